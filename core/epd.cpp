@@ -22,7 +22,7 @@ Result<EpdCount> parse_count(TextSpan part) {
   if (!depth) return digits.located(depth.error());
   if (value.text.empty()) {
     return Error{ErrorCode::kInvalidInput, "count", value.column,
-                 "nothing after " + quote(part.text)};
+                 "no count after " + quote(part.text)};
   }
   const Result<NodeCount> nodes = NodeCount::parse(value.text);
   if (!nodes) return value.located(nodes.error());
@@ -54,7 +54,7 @@ Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line) {
   }
   if (record.counts.empty()) {
     return Error{ErrorCode::kInvalidInput, "count", rest.column,
-                 "none given; expected ' ;D1 20' or the like after the FEN"};
+                 "no count given; expected a count such as ' ;D1 20' after the FEN"};
   }
   return std::optional<EpdRecord>(std::move(record));
 }

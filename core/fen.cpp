@@ -46,15 +46,16 @@ std::optional<Error> read_placement(const TextSpan& field, Setup& setup) {
     }
     int width = 1;
     if (c >= '1' && c <= '8') {
-      if (after_digit) return refuse("placement", column, "two numbers in a row");
+      if (after_digit) return refuse("placement", column, "two digits in a row; write their sum");
       width = c - '0';
       after_digit = true;
     } else {
       const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       const std::size_t type = kPieceLetters.find(lower);
       if (type == std::string_view::npos)
-        return refuse("placement", column,
-                      quote_character(field.text.substr(i)) + " is no piece letter");
+        return refuse(
+            "placement", column,
+            quote_character(field.text.substr(i)) + " is not a piece letter (pnbrqk or PNBRQK)");
       if (file < 8) {
         const auto square = static_cast<std::size_t>(rank * 8 + file);
         setup.pieces[square] =
@@ -87,7 +88,9 @@ Result<int> castling_rook(std::string_view letters, int column, const Setup& set
   const int first = black ? 56 : 0;
   if (upper >= 'A' && upper <= 'H') return first + (upper - 'A');
   if (upper != 'K' && upper != 'Q')
-    return refuse("castling", column, quote_character(letters) + " is no castling letter");
+    return refuse(
+        "castling", column,
+        quote_character(letters) + " is not a castling letter (KQkq, or the rook's file)");
 
   int king = -1;
   for (int square = first; square < first + 8; ++square) {
@@ -113,7 +116,7 @@ std::optional<Error> read_castling(const TextSpan& field, Setup& setup) {
     const Result<int> rook = castling_rook(field.text.substr(i), column, setup);
     if (!rook) return rook.error();
     if ((setup.castling_rooks & bit(*rook)) != 0)
-      return refuse("castling", column, quote(letter) + " repeats a right");
+      return refuse("castling", column, quote(letter) + " repeats a castling right");
     setup.castling_rooks |= bit(*rook);
     setup.castling_column[static_cast<std::size_t>(*rook)] = column;
 
@@ -143,7 +146,7 @@ std::optional<Error> read_en_passant(const TextSpan& field, Setup& setup) {
 std::optional<Error> check_clock(const TextSpan& field, const char* name) {
   const bool digits = std::ranges::all_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || field.text.size() > 5)
-    return refuse(name, field.column, quote(field.text) + " is not a number of moves");
+    return refuse(name, field.column, quote(field.text) + " is not a whole number of moves");
   return std::nullopt;
 }
 
@@ -204,7 +207,8 @@ Result<Setup> parse_fen(std::string_view fen) {
     if (auto error = check_clock(fields[5], "fullmove number")) return *std::move(error);
   }
   if (fields.size() > 6)
-    return refuse("FEN", fields[6].column, quote(fields[6].text) + " follows the sixth field");
+    return refuse("FEN", fields[6].column,
+                  quote(fields[6].text) + " follows the last of the six fields");
   return setup;
 }
 

@@ -66,13 +66,13 @@ Result<const Kernel*> find_kernel(std::string_view name) {
     if (kernel.name == name) {
       if (runs_here(kernel)) return &kernel;
       return Error{ErrorCode::kUnavailable, "kernel", 0,
-                   "this machine cannot run '" + std::string(name) + "': its processor has no " +
+                   "this machine cannot run '" + std::string(name) + "': the processor lacks " +
                        kernel.needs.without(Extensions::of_this_processor()).to_string()};
     }
     names += ", " + std::string(kernel.name);
   }
   return Error{ErrorCode::kInvalidInput, "kernel", 0,
-               "'" + std::string(name) + "' is none of " + names};
+               "'" + std::string(name) + "' is not one of " + names};
 }
 
 }  // namespace manyply

@@ -166,7 +166,8 @@ PositionText of_address(TextSpan span) {
     const std::string_view part = rest.substr(0, rest.find_first_of("/?&#="));
     const int column = span.column + static_cast<int>(at);
     if (is_variant(part))
-      return refused({part, column}, std::string(part) + " has other rules than chess");
+      return refused({part, column},
+                     std::string(part) + " is a variant with rules other than chess");
     const std::string_view fen = rest.substr(0, rest.find_first_of("?&#"));
     const bool follows_pgn = std::string_view(text).substr(0, at).ends_with("/pgn/");
     if (is_placement(first_word(fen))) {
@@ -177,7 +178,7 @@ PositionText of_address(TextSpan span) {
     }
   }
   if (found) return *std::move(found);
-  return refused(span, "an address without a position in it; paste a FEN, or a game as PGN");
+  return refused(span, "this address contains no position; paste a FEN, or a game as PGN");
 }
 
 // ---------------------------------------------------------------- games
@@ -206,7 +207,7 @@ std::optional<PositionText> of_game(TextSpan span) {
     const auto& [name, value] = *tag;
     any = true;
     if (equal_ignoring_case(name, "variant") && is_variant(value.text))
-      return refused(value, std::string(value.text) + " has other rules than chess");
+      return refused(value, std::string(value.text) + " is a variant with rules other than chess");
     if (!equal_ignoring_case(name, "fen")) continue;
     found.fen = value.text;
     found.fen_column = value.column;
@@ -214,7 +215,7 @@ std::optional<PositionText> of_game(TextSpan span) {
   if (!any) return std::nullopt;
   const std::size_t next = span.text.find("\n[");
   if (TextSpan second = span.from(std::min(next, span.text.size())); cut_tag(second))
-    return refused(span.from(next + 1), "a second game begins; one is expected");
+    return refused(span.from(next + 1), "a second game starts here; only one game is expected");
   found.moves = span.text;
   found.moves_column = span.column;
   return found;

@@ -283,7 +283,7 @@ Result<Move> parse_san(const Position& position, std::string_view text) {
   std::ranges::stable_partition(meant, std::not_fn(is_castling));
   if (meant.size() > 1 && !is_castling(meant[1])) {
     return refuse(ErrorCode::kInvalidInput,
-                  "may be " + to_uci(meant[0], CastlingNotation::kStandard) + " or " +
+                  "is ambiguous: " + to_uci(meant[0], CastlingNotation::kStandard) + " or " +
                       to_uci(meant[1], CastlingNotation::kStandard));
   }
   return meant.front();

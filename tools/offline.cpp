@@ -7,9 +7,10 @@ namespace manyply {
 namespace {
 
 #ifdef MANYPLY_FOR_LINUX
-constexpr const char* kWhy = "this perft was built without its server and campaigns";
+constexpr const char* kWhy = "this build has no server and no campaigns";
 #else
-constexpr const char* kWhy = "the server, what asks one, and campaigns are for Linux alone";
+constexpr const char* kWhy =
+    "the server, its client commands and campaigns are only available on Linux";
 #endif
 
 }  // namespace

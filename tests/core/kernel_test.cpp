@@ -82,7 +82,7 @@ TEST(Kernels, AreFoundByName) {
   const auto unknown = find_kernel("abacus");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().field, "kernel");
-  EXPECT_THAT(unknown.error().message, HasSubstr("'abacus' is none of auto, "));
+  EXPECT_THAT(unknown.error().message, HasSubstr("'abacus' is not one of auto, "));
   EXPECT_THAT(unknown.error().message, HasSubstr("portable"));
   EXPECT_FALSE(find_kernel("").ok());
 }

@@ -296,7 +296,7 @@ TEST(EngineSuite, NobodyIsAccusedOfWhatWasNotReadOrOfAWrongSuite) {
 
   const ProcessResult wrong = ask(broken("none"), {"-"}, "startpos ;D1 20 ;D2 401\n");
   EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
-  EXPECT_THAT(wrong.out, HasSubstr("the suite is wrong: it says 401, the count is 400"));
+  EXPECT_THAT(wrong.out, HasSubstr("the suite is wrong: it expects 401, the count is 400"));
   EXPECT_THAT(wrong.out, HasSubstr(" 0 differ, 1 failed"));
 }
 
@@ -320,8 +320,7 @@ TEST(EngineSuite, StopsAtItsBudget) {
   for (const char* budget : {"", "x", "s", "0s", "-1", "1.5min"}) {
     expect_refusal(ask("x", {"classic", "--budget", budget}),
                    std::string("--budget: '") + budget +
-                       "' is neither a number of nodes, such as 1e9, nor a time, such as 90s, "
-                       "10min or 1h");
+                       "' is neither a number of nodes (1e9) nor a time (90s, 10min, 1h)");
   }
 }
 

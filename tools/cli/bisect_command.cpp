@@ -49,9 +49,9 @@ class Bisection {
                              : options_.chess960       ? "--chess960"
                                                        : "";
     if (flag.empty()) return std::nullopt;
-    return Error{
-        ErrorCode::kInvalidInput, flag, 0,
-        suite ? "goes with one position; those of --suite are in its file" : "goes with --suite"};
+    return Error{ErrorCode::kInvalidInput, flag, 0,
+                 suite ? "cannot be combined with --suite, whose file contains the positions"
+                       : "requires --suite"};
   }
 
   /// Compares one position and returns the exit code.
@@ -224,7 +224,7 @@ class Bisection {
                                          suite.positions, suite.skipped);
       if (!suite.failures.empty()) compared += fmt::format(", {} failed", suite.failures.size());
       if (read.refused.any()) compared += ", " + refused_text(read.refused.count);
-      if (suite.gave_up()) compared += "; the engine failed too often to go on";
+      if (suite.gave_up()) compared += "; stopped because the engine failed too often";
       io_.out << (suite.causes.empty() && suite.failures.empty() ? "" : "\n")
               << report_row("compared", compared)
               << passed_over_text(suite.passed_over, io_.terminal_columns)
@@ -259,7 +259,7 @@ class Bisection {
   /// Prints what agreed before the engine failed.
   void show_agreed() {
     if (agreed_.plies() > 0)
-      io_.err << fmt::format("perft: it agrees up to depth {}: {}\n", agreed_.plies(),
+      io_.err << fmt::format("perft: the engine agrees up to depth {}: {}\n", agreed_.plies(),
                              agreed_leaves_.to_string());
     io_.err << "perft: '" << io_.program
             << " suite tricky --engine CMD' asks for small counts of many positions\n"
@@ -324,13 +324,13 @@ class Bisection {
   }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
     if (report.not_understood) return '\n' + report_row("verdict", "not understood");
-    const std::string by_totals = report.passed_over.empty() ? "" : ", by totals alone";
+    const std::string by_totals = report.passed_over.empty() ? "" : ", totals only";
     if (report.agrees()) return report_row("verdict", "agrees" + by_totals);
     std::string text = "DIFFERS" + by_totals;
     const std::size_t found = report.causes().size();
     if (causes > 1)
       text += fmt::format(": {} {} found{}", found, found == 1 ? "cause" : "causes",
-                          report.complete ? "" : ", then a limit on questions ended the search");
+                          report.complete ? "" : ", then the limit on questions ended the search");
     return '\n' + report_row("verdict", text);
   }
 
@@ -352,12 +352,12 @@ int run_bisect(const HuntOptions& options, Io& io) { return Bisection(options, i
 
 constexpr Flag<HuntOptions> kSuite{
     "--suite", "FILE",
-    "every position of this EPD file (- is standard input), or of a suite that is built in: "
-    "classic, tricky, chess960, deep or corpus",
+    "every position of this suite (- is standard input), or of a built-in one: classic, tricky, "
+    "chess960, deep or corpus",
     [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); },
     kSuiteValues};
 constexpr Flag<HuntOptions> kCauses{
-    "--causes", "N", "go on until N different causes are found (default: 1)",
+    "--causes", "N", "continue until N different causes are found (default: 1)",
     [](HuntOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 1000), options.causes, "--causes");
     }};
@@ -374,16 +374,16 @@ Command bisect_command() {
   Flag<Question> depth = kDepth;
   depth.help = kPliesOfDivide;
   Flag<Asking> engine = kEngine;
-  engine.help = "the engine's command line, for the shell; required";
+  engine.help = "the engine's shell command; required";
   return make_command<HuntOptions>(
       {.name = "bisect",
-       .summary = "Find the move that an engine's generator gets wrong",
+       .summary = "Find the move that an engine's move generator gets wrong",
        .about = R"(
-Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down to the
-position whose own moves differ, and names the moves that the engine misses and invents there, the
-path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if not, 2 on an error
-(the engine crashes, hangs, contradicts itself or prints what is not understood) or if it agrees
-and lines of the suite were refused, 130 on Ctrl-C.)",
+Compares divides with the engine at depths 1, 2, ... DEPTH. If they differ, follows the moves with
+different counts to the position where the move lists differ, and prints the moves that the engine
+misses or invents there, the path to that position, and the broken rule. Exit code: 0 if the engine
+agrees, 1 if not, 2 on an error (the engine crashes, hangs, contradicts itself or prints something
+that is not understood) or if the engine agrees but lines of the suite were refused, 130 on Ctrl-C.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete

@@ -15,11 +15,13 @@ namespace manyply {
 /// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
 [[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
 
+/// Returns a difference as JSON, with the same facts as difference_text().
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
 /// Returns the question and the lines of the answer that were not understood, as printed.
 [[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
 
+/// Returns the same as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
 /// Returns the lines beside a total that were ignored because only the total was compared; empty if

@@ -85,7 +85,7 @@ int run_check(const CheckOptions& options, Io& io) {
 }
 
 constexpr Flag<CheckOptions> kValue{"VALUE", "",
-                                    "the count to compare with: 4865609, 4,865,609 or 4.8e6",
+                                    "the count to compare: 4865609, 4,865,609 or 4.8e6",
                                     [](CheckOptions& options, const std::string& text) {
                                       return store(parse_expected(text), options.expected, "value");
                                     }};
@@ -98,10 +98,10 @@ Command check_command() {
       {.name = "check",
        .summary = "Compare one count with a value",
        .about = R"(
-A value that is wrong is explained where it can be: all plies added up, another depth, a counter
-that has overflowed, distinct positions, the last ply without en passant captures, castling,
-promotions, captures, checks or mates, the count of another position. That is a hint and no proof:
-numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
+If the value is wrong, possible explanations are printed: the sum of all plies, another depth, an
+overflowed counter, distinct positions, the last ply without en passant captures, castling,
+promotions, captures, checks or mates, the count of another position. They are hints, not proofs,
+because numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
        .examples = R"(
 perft check startpos 5 4865609
 perft check kiwipete 2 2087)"},

@@ -71,8 +71,8 @@ class PasteDiff {
   Result<std::string> pasted() {
     const std::string& file = options_.file;
     if (file == "-" && console::is_terminal(io_.input)) {
-      io_.err << "perft: paste the divide that your program prints; "
-              << console::keys_that_end_input() << " ends it\n"
+      io_.err << "perft: paste the divide that your program prints, then press "
+              << console::keys_that_end_input() << " to end the input\n"
               << std::flush;
     }
     return read_input(file, io_);
@@ -128,13 +128,13 @@ int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io)
 constexpr Flag<DiffOptions> kPasteFile{
     "FILE",
     "?",
-    "what your program printed (default: standard input)",
+    "file with the output of your program (default: standard input)",
     [](DiffOptions& options, const std::string& text) { return options.file = text, accepted(); },
     {ValueKind::kFile}};
 constexpr std::array kAsFenVerdicts{Choice<bool>{"right", true}, Choice<bool>{"wrong", false}};
 constexpr Flag<DiffOptions> kAsFen{
     "--as-fen", "VERDICT",
-    "right or wrong: how your program answers when it is told this position as a FEN",
+    "right or wrong: your program's result for this position given as a FEN without moves",
     [](DiffOptions& options, const std::string& text) {
       return store(choose(kAsFenVerdicts, text), options.right_as_fen, "--as-fen");
     },
@@ -150,10 +150,10 @@ Command diff_command() {
       {.name = "diff",
        .summary = "Compare a divide that your program printed",
        .about = R"(
-Reads what another program printed, in any notation (see 'perft help engines'), and compares it with
-ours: the moves that differ, and the rule that is broken, or the next question to ask. Divides of
-several depths may stand there one after the other. 'perft bisect' does all of that by itself with a
-program that can be started.
+Reads the divide that another program printed, in any notation (see 'perft help engines'), and
+compares it with ours. Prints the moves that differ, and either the broken rule or the next question
+to ask. The input may contain divides of several depths. If the program can be started, 'perft
+bisect' does all of this automatically.
 
 Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
 Ctrl-C.)",

@@ -25,7 +25,7 @@ std::string count_of(const Json& row, const char* whose) {
 /// Says how a row differs. Precondition: it does.
 std::string_view kind_of(const Json& row, bool incomplete) {
   if (row.at("theirs").is_null())
-    return incomplete ? "not in what was pasted" : "your program lacks this move";
+    return incomplete ? "not in the paste" : "your program misses this move";
   if (row.at("ours").is_null()) return "not a legal move here";
   return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
 }
@@ -53,8 +53,8 @@ std::string cut_text(const Json& document, int columns) {
   if (total.is_null() || total == sum) return "";
   return report_sentence(
       "total",
-      fmt::format("The rows add up to {}, but the total among them is {}. If a line was lost on "
-                  "the way, paste again.",
+      fmt::format("The rows add up to {}, but the pasted total is {}. If lines were lost while "
+                  "copying, paste again.",
                   sum.is_null() ? "0" : sum.get<std::string>(), total.get<std::string>()),
       columns);
 }
@@ -80,8 +80,9 @@ std::string next_text(const Json& next, const Line& line, bool behind_cause, int
                                         line.moves().empty() ? "" : " ", move);
   const std::string what =
       behind_cause
-          ? fmt::format("Counts behind other moves differ, too: go into {}", move)
-          : fmt::format("The difference lies behind {}. Now ask for depth {}.", move, depth);
+          ? fmt::format("Counts of other moves differ, too: continue with {}", move)
+          : fmt::format("The difference is in the positions after {}. Now ask for depth {}.", move,
+                        depth);
   return report_sentence("next", what, columns) +
          report_row("", fmt::format("position fen {} moves {}", line.start_fen(), moves)) +
          report_row("", fmt::format("go perft {}", depth)) +
@@ -124,31 +125,31 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
       const std::string last = line.uci_moves().back();
       text += report_sentence(
           "",
-          fmt::format("If it counted otherwise behind {} one move earlier, it does not play {} as "
-                      "it sets up a position (castling rights, the en passant square), does not "
-                      "take moves back cleanly, stops where it sees a draw, or its table takes "
-                      "positions for each other.",
+          fmt::format("If the count of {} was different one move earlier, your program does one of "
+                      "these: it updates the position after {} differently from setting it up "
+                      "(castling rights, en passant square), does not undo moves completely, stops "
+                      "at draws, or its table confuses positions.",
                       last, last),
           columns);
     }
     return text;
   }
   if (causes.empty() && next.is_null()) {
-    return text + report_sentence("found", "Nothing can be told from this", columns) +
-           report_sentence("", "Paste all that your program prints, once more.", columns);
+    return text + report_sentence("found", "This paste allows no conclusion", columns) +
+           report_sentence("", "Paste the complete output of your program again.", columns);
   }
   if (!causes.empty()) {
     text += report_row("found", other ? "an answer to another question"
-                                      : "the mistake is in this position's own moves");
+                                      : "the mistake is in the moves of this position");
     text += causes_text(causes, columns);
     if (!other && !line.moves().empty() && differs_in_moves(document)) {
-      text +=
-          report_sentence("as FEN",
-                          "One more question tells where to look. Ask your program about the "
-                          "FEN alone, without the moves:",
-                          columns) +
-          report_row("", "position fen " + line.fen_here()) + report_row("", "go perft 1") +
-          report_sentence("", "and say here what it is then: --as-fen right, or wrong", columns);
+      text += report_sentence("as FEN",
+                              "One more question shows where to look. Ask your program about the "
+                              "FEN without moves:",
+                              columns) +
+              report_row("", "position fen " + line.fen_here()) + report_row("", "go perft 1") +
+              report_sentence("", "and repeat this command with --as-fen right or --as-fen wrong",
+                              columns);
     }
   }
   if (!next.is_null()) text += next_text(next, line, !causes.empty(), columns);

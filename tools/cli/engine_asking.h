@@ -34,6 +34,7 @@ extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect,
 
 /// Help for a depth at which divides are compared, and the error for a depth without a divide.
 inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
+/// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
 
 /// Limits for asking; an absent member means no limit.

@@ -95,7 +95,7 @@ class SuiteRun {
         questions_.push_back({place, count});
         any = true;
       }
-      if (!any) skip("all of its counts are beyond the limits");
+      if (!any) skip("the limits exclude all of its counts");
     }
     std::ranges::stable_sort(questions_, {}, [](const Question& q) { return q.count.nodes; });
   }
@@ -140,7 +140,7 @@ class SuiteRun {
     if (!ours) return ours.error();
     at.state = *ours == count.nodes ? CaseState::kDiffers : CaseState::kFailed;
     if (at.state == CaseState::kFailed) {
-      at.why = fmt::format("the suite is wrong: it says {}, the count is {}",
+      at.why = fmt::format("the suite is wrong: it expects {}, the count is {}",
                            count.nodes.to_string(), ours->to_string());
       return std::nullopt;
     }

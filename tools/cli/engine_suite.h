@@ -18,6 +18,7 @@
 
 namespace manyply {
 
+/// The outcome of one position.
 enum class CaseState : std::uint8_t {
   kAgrees,
   kDiffers,
@@ -83,6 +84,7 @@ struct EngineSuiteReport {
   [[nodiscard]] std::size_t count(CaseState state, std::size_t suite) const;
 };
 
+/// The engine, the limits, and callbacks of ask_suites().
 struct EngineSuiteOptions {
   EngineSpec engine;
   SuiteLimits limits;

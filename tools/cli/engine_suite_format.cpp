@@ -62,7 +62,7 @@ std::string junit_case(const EngineCase& at, const std::string& suite) {
     case CaseState::kOverBudget:
       break;
   }
-  return with("skipped", "", "not asked: the search had ended before");
+  return with("skipped", "", "not asked: the search ended before");
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
   };
   row("asked", fmt::format("{} leaves, {:.1f} s{}{}", report.nodes.to_string(), report.seconds,
                            report.budget_spent ? "; the budget ended the search" : "",
-                           report.gave_up ? "; the engine failed too often to go on" : ""));
+                           report.gave_up ? "; stopped because the engine failed too often" : ""));
   for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
   for (const SharedTag& shared : report.shared_tags) row("tag", shared_text(shared, report));
   const EngineCase* wrong = nullptr;  // the case with the smallest tree

@@ -19,6 +19,7 @@ namespace manyply {
                                             const std::vector<Suite>& suites,
                                             const EngineSpec& engine);
 
+/// Returns the report as JSON.
 [[nodiscard]] nlohmann::ordered_json engine_suite_json(const EngineSuiteReport& report,
                                                        const std::vector<Suite>& suites);
 

@@ -111,7 +111,7 @@ int run_gen(const GenOptions& options, Io& io) {
     if (legal_moves(position).empty() || !seen.insert(position).second) {
       if (++fruitless <= kPatience) continue;
       if (auto error = write_positions(positions, options, writer, io)) return fail(io, *error);
-      return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions are found"});
+      return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions were found"});
     }
     fruitless = 0;
     positions.push_back({position, notation});
@@ -128,13 +128,13 @@ constexpr std::array<Flag<GenOptions>, 4> kGenerating{{
      [](GenOptions& options, const std::string& text) {
        return store(parse_amount(text, 1, 100'000'000), options.positions, "--positions");
      }},
-    {"--seed", "S", "another seed gives other positions (default: 1)",
+    {"--seed", "S", "seed for the random games; another seed gives other positions (default: 1)",
      [](GenOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
      }},
-    {"--chess960", nullptr, "games begin with start positions of Chess960",
+    {"--chess960", nullptr, "start the games from Chess960 start positions",
      [](GenOptions& options, const std::string&) { return options.chess960 = true, accepted(); }},
-    {"--depth", "D", "counts of depths 1 to D, at most 64 (default: 4)",
+    {"--depth", "D", "write counts for depths 1 to D, at most 64 (default: 4)",
      [](GenOptions& options, const std::string& text) -> std::optional<Error> {
        if (text == "0") return bad_input("--depth", "must be at least 1");
        return store(Depth::parse(text), options.depth, "--depth");
@@ -148,8 +148,8 @@ Command gen_command() {
   return make_command<GenOptions>({.name = "gen",
                                    .summary = "Write a suite of random positions with their counts",
                                    .about = R"(
-Different legal positions out of random games, as EPD, FEN ;D1 20 ;D2 400, or with --write as JSON
-or CSV: for the tests of other generators. The same seed gives the same suite on every machine.)",
+Writes distinct legal positions from random games, as EPD (FEN ;D1 20 ;D2 400), or with --write as
+JSON or CSV, to test other generators. The same seed gives the same suite on every machine.)",
                                    .examples = R"(
 perft gen --positions 1000 --seed 7 > random.epd
 perft gen --positions 50 --chess960 --depth 5)"},

@@ -55,8 +55,8 @@ void note_unused_table(const Limits& limits, Io& io) {
 constexpr Flag<Keeping> kCheckpoint{
     "--checkpoint",
     "FILE",
-    "keep finished subtrees in this file: the same count, started again after it was killed, goes "
-    "on from there",
+    "store finished subtrees in this file; if the command is killed, running it again continues "
+    "from there",
     [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
     {ValueKind::kFile}};
 
@@ -68,11 +68,11 @@ JobCheckpoint::~JobCheckpoint() {
   if (!file_) return;
   if (file_->dropped_bytes() > 0) {
     io_.err << "perft: checkpoint: " << printable(path_) << ": the last " << file_->dropped_bytes()
-            << " bytes were damaged and are counted again\n";
+            << " bytes are damaged; that part is counted again\n";
   }
   if (stopped_) {
     io_.err << "perft: checkpoint: " << printable(path_)
-            << ": keeps what was counted; the same command goes on from there\n";
+            << ": the finished part is stored; run the same command again to continue\n";
   }
 }
 

@@ -21,6 +21,7 @@ Result<JobSpec> make_job(const Question& question, const Limits& limits);
 /// by one thread at a time.
 class OneByOne {
  public:
+  /// Uses the threads, kernel and table size of `limits` for every count.
   explicit OneByOne(const Limits& limits);
 
   /// Counts one question. Errors as make_job() and run_job().
@@ -44,6 +45,7 @@ extern const Flag<Keeping> kCheckpoint;
 /// damaged, and that a stopped count can be resumed.
 class JobCheckpoint {
  public:
+  /// `io` must outlive this object.
   JobCheckpoint(const Keeping& keeping, Io& io);
   ~JobCheckpoint();
   JobCheckpoint(const JobCheckpoint&) = delete;
@@ -65,6 +67,7 @@ class JobCheckpoint {
 /// phase's name.
 class PhaseDisplay {
  public:
+  /// `io` must outlive this object.
   PhaseDisplay(ProgressMode mode, Io& io, std::string label = {})
       : mode_(mode), io_(io), label_(std::move(label)) {}
 

@@ -13,6 +13,7 @@ namespace manyply {
 
 /// Formats the report for users. `columns` is the width of the terminal, or 0.
 [[nodiscard]] std::string key_report_text(const KeyReport& report, int columns);
+/// Returns the report as JSON.
 [[nodiscard]] nlohmann::ordered_json key_report_json(const KeyReport& report);
 
 }  // namespace manyply

@@ -54,10 +54,10 @@ int run_signature(const SignatureOptions& options, Io& io) {
   } else {
     io.out << total.to_string() << '\n'
            << differences
-           << (wrong ? fmt::format("mismatch: every correct build prints {}\n", kSignature)
-                     : fmt::format("match: leaves of {} fixed positions, as every correct build "
-                                   "counts them\n",
-                                   kSignatureItems.size()));
+           << (wrong ? fmt::format("mismatch: a correct build prints {}\n", kSignature)
+                     : fmt::format(
+                           "match: the leaves of {} fixed positions, as in every correct build\n",
+                           kSignatureItems.size()));
   }
   if (!hashed) note_unused_table(options, io);
   return wrong ? kExitMismatch : kExitOk;
@@ -68,9 +68,9 @@ int run_signature(const SignatureOptions& options, Io& io) {
 Command signature_command() {
   using namespace flags;
   return make_command<SignatureOptions>(
-      {.name = "signature", .summary = "Check this build by one number, 86489390", .about = R"(
-The leaves of a fixed list of positions, added up: 86489390 on every machine, with every kernel and
-any number of threads. Exit code: 0 if that is what this build counts, 1 if not (the build is
+      {.name = "signature", .summary = "Check this build by its signature, 86489390", .about = R"(
+Counts the leaves of a fixed list of positions: their sum is 86489390 on every machine, with every
+kernel and any number of threads. Exit code: 0 if this build counts that sum, 1 if not (the build is
 broken, or --key-bits made false matches), 2 on an error, 130 on Ctrl-C.)"},
       {kCounting, kPlainFormat, kProgress}, run_signature);
 }

@@ -50,7 +50,7 @@ void tell_what_was_left_out(const Suite& suite, Io& io) {
   std::string reasons;
   for (const auto& [field, positions] : suite.refused.illegal)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", field, positions);
-  io.err << fmt::format("perft: {}: left out {} that no chess has: {}\n",
+  io.err << fmt::format("perft: {}: left out {} that cannot occur in chess: {}\n",
                         printable(name_of_input(suite.name)),
                         count == 1 ? "1 position" : fmt::format("{} positions", count), reasons)
          << std::flush;
@@ -278,7 +278,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
 /// Returns an error for flags that have no meaning when suites are only written.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
-    return bad_input(flag, "nothing is counted with --write");
+    return bad_input(flag, "cannot be combined with --write, which counts nothing");
   };
   if (!options.given.empty()) return nothing(options.given.front().c_str());
   if (options.budget) return nothing("--budget");
@@ -299,7 +299,7 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
                     [&](const EpdCount& count) { return left_out.takes(count); });
       if (!line.record.counts.empty()) lines.push_back(std::move(line));
     }
-    if (lines.size() == before) return fail(io, left_out.error(suite, "nothing to write"));
+    if (lines.size() == before) return fail(io, left_out.error(suite, "no counts to write"));
   }
   io.out << written_suite(*options.write, lines) << std::flush;
   const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
@@ -311,12 +311,12 @@ std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {
     if (options.form == SuiteFormat::kCsv)
-      return bad_input("--format", "'csv' is not printed of an engine; text, json and junit are");
+      return bad_input("--format", "'csv' is not supported with --engine; use text, json or junit");
     return std::nullopt;
   }
   if (options.form == SuiteFormat::kJUnit)
-    return bad_input("--format", "'junit' is printed of an engine: it goes with --engine");
-  if (options.budget) return bad_input("--budget", "goes with --engine");
+    return bad_input("--format", "'junit' requires --engine");
+  if (options.budget) return bad_input("--budget", "requires --engine");
   if (options.files.empty())
     return bad_input("", "FILES is required without --engine; 'perft suite --help' shows how");
   return std::nullopt;
@@ -345,16 +345,15 @@ int run_suite(const SuiteOptions& options, Io& io) {
 
 constexpr Flag<SuiteOptions> kFiles{
     "FILES", nullptr,
-    "files, - for standard input, or suites that are built in: classic, tricky, chess960, deep, "
-    "corpus, large; corpus:TAG is a part (with --engine, if none is named, all but large)",
+    "files, - for standard input, or built-in suites: classic, tricky, chess960, deep, corpus, "
+    "large; corpus:TAG selects a tag (default with --engine: all built-in ones except large)",
     [](SuiteOptions& options, const std::string& text) {
       return options.files.push_back(text), accepted();
     },
     kSuiteValues};
 constexpr Flag<SuiteOptions> kBudget{
     "--budget", "N",
-    "of an engine: stop after N nodes, such as 1e9, or a time, such as 90s, 10min or 1h (default: "
-    "2e8)",
+    "with --engine: stop after N nodes (1e9) or a time (90s, 10min, 1h) (default: 2e8)",
     [](SuiteOptions& options, const std::string& text) {
       return store(parse_budget(text, "nodes"), options.budget, "--budget");
     }};
@@ -363,7 +362,7 @@ constexpr std::array kForms{Choice<SuiteFormat>{"text", SuiteFormat::kText},
                             Choice<SuiteFormat>{"csv", SuiteFormat::kCsv},
                             Choice<SuiteFormat>{"junit", SuiteFormat::kJUnit}};
 constexpr Flag<SuiteOptions> kForm{"--format", "FORMAT",
-                                   "text, json, csv, or junit with --engine (default: text)",
+                                   "text, json, csv, or with --engine junit (default: text)",
                                    [](SuiteOptions& options, const std::string& text) {
                                      options.form_given = true;
                                      return store(choose(kForms, text), options.form, "--format");
@@ -376,33 +375,34 @@ constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper t
                                        }};
 constexpr Flag<SuiteOptions> kLenient{
     "--lenient", nullptr,
-    "positions that no chess has are told, counted by what is wrong and left out: no error",
+    "report and leave out positions that cannot occur in chess, instead of failing",
     [](SuiteOptions& options, const std::string&) { return options.lenient = true, accepted(); }};
 
 }  // namespace
 
 Command suite_command() {
   using namespace flags;
-  return make_command<SuiteOptions>({.name = "suite",
-                                     .summary = "Check every count of suites, or an engine by them",
-                                     .about = R"(
-Suites are read in all forms that people publish ('perft help suites'): EPD, tables, JSON, YAML,
-TOML, pages, source code. What is not EPD as it is usual, FEN ;D1 20 ;D2 400, is told: how it was
-read. A line that is not understood, or whose position no chess has, is told, too, and the others
-are counted. With --write nothing is counted: the same counts are written in another form.
+  return make_command<SuiteOptions>(
+      {.name = "suite",
+       .summary = "Check every count of suites, or an engine against them",
+       .about = R"(
+Suites are accepted in many forms ('perft help suites'): EPD, tables, JSON, YAML, TOML, pages,
+source code. If a suite is not ordinary EPD (FEN ;D1 20 ;D2 400), a message says how it was read. A
+line that is not understood, or whose position is impossible, is reported, and the other lines are
+counted. With --write nothing is counted; the same counts are written in another form.
 
-With --engine it is the engine that is asked: every count, the smallest first, until a position
-differs or the budget is spent. An engine that crashes, hangs or prints what is not understood is
-started again, until that happens ten times in a row. A count that differs is counted here, too: where the file is
-wrong, that is said. At the end stand the kinds of moves that the wrong positions share and few of
-the right ones have, and the tags: a hint where to look, no proof. The suite 'corpus' has 2580
-positions with tags, 31 million leaves in all, and 'large' 20,000 with smaller counts;
-'corpus:pinned' are those with a pinned piece, and a tag that is not there is told with all that are. --format junit is what continuous integration
-reads: a test case for each position.
+With --engine, the engine is asked for every count, smallest first, until a position differs or the
+budget is spent. An engine that crashes, hangs or prints something that is not understood is started
+again, until that happens ten times in a row. A count that differs is also counted here, so a wrong
+suite is reported as such. At the end, the kinds of moves and the tags are listed that the wrong
+positions share and few of the right ones have: hints where to look, not proofs. The suite 'corpus'
+has 2580 positions with tags, 31 million leaves in all; 'large' has 20,000 with smaller counts;
+'corpus:pinned' selects the positions with a pinned piece. An unknown tag is refused with a list of
+all tags. --format junit is for continuous integration: one test case per position.
 
-Exit code: 0 if all counts match, 1 if any differs, else 2 if a file or a line of it cannot be read,
-nothing of a suite is left to compare or an engine fails, 130 on Ctrl-C.)",
-                                     .examples = R"(
+Exit code: 0 if all counts match, 1 if any differs; otherwise 2 if a file or a line of it cannot be
+read, if nothing of a suite is left to compare, or if an engine fails; 130 on Ctrl-C.)",
+       .examples = R"(
 perft suite tricky chess960
 perft suite my.epd --max-nodes 1e9
 perft suite tests.json --write epd
@@ -410,10 +410,10 @@ grep kiwi my.epd | perft suite -
 perft suite --engine ./my-engine
 perft suite --engine ./my-engine corpus:en-passant-forbidden
 perft suite --engine ./my-engine --budget 60s --format junit > perft.xml)",
-                                     .needs = {.ends_on_sigterm = true}},
-                                    {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kLenient,
-                                     kWrite, kAsking, kCounting, kForm, kProgress},
-                                    run_suite);
+       .needs = {.ends_on_sigterm = true}},
+      {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kLenient, kWrite, kAsking, kCounting, kForm,
+       kProgress},
+      run_suite);
 }
 
 }  // namespace manyply

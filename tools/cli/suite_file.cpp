@@ -46,7 +46,8 @@ Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string&
   }
   std::ranges::sort(all);
   if (std::ranges::count(all, tag) == 0) {
-    std::string why = "no tag " + quote(tag) + (all.empty() ? "; it has none" : "; there are ");
+    std::string why =
+        "no tag " + quote(tag) + (all.empty() ? "; the suite has no tags" : "; its tags are ");
     for (const std::string& name : all) why += (&name == all.data() ? "" : ", ") + name;
     return Error{ErrorCode::kInvalidInput, suite, 0, why};
   }
@@ -73,7 +74,7 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
   const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
   const auto meant = nearest(file, names);
   if (meant && file != "-" && files::kind(file) == files::Kind::kNothing)
-    error.message += *meant == file ? "; this command is a small one, which has no such suite"
+    error.message += *meant == file ? "; this build does not include that suite"
                                     : "; did you mean '" + *meant + "'?";
   return error;
 }

@@ -25,19 +25,19 @@ struct UciOptions : Question, Limits {};
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
 constexpr const char* kHelp = R"(
-Manyply counts move paths (perft) and speaks as much of UCI as that takes:
+Manyply counts legal move sequences (perft) and supports the part of UCI that this needs:
 
-  uci                                     who answers, and its options
-  isready                                 answers readyok
+  uci                                     prints name and options
+  isready                                 prints readyok
   setoption name NAME value VALUE         Threads, UCI_Chess960, Hash (MiB; 0: what each
-                                          count can use), UseHash (false: count each path)
-  position startpos|fen FEN [moves ...]   the position to count from; also as
-                                          other commands take it: position kiwipete
-  d                                       shows it
-  go perft N, divide N                    counts, and shows the count behind each move
+                                          count can use), UseHash (false: no table)
+  position startpos|fen FEN [moves ...]   sets the position; other notations
+                                          as in other commands: position kiwipete
+  d                                       prints the position
+  go perft N, divide N                    counts, and prints the count of each move
   perft N                                 counts
   stop                                    cancels the count
-  quit                                    ends the program, after the count
+  quit                                    ends the program after the count
 
 )";
 
@@ -204,7 +204,7 @@ class UciSession {
 
   /// Returns whether a position is set; if not, says why nothing is counted.
   bool has_position() {
-    if (!question_) say("info string error: the last position was refused\n");
+    if (!question_) say("info string error: the last position was invalid; send a valid one\n");
     return question_.has_value();
   }
 
@@ -212,7 +212,7 @@ class UciSession {
     std::string what;
     words >> what;
     if (what != "perft")
-      return refuse({ErrorCode::kInvalidInput, "", 0, "only 'go perft N' is known"});
+      return refuse({ErrorCode::kInvalidInput, "", 0, "only 'go perft N' is supported"});
     count(words, true);
   }
 
@@ -283,10 +283,10 @@ Command uci_command() {
   return make_command<UciOptions>({.name = "uci",
                                    .summary = "Speak UCI on standard input and output",
                                    .about = R"(
-Answers uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
-perft N, divide N, perft N (the total alone), stop, help and quit. Tools that let Stockfish count can let this count instead. A position
-that is refused is not counted. quit and the end of input wait for a running count; stop cancels
-it.)",
+Supports uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
+perft N, divide N, perft N (the total only), stop, help and quit. Tools that use Stockfish for perft
+can use this command instead. After an invalid position, nothing is counted until a valid one is
+set. quit and the end of input wait for a running count; stop cancels it.)",
                                    .examples = R"(echo "go perft 5" | perft uci)"},
                                   {kThreads, kKernel, kChess960}, run_uci);
 }

@@ -28,7 +28,7 @@ struct UniqueOptions : Question, Limits, Showing, Keeping {
 /// Returns an error once standard output has no reader, so that the work stops.
 std::optional<Error> unheard(const std::ostream& out) {
   if (out) return std::nullopt;
-  return Error{ErrorCode::kCancelled, "", 0, "nobody reads standard output"};
+  return Error{ErrorCode::kCancelled, "", 0, "standard output has no reader"};
 }
 
 /// Writes positions as EPD: four fields and the number of paths to the position. A file appears
@@ -97,7 +97,8 @@ class EpdWriter {
 
 /// Adds what the user can do about the error.
 Error explained(Error error) {
-  if (error.field == "temporary file") error.message += "; --temp-dir takes another directory";
+  if (error.field == "temporary file")
+    error.message += "; choose another directory with --temp-dir";
   if (error.field == "memory") error.field = "--memory";
   return error;
 }
@@ -133,10 +134,11 @@ std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
 std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
   if (options.checkpoint.empty()) return std::nullopt;
   if (!options.epd_file.empty())
-    return bad_input("--checkpoint", "positions that --epd writes are not kept");
+    return bad_input("--checkpoint",
+                     "cannot be combined with --epd, whose positions are not stored");
   if (options.depth.plies() < kMinPairDepth) {
-    return bad_input("--checkpoint", "keeps depths from " + std::to_string(kMinPairDepth) +
-                                         " on: what is shallower takes no time");
+    return bad_input("--checkpoint", "supports depths from " + std::to_string(kMinPairDepth) +
+                                         " on; smaller ones take no time");
   }
   return std::nullopt;
 }
@@ -164,8 +166,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   // A user who asked for a checkpoint must not lose it without notice.
   resources.found.on_fallback = [&](const Error& not_by_pairs) -> std::optional<Error> {
     if (!options.checkpoint.empty()) return not_by_pairs;
-    io.err << "perft: found one by one, since by pairs, which is faster, " << not_by_pairs.message
-           << " (--memory)\n"
+    io.err << "perft: using the slower method one by one, because the method by pairs "
+           << not_by_pairs.message << " (--memory)\n"
            << std::flush;
     return std::nullopt;
   };
@@ -194,23 +196,23 @@ int run_unique(const UniqueOptions& options, Io& io) {
 constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
     {"--epd",
      "FILE",
-     "write the positions of the last ply, - for standard output",
+     "write the positions of the last ply to this file, - for standard output",
      [](UniqueOptions& options, const std::string& text) {
        return options.epd_file = text, accepted();
      },
      {ValueKind::kFile}},
     {"--memory", "SIZE",
-     "memory for positions: 512M, 1.5G, a bare number is MiB (default: half of what is free)",
+     "memory for positions: 512M, 1.5G, or a number of MiB (default: half of the free memory)",
      [](UniqueOptions& options, const std::string& text) -> std::optional<Error> {
        const Result<std::uint64_t> size = parse_table_size(text);
        if (!size) return renamed(size.error(), "--memory");
-       if (*size < UniqueSpec::kMinMemoryBytes) return bad_input("--memory", "takes 1M at least");
+       if (*size < UniqueSpec::kMinMemoryBytes) return bad_input("--memory", "must be at least 1M");
        options.memory_bytes = *size;
        return accepted();
      }},
     {"--temp-dir",
      "DIR",
-     "where positions go that memory does not hold, 40 bytes each (default: $TMPDIR, or "
+     "directory for positions that do not fit into memory, 40 bytes each (default: $TMPDIR, or "
      "/var/tmp; on Windows %TMP%)",
      [](UniqueOptions& options, const std::string& text) {
        return options.temp_dir = text, accepted();
@@ -226,17 +228,18 @@ Command unique_command() {
       {.name = "unique",
        .summary = "Count the distinct positions of each ply",
        .about = R"(
-Positions are the same if pieces, side to move, castling rights and a possible en passant capture are;
-clocks do not count. Pieces are compared whole, so numbers are exact. From depth 5 on positions are
-counted as pairs of White's and Black's pieces, a bit each, and never written down; where --memory
-does not hold the ply before the last, it is made in parts. --checkpoint keeps what is finished of
-the last two plies, with however much memory it goes on. --epd writes each position of the last ply
-with the number of paths that lead to it; they add up to perft(DEPTH). That finds positions one by
-one, as is done where memory is too little for pairs: what it does not hold is found in several
-passes, and the ply before lies in a temporary file, which is gone when the command ends, however it
-ends. What the last two plies will take is said before they begin.
-From the start position two cores of a Zen 5 take 2 s and 0.6 GB for 8, and 21 s and 3.2 GB for 9;
-by their rates 20 minutes and 7 GB for 10, 5 hours and 24 GB for 11, 3 days and 128 GB for 12.
+Two positions are the same if pieces, side to move, castling rights and a possible en passant
+capture are the same; clocks do not matter. Pieces are compared as a whole, so the numbers are
+exact. From depth 5 on, positions are counted as pairs of White's and Black's pieces, one bit each,
+and are never written down. If the ply before the last does not fit into --memory, it is made in
+parts. --checkpoint stores the finished parts of the last two plies; the count may be resumed with
+another --memory. --epd writes each position of the last ply with the number of paths to it; they
+add up to perft(DEPTH). This, and memory too small for pairs, selects a slower method that finds
+positions one by one. What does not fit into memory is then found in several passes, and the
+previous ply is kept in a temporary file, which is deleted when the command ends, however it ends.
+The cost of the last two plies is printed before they begin.
+From the start position, two cores of a Zen 5 take 2 s and 0.6 GB for depth 8, and 21 s and 3.2 GB
+for 9. Extrapolated: 20 minutes and 7 GB for 10, 5 hours and 24 GB for 11, 3 days and 128 GB for 12.
 'known' compares both columns with published values.
 Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(

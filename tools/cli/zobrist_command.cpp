@@ -280,26 +280,25 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
   };
   if (modes == 0) {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
-                  "goes with --engine");
+                  "requires --engine");
   }
   if (modes > 1 || (options.was_given("--engine") && options.was_given("--run")))
-    return bad_input("", "of --engine, --run, --paste and --questions one can be given");
+    return bad_input("", "only one of --engine, --run, --paste and --questions may be given");
   if (auto error =
           refuse({"--fen", "--moves", "--chess960", "--key-seed", "--key-bits", "--positions"},
-                 "is of the table's own keys"))
+                 "is only for the table's own keys"))
     return error;
   if (options.questions && options.was_given("--format"))
-    return bad_input("--format", "--questions prints lines of text");
+    return bad_input("--format", "is not supported with --questions, which prints lines of text");
   if (options.program.command.empty()) {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
-                  "goes with --engine");
+                  "requires --engine");
   }
   const bool runs = has_place(options.program.command, kFenPlace);
-  if (options.was_given("--run") && !runs)
-    return bad_input("--run", "needs {fen} where the position goes");
+  if (options.was_given("--run") && !runs) return bad_input("--run", "must contain {fen}");
   if (!runs) return std::nullopt;
-  return refuse({"--ask"}, options.was_given("--run") ? "goes with --engine"
-                                                      : "goes with an engine that is talked to");
+  return refuse({"--ask"},
+                options.was_given("--run") ? "requires --engine" : "cannot be combined with --run");
 }
 
 int run_zobrist(const ZobristOptions& options, Io& io) {
@@ -347,7 +346,7 @@ constexpr Flag<ZobristOptions> kPositions{
 constexpr Flag<ZobristOptions> kKeyEngine{
     "--engine",
     "CMD",
-    "check the keys of this engine instead: its command line, for the shell",
+    "check the keys of this engine instead: its shell command",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.command = text, accepted();
     },
@@ -355,7 +354,7 @@ constexpr Flag<ZobristOptions> kKeyEngine{
 constexpr Flag<ZobristOptions> kRun{
     "--run",
     "CMD",
-    "check a program that runs once for each position; CMD contains {fen} and may contain {moves}",
+    "check a program that is run once per position; {fen} and {moves} in CMD are replaced",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.command = text, accepted();
     },
@@ -387,21 +386,19 @@ constexpr Flag<ZobristOptions> kQuestions{
       return store(parse_amount(text, 1, 10'000'000), options.questions, "--questions");
     }};
 constexpr Flag<ZobristOptions> kKeySuite{"--suite", "FILE",
-                                         "play from the positions of this suite, too",
+                                         "also play from the positions of this suite",
                                          [](ZobristOptions& options, const std::string& text) {
                                            return options.suite = text, accepted();
                                          },
                                          kSuiteValues};
-constexpr Flag<ZobristOptions> kKeyBudget{"--budget", "N",
-                                          "stop after N positions, such as 1e5, or a time, such as "
-                                          "90s, 10min or 1h (default: 20000; 4000 "
-                                          "with --run)",
-                                          [](ZobristOptions& options, const std::string& text) {
-                                            return store(parse_budget(text, "positions"),
-                                                         options.budget, "--budget");
-                                          }};
+constexpr Flag<ZobristOptions> kKeyBudget{
+    "--budget", "N",
+    "stop after N positions (1e5) or a time (90s, 10min, 1h) (default: 20000; 4000 with --run)",
+    [](ZobristOptions& options, const std::string& text) {
+      return store(parse_budget(text, "positions"), options.budget, "--budget");
+    }};
 constexpr Flag<ZobristOptions> kKeyTimeout{
-    "--timeout", "S", "seconds for each answer of the engine (default: 60)",
+    "--timeout", "S", "time limit for each answer of the engine, in seconds (default: 60)",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 86400), options.program.timeout_seconds, "--timeout");
     }};

@@ -9,6 +9,7 @@
 
 namespace manyply {
 
+/// A complete event.
 struct ServerEvent {
   std::string name;
   std::string data;

@@ -77,18 +77,19 @@ class HttpClient::Impl {
     if (server_.starts_with(kUnix)) {
       const std::string path = server_.substr(kUnix.size());
       const std::size_t end = std::min(path.rfind(":/"), path.size());
-      if (end == 0) return "takes a path behind unix:";
+      if (end == 0) return "needs a path after unix:";
       socket_ = path.substr(0, end);
       page = "http://localhost" + (end < path.size() ? path.substr(end + 1) : "");
     }
     if (page.find("://") == std::string::npos ||
         curl_url_set(url.get(), CURLUPART_URL, page.c_str(), 0) != CURLUE_OK)
-      return "'" + server_ + "' is no address such as http://127.0.0.1:8080";
+      return "'" + server_ + "' is not an address such as http://127.0.0.1:8080";
     const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
-    if (scheme != "http" && scheme != "https") return "takes http:// or https://";
-    if (!part_of(url.get(), CURLUPART_USER).empty()) return "takes no user; use --token-file";
+    if (scheme != "http" && scheme != "https") return "must start with http:// or https://";
+    if (!part_of(url.get(), CURLUPART_USER).empty())
+      return "must not contain a user; use --token-file";
     if (page.find_first_of("?#") != std::string::npos)
-      return "takes the page's address, without '?' or '#'";
+      return "must be the page's address without '?' or '#'";
     const std::string host = part_of(url.get(), CURLUPART_HOST);
     own_machine_ = host == "localhost" || host.starts_with("127.") || host == "[::1]";
     base_ = page.substr(0, page.find_last_not_of('/') + 1);
@@ -144,7 +145,7 @@ class HttpClient::Impl {
 
     const CURLcode code = transfer_until_stopped(stop);
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
-    if (transfer.too_long) return unavailable(server_, "the answer is too long");
+    if (transfer.too_long) return unavailable(server_, "the response is too long");
     if (code != CURLE_OK) {
       return unavailable(server_, why[0] != '\0' ? why.data() : curl_easy_strerror(code));
     }

@@ -14,6 +14,7 @@
 
 namespace manyply {
 
+/// A request to the server.
 struct ClientRequest {
   std::string method = "GET";
   std::string path;  ///< "/v1/jobs"
@@ -22,6 +23,7 @@ struct ClientRequest {
   std::string_view content_type = "application/json";  ///< of the body
 };
 
+/// The server's response.
 struct ClientResponse {
   int status = 0;
   std::string body;

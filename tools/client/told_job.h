@@ -25,17 +25,17 @@ class ToldJob {
   /// Parses `text`; nullopt if it is not an object with id and state.
   [[nodiscard]] static std::optional<ToldJob> read(std::string_view text);
 
-  [[nodiscard]] std::string id() const;
+  [[nodiscard]] std::string id() const;          ///< the number of the job or batch
   [[nodiscard]] std::string state() const;       ///< "done"
   [[nodiscard]] std::string state_text() const;  ///< "queued, 2 ahead"
-  [[nodiscard]] bool has_ended() const;
-  [[nodiscard]] bool is_batch() const;
-  [[nodiscard]] std::string place() const;  ///< "/v1/jobs/12"
-  [[nodiscard]] std::string verdict() const;
-  [[nodiscard]] std::string failure() const;  ///< error of a failed job
-  [[nodiscard]] bool wants_divide() const;    ///< the job was submitted with that option
+  [[nodiscard]] bool has_ended() const;          ///< the state is final
+  [[nodiscard]] bool is_batch() const;           ///< a batch, not a count
+  [[nodiscard]] std::string place() const;       ///< "/v1/jobs/12"
+  [[nodiscard]] std::string verdict() const;     ///< "match", "mismatch", …; empty if unknown
+  [[nodiscard]] std::string failure() const;     ///< error of a failed job
+  [[nodiscard]] bool wants_divide() const;       ///< the job was submitted with that option
 
-  [[nodiscard]] bool has_progress() const;
+  [[nodiscard]] bool has_progress() const;  ///< the job runs and reports progress
   // Precondition of both: has_progress().
   /// Returns the job's progress.
   [[nodiscard]] ProgressFigures figures() const;

@@ -176,9 +176,9 @@ int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
   if (ended.error().code != ErrorCode::kCancelled || server.io().unheard())
     return fail(server.io(), ended.error());
   const std::string id = job.id();
-  server.io().err << "perft: no longer watching; job " << id << " goes on: '"
-                  << server.command("watch", id) << "' comes back to it, '"
-                  << server.command("cancel", id) << "' ends it\n";
+  server.io().err << "perft: stopped watching; job " << id << " continues: '"
+                  << server.command("watch", id) << "' watches it again, '"
+                  << server.command("cancel", id) << "' cancels it\n";
   return kExitInterrupted;
 }
 

@@ -9,6 +9,7 @@
 
 namespace manyply {
 
+/// How to print a job.
 struct JobShowing : Showing {
   bool divide = false;  ///< print the divide as text, even if the job was submitted without it
 };

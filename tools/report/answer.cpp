@@ -65,7 +65,9 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
-  if (!spec->hash) return Error{ErrorCode::kInvalidInput, "hash", 0, "verify is about the table"};
+  if (!spec->hash)
+    return Error{ErrorCode::kInvalidInput, "hash", 0,
+                 "cannot be off, because verify checks the table"};
   release_tables(resources);
   Result<VerifyReport> verified =
       verify_job(*spec, resources.verify, resources.stop, resources.on_phase);

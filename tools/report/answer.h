@@ -95,6 +95,7 @@ struct Mode {
 
 /// Returns all modes, in the order of CountMode's numbers.
 [[nodiscard]] std::span<const Mode> modes();
+/// Returns the row of `mode`.
 [[nodiscard]] const Mode& info(CountMode mode);
 
 /// The conversion of a document to one output format. Throws if the document is invalid.

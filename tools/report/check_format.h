@@ -17,6 +17,7 @@ struct CheckedValue {
   NodeCount nodes;
   std::vector<ValueHint> hints;  ///< possible explanations of `expected` if it is wrong
 
+  /// Returns whether the values are equal.
   [[nodiscard]] bool agrees() const { return !expected.is_negative && nodes == expected.size; }
 };
 

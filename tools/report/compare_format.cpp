@@ -80,7 +80,7 @@ std::string compare_text(const Json& document) {
       method_row("hashed", hashed) + method_row("unhashed", unhashed);
   if (!configurations.is_null()) text += method_row("configurations", configurations);
   if (hashed.at("table").is_null()) {
-    text += "\nspeed-up   none: too shallow for a table, so neither count used one\n";
+    text += "\nspeed-up   none: the depth is too small for a table, so neither count used one\n";
   } else {
     text += fmt::format(
         "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"
@@ -96,7 +96,7 @@ std::string compare_text(const Json& document) {
       known_text(known, known == KnownVerdict::kMismatch ? published_for(document) : std::nullopt));
   return text + text_line("verdict", document.at("agrees").get<bool>()
                                          ? "agree"
-                                         : "DO NOT AGREE: 'perft verify' finds out why");
+                                         : "DO NOT AGREE: run 'perft verify' to find the cause");
 }
 
 }  // namespace manyply

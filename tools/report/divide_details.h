@@ -14,6 +14,7 @@ struct DivideDetails {
   int plies = 1;      ///< 2: also the count of each reply
   bool fens = false;  ///< the FEN after each move
 
+  /// Returns whether any details are requested.
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 

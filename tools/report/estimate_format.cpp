@@ -59,14 +59,14 @@ std::string estimate_text(const Json& document, const Presentation&) {
   std::string text = text_line("position", position_words(text_in(document, "fen")));
   text += text_line("depth", std::to_string(whole_in(document, "depth")));
   if (document.at("exact").get<bool>()) {
-    text += text_line("nodes", fmt::format("{:.0f}, exact: so few plies are counted", estimate));
+    text += text_line("nodes", fmt::format("{:.0f}, exact: this depth is counted", estimate));
   } else {
     text += text_line("estimate", fmt::format("{:.6e} leaves", estimate));
     text += text_line("99 %", fmt::format("{:.6e} to {:.6e}, the estimate -+ {:.3g} %", low, high,
                                           estimate > 0 ? 50 * (high - low) / estimate : 0));
     if (!reliable(estimate, high)) {
-      text += text_line(
-          "warning", "the samples differ too much to rely on this interval: take more (--samples)");
+      text += text_line("warning",
+                        "the samples differ too much for a reliable interval; increase --samples");
     }
     const std::uint64_t samples = whole_in(document, "samples");
     const double deviation = estimate > 0 ? real_in(document, "standard_error") *

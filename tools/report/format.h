@@ -29,6 +29,7 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
     {"epd", kPlainText, true, false},
     {"junit", "application/xml", false, true},
 }};
+/// Returns the properties of a format.
 [[nodiscard]] constexpr const FormatInfo& info(Format format) {
   return kFormats[static_cast<std::size_t>(format)];
 }

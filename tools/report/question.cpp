@@ -15,11 +15,12 @@ std::optional<Error> complete(const Question& question, const char* name,
   };
   if (question.mode != CountMode::kEstimate) {
     if (!number) return std::nullopt;
-    return refuse("is for mode estimate only");
+    return refuse("is only for mode estimate");
   }
   if (!number) number = usual;
   if (*number >= low && *number <= high) return std::nullopt;
-  return refuse("takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high));
+  return refuse("must be a whole number from " + std::to_string(low) + " to " +
+                std::to_string(high));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string matrix_text(const Json& document) {
   return fmt::format(
       "matrix     {} by {} configurations, {}\n"
       "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
-      "expected   no false match possible: configurations are compared whole, without keys\n",
+      "expected   no false matches: configurations are compared as a whole, without keys\n",
       whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
       format_bytes(whole_in(*matrix, "bytes")), whole_in(*matrix, "kernel_pairs"),
       whole_in(*matrix, "lane_pairs"));

@@ -21,15 +21,17 @@ bool asks_for_table(const Limits& limits) {
 /// Returns an error if options of `limits` contradict each other.
 std::optional<Error> contradiction_in(const Limits& limits) {
   if (limits.table_bytes == 0) {
-    constexpr const char* kNoKeys = "a count without a table needs no keys";
+    constexpr const char* kNoKeys = "has no effect without a table";
     if (limits.key_seed) return contradiction("key-seed", kNoKeys);
     if (limits.key_bits) return contradiction("key-bits", kNoKeys);
-    if (limits.interleave_tables) return contradiction("interleave", "there is no table to spread");
+    if (limits.interleave_tables)
+      return contradiction("interleave", "has no effect without a table");
   } else if (limits.table_bytes && *limits.table_bytes < kMinHashBytes) {
-    return contradiction("hash", "a table takes at least 64K");
+    return contradiction("hash", "must be at least 64K");
   }
   if (limits.method == Method::kConfigurations) {
-    constexpr const char* kNoTable = "a count by configurations has no table and no keys";
+    constexpr const char* kNoTable =
+        "has no effect on a count by configurations, which has neither table nor keys";
     if (limits.key_seed) return contradiction("key-seed", kNoTable);
     if (limits.key_bits) return contradiction("key-bits", kNoTable);
     if (limits.interleave_tables) return contradiction("interleave", kNoTable);

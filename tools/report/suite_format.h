@@ -49,6 +49,7 @@ struct SuiteReport {
 /// Returns the member about refused lines that every document of a suite has.
 [[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);
 
+/// Returns the document of a suite's outcome.
 [[nodiscard]] std::string suite_document(const SuiteReport& report);
 
 // Formats of such a document. They throw if it is invalid.

@@ -68,7 +68,7 @@ class ValueExplanation {
                               "has overflowed",
                               bits, bits));
     }
-    hint("negative", "is negative, which no count is");
+    hint("negative", "is negative, which is impossible for a count");
   }
 
   /// Tries what a counter of 31, 32 or 64 bits keeps of our count.
@@ -140,7 +140,7 @@ class ValueExplanation {
       Kind{"promotions", {"promotions", nullptr}, "promotions"},
       Kind{"captures", {"captures", nullptr}, "captures"},
       Kind{"mates", {"mates", nullptr}, "mates"},
-      Kind{"checks", {"checks", nullptr}, "checks, mates aside,"},
+      Kind{"checks", {"checks", nullptr}, "checks without mates"},
       Kind{"checks-and-mates", {"checks", "mates"}, "checks and mates"},
       Kind{"en-passant-and-castling",
            {"en_passants", "castles"},
@@ -197,8 +197,8 @@ class ValueExplanation {
     }
     if (distinct == value_) {
       hint("distinct-positions",
-           "is the number of distinct positions: paths are counted here, and several may lead to "
-           "one position");
+           "is the number of distinct positions; perft counts paths, and several may lead to one "
+           "position");
     }
     return std::nullopt;
   }

@@ -16,8 +16,10 @@ struct ExpectedValue {
   NodeCount size;
   bool is_negative = false;
 };
+/// Returns the value in decimal digits, with a sign if negative.
 [[nodiscard]] std::string to_string(const ExpectedValue& value);
 
+/// A possible explanation of a wrong value.
 struct ValueHint {
   std::string name;  ///< identifier for programs: "every-ply", "without-en-passant"
   std::string text;  ///< "counts every ply, not the last: 48 + 2039 = 2087"

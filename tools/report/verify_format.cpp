@@ -158,7 +158,7 @@ std::string more(std::string_view value) { return text_line("", value); }
 std::string hashed_text(const Json& run) {
   std::string text =
       fmt::format("{} in {:.3f} s", text_in(run, "nodes"), run.at("seconds").get<double>());
-  if (run.at("table").is_null()) return text + ", without a table: too shallow for one";
+  if (run.at("table").is_null()) return text + ", without a table: the depth is too small for one";
   return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
                             format_bytes(whole_in(run, "hash_bytes")),
                             run.at("key_seed").is_null() ? "secret" : text_in(run, "key_seed"),
@@ -168,7 +168,7 @@ std::string hashed_text(const Json& run) {
 
 /// Says how many incremental keys were compared with keys from scratch.
 std::string keys_text(const Json& report) {
-  if (report.at("hashed").at(0).at("table").is_null()) return "none without a table";
+  if (report.at("hashed").at(0).at("table").is_null()) return "none, because no table was used";
   const Json& check = report.at("key_check");
   return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
                      whole_in(check, "keys"), whole_in(check, "subtrees"),
@@ -196,7 +196,7 @@ std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";
   std::string text =
-      text_line("third", fmt::format("{} by configurations in {:.3f} s, no false match possible",
+      text_line("third", fmt::format("{} by configurations in {:.3f} s, no false matches",
                                      text_in(*third, "nodes"), third->at("seconds").get<double>()));
   for (const Json& row : third->at("root_moves")) {
     text += more(fmt::format("{}: {} by configurations, {} unhashed", text_in(row, "move"),
@@ -221,7 +221,7 @@ std::string kernel_text(const Json& cause) {
     } else if (!opinion.at("after").is_null()) {
       says += moves.at(0).get<std::string>() + " leads to " + text_in(opinion, "after");
     } else {
-      says += moves.empty() ? "no move that the other has not" : "alone has";
+      says += moves.empty() ? "no move that the other lacks" : "alone has";
       for (const Json& move : moves) says += ' ' + move.get<std::string>();
     }
     text += more(says);
@@ -256,7 +256,7 @@ std::string cause_text(const Json& run) {
                              text_in(cause, "nodes")));
     text += more(text_in(cause, "key"));
   } else if (kind == "configurations") {
-    text += text_line("cause", "the count by configurations is wrong, and the others are not");
+    text += text_line("cause", "only the count by configurations is wrong");
     text += more(fmt::format("{}  {} plies deep: {} by configurations, {} without",
                              text_in(cause, "fen"), cause.at("depth").get<int>(),
                              text_in(cause, "stored"), text_in(cause, "nodes")));
@@ -264,7 +264,7 @@ std::string cause_text(const Json& run) {
     text += text_line("cause", "not found");
   }
   return text + more(fmt::format(
-                    "looked at {} positions and {} keys elsewhere{}",
+                    "searched {} positions and {} keys elsewhere{}",
                     whole_in(cause, "searched_positions"), whole_in(cause, "searched_keys"),
                     cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
 }

@@ -45,7 +45,7 @@ Result<Sha256> parse_digest(std::string_view text) {
   for (std::size_t i = 0; i < digest.size(); ++i) {
     const int high = hex_digit(text[2 * i]);
     const int low = hex_digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) return wrong("a digest has hexadecimal digits only");
+    if (high < 0 || low < 0) return wrong("a digest must consist of hexadecimal digits");
     digest[i] = static_cast<std::uint8_t>(high * 16 + low);
   }
   return digest;
@@ -55,11 +55,11 @@ Result<Sha256> parse_digest(std::string_view text) {
 Result<Sha256> parse_token(std::string_view text) {
   if (text.starts_with(kDigestPrefix)) return parse_digest(text.substr(kDigestPrefix.size()));
   if (text.size() < AccessList::kMinToken) {
-    return wrong("has a secret of less than " + std::to_string(AccessList::kMinToken) +
-                 " characters; 'openssl rand -hex 32' makes a good one");
+    return wrong("the token has fewer than " + std::to_string(AccessList::kMinToken) +
+                 " characters; create one with 'openssl rand -hex 32'");
   }
   if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; }))
-    return wrong("has a secret with characters that no header can carry");
+    return wrong("the token may contain only visible ASCII characters");
   return sha256(text);
 }
 
@@ -147,7 +147,7 @@ Result<AccessList> AccessList::parse(std::string_view text) {
     if (const auto error = list.add(line))
       return wrong("line " + std::to_string(number) + ": " + error->message);
   }
-  if (list.entries_.empty()) return wrong("has no client in it");
+  if (list.entries_.empty()) return wrong("contains no client");
   return list;
 }
 
@@ -157,9 +157,9 @@ Result<AccessList> AccessList::read(const std::filesystem::path& file) {
   struct stat status{};
   if (stat(file.c_str(), &status) != 0)
     return bad_file(file, std::generic_category().message(errno));
-  if (!S_ISREG(status.st_mode)) return bad_file(file, "is no regular file");
+  if (!S_ISREG(status.st_mode)) return bad_file(file, "is not a regular file");
   if ((status.st_mode & S_IRWXO) != 0)
-    return bad_file(file, "other users have access to it; chmod 600 takes that away");
+    return bad_file(file, "other users have access to it; run chmod 600");
   const std::string text(std::istreambuf_iterator<char>(in), {});
   if (in.bad()) return bad_file(file, "cannot be read");
   auto list = parse(text);

@@ -39,6 +39,7 @@ class AccessList {
   [[nodiscard]] const Client* find(std::string_view token) const;
   /// Returns the quota of the named client; an empty quota if no client has that name.
   [[nodiscard]] Quota quota_of(std::string_view name) const;
+  /// Returns the number of clients.
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
   static constexpr std::size_t kMinToken = 16;  ///< characters
@@ -57,6 +58,7 @@ class AccessList {
 /// The access list currently in force; a reload replaces it. Safe to use from any thread.
 class Clients {
  public:
+  /// Starts with this list.
   explicit Clients(AccessList list) : list_(std::make_shared<const AccessList>(std::move(list))) {}
 
   /// Returns the current list. It stays valid after a replacement, for as long as the caller holds

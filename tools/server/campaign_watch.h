@@ -31,9 +31,11 @@ class CampaignWatch {
   /// again (with nullopt).
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
+  /// Starts the reading thread. `changed` may be empty.
   explicit CampaignWatch(std::unique_ptr<CampaignReader> reader, Changed changed = {});
   CampaignWatch(std::unique_ptr<CampaignReader> reader, Changed changed, Pace pace);
 
+  /// A snapshot of all campaigns.
   struct Picture {
     std::shared_ptr<const std::vector<CampaignView>> campaigns;  ///< never null
     /// Seconds since the snapshot was read.

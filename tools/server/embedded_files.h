@@ -6,6 +6,7 @@
 
 namespace manyply {
 
+/// A file that is part of the program.
 struct EmbeddedFile {
   std::string_view path;  ///< "index.html", "vendor/uplot/uPlot.esm.js"
   std::string_view bytes;

@@ -106,11 +106,11 @@ class Reader {
   explicit Reader(const Json& json) : json_(json) {}
 
   void text(const char* name, std::string& target) {
-    read(name, "is not a text", &Json::is_string,
+    read(name, "must be a string", &Json::is_string,
          [&](const Json& value) { target = value.get<std::string>(); });
   }
   void flag(const char* name, bool& target) {
-    read(name, "is neither true nor false", &Json::is_boolean,
+    read(name, "must be true or false", &Json::is_boolean,
          [&](const Json& value) { target = value.get<bool>(); });
   }
   /// Reads an integer from `low` to `high`. If it is larger and `too_high` is not empty, the error
@@ -118,7 +118,7 @@ class Reader {
   void number(const char* name, std::int64_t low, std::int64_t high,
               const std::function<void(std::int64_t)>& take, const std::string& too_high = {}) {
     const std::string range =
-        "takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high);
+        "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high);
     read(name, range.c_str(), &Json::is_number, [&](const Json& value) {
       // JSON has one type of number, so 5.0 is the integer 5.
       const double real = value.get<double>();
@@ -142,7 +142,7 @@ class Reader {
   std::optional<Error> error() {
     for (const auto& [name, value] : json_.items()) {
       if (!error_ && !known_.contains(name))
-        error_ = bad_member(name, "is no field of this request");
+        error_ = bad_member(name, "is not a field of this request");
     }
     return error_;
   }
@@ -188,13 +188,13 @@ void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);
   if (reader.has("method") && request.mode != CountMode::kCount) {
-    reader.fail("method", "is for mode count only");
+    reader.fail("method", "is only for mode count");
   } else if (method == "hashed") {
     request.mode = CountMode::kHashed;
   } else if (method == "configurations") {
     request.mode = CountMode::kConfigurations;
   } else if (method != "auto") {
-    reader.fail("method", "is none of auto, hashed, configurations");
+    reader.fail("method", "must be auto, hashed or configurations");
   }
 }
 
@@ -312,7 +312,7 @@ Result<DiffRequest> parse_diff_request(std::string_view body, Depth most) {
   bool right_as_fen = false;
   reader.flag("right_as_fen", right_as_fen);
   if (auto error = reader.error()) return *std::move(error);
-  if (asked.depth.plies() == 0) return bad("depth", "has no divide below 1");
+  if (asked.depth.plies() == 0) return bad("depth", "must be at least 1");
   auto request = make_job_request(std::move(asked));
   if (!request) return request.error();
   return DiffRequest{std::move(request).value(), std::move(divide),

@@ -12,6 +12,7 @@
 
 namespace manyply {
 
+/// Settings of a RequestGuard.
 struct GuardOptions {
   /// The access list; clients send "Authorization: Bearer TOKEN". If null, every client may do
   /// everything.

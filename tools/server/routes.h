@@ -19,6 +19,7 @@
 
 namespace manyply {
 
+/// Settings of the API; the defaults suit tests.
 struct RoutesOptions {
   std::shared_ptr<const Clients> clients = {};  ///< see GuardOptions
   /// Source of /v1/campaigns; null = the server shows no campaigns.
@@ -36,6 +37,7 @@ struct RoutesOptions {
 /// Thread safety: all functions may be called from any thread.
 class Routes {
  public:
+  /// `jobs` and the objects in `options` must outlive this object.
   explicit Routes(JobManager& jobs, RoutesOptions options = {});
 
   /// Decides from the head of a request whether and how to answer it: checks Host, Origin, token,
@@ -49,6 +51,7 @@ class Routes {
   /// Adds an answered request to /metrics.
   void observe(const RequestRecord& record) { requests_.observe(record); }
 
+  /// A row of the table of routes.
   struct Route {
     std::string_view method;
     std::string_view path;                              ///< as in OpenAPI: "/v1/jobs/{id}"

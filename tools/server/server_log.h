@@ -28,6 +28,7 @@ class ServerLog {
 
   /// Queues one line.
   void say(std::string_view line);
+  /// Queues the access log line of a request.
   void request(const RequestRecord& record) { say(access_line(record)); }
 
  private:

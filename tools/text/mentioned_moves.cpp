@@ -105,7 +105,7 @@ class MoveFinder {
     MentionedMove found = with_promotion(written, first, joint->second);
     if (joint->is_space && !found.meaning.legal) {
       found.meaning.move.clear();
-      found.meaning.why_not = "are two squares, and no legal move";
+      found.meaning.why_not = "are two squares, but not a legal move";
     }
     return found;
   }
@@ -164,9 +164,8 @@ class MoveFinder {
         ++at;
       if (at >= tokens_.size() || tokens_[at].is_word(kNothing)) continue;
       written.promotion = piece_named(tokens_[at]);
-      found.meaning = written.promotion != '\0'
-                          ? meaning_of(written, where_)
-                          : MoveMeaning{"", "promotes to what is not understood"};
+      found.meaning = written.promotion != '\0' ? meaning_of(written, where_)
+                                                : MoveMeaning{"", "promotes to an unknown piece"};
       return;
     }
   }

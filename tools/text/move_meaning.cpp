@@ -144,7 +144,7 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     return {text(meant[0]), "", true, doubtful};
   }
   if (auto move = Inventor(written, where).move()) return {*std::move(move), ""};
-  return {"", "names no move that is possible here"};
+  return {"", "is not a possible move here"};
 }
 
 }  // namespace manyply

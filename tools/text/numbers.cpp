@@ -127,7 +127,7 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
     return Error{ErrorCode::kInvalidInput, "", 0,
-                 "'" + std::string(text) + "' is not a number from " + std::to_string(low) +
+                 "'" + std::string(text) + "' is not a whole number from " + std::to_string(low) +
                      " to " + std::to_string(high)};
   }
   return number;
@@ -139,7 +139,7 @@ Result<NodeCount> parse_grouped(std::string_view written) {
   if (const auto digits = whole_digits(text)) return NodeCount::parse(*digits);
   if (const auto number = scientific(text); number && (number->has_power || !is_exact(*number)))
     return Error{ErrorCode::kInvalidInput, "count", 1,
-                 quote(text) + " may be rounded: all digits are needed"};
+                 quote(text) + " may be rounded; write all digits"};
   return NodeCount::parse(std::string(written));
 }
 

@@ -114,7 +114,7 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes) {
   if (const auto bad = std::ranges::find_if(text, is_no_text); bad != text.end()) {
     return Error{
         ErrorCode::kInvalidInput, "divide", 0,
-        fmt::format("is no text: byte \\x{:02X} in line {}", static_cast<unsigned char>(*bad),
+        fmt::format("is not text: byte \\x{:02X} in line {}", static_cast<unsigned char>(*bad),
                     std::ranges::count(text.begin(), bad, '\n') + 1)};
   }
   if (auto lines = lines_of_json(text)) return *std::move(lines);

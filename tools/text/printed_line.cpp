@@ -122,13 +122,13 @@ class Scanner {
     std::string_view fault = negative ? "is negative: the engine's counter has overflowed" : "";
     if (at(end) == '.' && is_digit(at(end + 1))) {
       while (at(end) == '.' || is_digit(at(end))) ++end;
-      fault = "has a point in it";
+      fault = "contains a decimal point";
     }
     std::size_t suffix = end;
     while (is_letter(at(suffix)) || is_digit(at(suffix))) ++suffix;
     const std::string_view unit = line_.substr(end, suffix - end);
     if (!unit.empty() && !among(unit, kTimeUnits) && !among(unit, kCountUnits)) {
-      fault = "is no decimal number";
+      fault = "is not a decimal number";
       end = suffix;
     }
     Token& token = add(Token::Kind::kNumber, end - at_);

@@ -64,13 +64,14 @@ std::optional<Error> SuiteReader::judge() {
       for (ToldCount& count : row.told) {
         const Result<Depth> deeper = Depth::parse(std::to_string(count.depth.plies() + 1));
         if (!deeper) {
-          refuse(row.line, {ErrorCode::kInvalidInput, "depth", count.column, "too deep"});
+          refuse(row.line,
+                 {ErrorCode::kInvalidInput, "depth", count.column, "is above the maximum depth"});
           return true;
         }
         count.depth = *deeper;
       }
       row.words += (row.words.empty() ? "EPD" : "") +
-                   std::string("; depths begin at 0: its depth 0 is our depth 1");
+                   std::string("; depths start at 0, so depth 0 there is depth 1 here");
     }
     if (!row.unread.empty() && !row.words.empty()) row.words += "; not read: " + row.unread;
     if (!row.words.empty()) note(row.line, row.words);
@@ -167,11 +168,11 @@ Result<Suite> SuiteReader::read(std::string_view bytes) && {
   std::ranges::stable_sort(notes_, {}, &std::pair<int, std::string>::first);
   if (rows_.empty() && refused_.any()) {
     Error error = refused_.told.front().error;
-    if (error.field == "line") error.message += fmt::format("; read are {}", kSuiteForms);
+    if (error.field == "line") error.message += fmt::format("; supported are {}", kSuiteForms);
     return in_suite(std::move(error), name_, refused_.told.front().number);
   }
   if (rows_.empty())
-    return in_suite({ErrorCode::kInvalidInput, "", 0, "no positions in it"}, name_, 0);
+    return in_suite({ErrorCode::kInvalidInput, "", 0, "contains no positions"}, name_, 0);
   Suite suite{name_, {}, std::move(refused_), {}};
   for (const auto& [line, words] : notes_)
     suite.read_as.push_back(fmt::format("line {} read as {}", line, words));

@@ -70,8 +70,7 @@ Result<Suite> read_suite_text(const std::string& name, std::string_view text);
 
 /// The supported forms in one line, for messages about a file in another form.
 inline constexpr std::string_view kSuiteForms =
-    "EPD (FEN ;D1 20 ;D2 400), tables with a head or without, of pages too, JSON, YAML, TOML, "
-    "tables "
-    "in source code, and positions with their counts in the lines below";
+    "EPD (FEN ;D1 20 ;D2 400), tables with or without a header, HTML tables, JSON, YAML, TOML, "
+    "tables in source code, and positions with their counts in the lines below";
 
 }  // namespace manyply

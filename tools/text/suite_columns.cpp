@@ -49,7 +49,7 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
     const bool is_compared =
         columns[i].kind != Column::Kind::kUnread && columns[i].kind != Column::Kind::kName;
     if (is_compared && std::ranges::any_of(before, same))
-      return head_error(fields[i].column, fmt::format("'{}' is there twice", columns[i].name));
+      return head_error(fields[i].column, fmt::format("'{}' is given twice", columns[i].name));
   }
   const std::size_t none = columns.size();
   const std::size_t depth = first(Column::Kind::kDepth);
@@ -57,16 +57,16 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
   const std::size_t counts = first(Column::Kind::kCount);
   const bool pair = depth != none && nodes != none;
   if (pair && counts != none)
-    return head_error(fields[counts].column, "has depth and nodes, and counts of their own depth");
+    return head_error(fields[counts].column,
+                      "the header has both depth and nodes and columns for single depths");
   if (pair || (counts != none && depth == none && nodes == none)) return std::nullopt;
   const std::size_t alone = std::min(depth, nodes);
   if (alone == none) {
-    return head_error(
-        fields.front().column,
-        "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so on");
+    return head_error(fields.front().column,
+                      "no column of counts; expected 'depth' and 'nodes', or 'D1', 'D2' and so on");
   }
-  return head_error(fields[alone].column, depth != none ? "'depth' goes with a column 'nodes'"
-                                                        : "'nodes' goes with a column 'depth'");
+  return head_error(fields[alone].column, depth != none ? "'depth' requires a column 'nodes'"
+                                                        : "'nodes' requires a column 'depth'");
 }
 
 bool has_column(const TableHead& head, Column::Kind kind) {
@@ -117,7 +117,7 @@ Column column_named(std::string_view written) {
 std::string table_name(char separator) {
   if (separator == ',') return "CSV";
   if (separator == '\t') return "TSV";
-  if (separator == ' ') return "table with two blanks";
+  if (separator == ' ') return "table with two spaces";
   return fmt::format("table with '{}'", separator);
 }
 

@@ -62,7 +62,7 @@ class JsonEvents {
   bool parse_error(std::size_t /*offset*/, const std::string& /*token*/,
                    const nlohmann::json::exception& /*why*/) {
     see(std::max(read_to - 1, counted_));
-    if (error_.empty()) error_ = "is no JSON from here on";
+    if (error_.empty()) error_ = "is not valid JSON from here on";
     return false;
   }
 
@@ -114,7 +114,7 @@ class JsonEvents {
   bool begin() {
     see(read_to - 1);
     if (values_.begin_list(line_, column_)) return true;
-    if (values_.left() > 0) error_ = "is too deep: lists in lists in lists";
+    if (values_.left() > 0) error_ = "is nested too deeply";
     return counted(values_.left() > 0);
   }
   bool counted(bool taken) {

@@ -257,8 +257,8 @@ bool SuiteReader::take_row_of_table(TextSpan line, int number, std::vector<std::
   if (fields.size() > head_->columns.size()) {
     const TextSpan& first = fields[head_->columns.size()];
     return refuse(number, {ErrorCode::kInvalidInput, "field", first.column,
-                           fmt::format("{} is beyond the {} columns", quote(first.text),
-                                       head_->columns.size())}),
+                           fmt::format("{} is beyond the {} columns of the table",
+                                       quote(first.text), head_->columns.size())}),
            true;
   }
   if (head_->separator == '|' && std::ranges::all_of(fields, is_ruler)) return true;
@@ -283,7 +283,7 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
     return refuse(number,
                   {ErrorCode::kInvalidInput, "head", first.column,
                    "none of the columns " + quote(line.trimmed().text) +
-                       " has a known name; expected names such as fen, depth, nodes or D1"});
+                       " has a supported name; expected names such as fen, depth, nodes or D1"});
   RowGatherer row(is_epd || split.separator == 0 ? "" : table_name(split.separator), number);
   std::optional<Error> error;
   if (is_epd) {
@@ -316,7 +316,7 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   if (!row.has_position() && (is_line || open_)) {
     if (!open_) {
       return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
-                             quote(first.text) + " stands below no position"});
+                             quote(first.text) + " has no position above it"});
     }
     if (auto trouble = open_->row.take_counts_of(row)) {
       refuse(number, *std::move(trouble));

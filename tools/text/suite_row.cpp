@@ -282,7 +282,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
     if (column.kind == Column::Kind::kDepth && digits > name.size()) return take_depth(number);
     if (is_count && digits < end) {
       return error_at(text.column + static_cast<int>(text.text.size()), "count",
-                      "nothing after " + quote(text.text));
+                      "no count after " + quote(text.text));
     }
   }
   found = is_count && digits < text.text.size() && (parted || rest.text.empty());
@@ -359,7 +359,7 @@ std::optional<Error> RowGatherer::take(const SuiteValue& field) {
 std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column& column) {
   const std::string name = column.name.empty() ? "lists" : quote(column.name);
   if (column.kind == Column::Kind::kFen)
-    return error_at(list.column, "position", "a list; expected one FEN");
+    return error_at(list.column, "position", "is a list; expected one FEN");
   const bool of_counts = column.kind != Column::Kind::kUnread || column.name.empty();
   RowGatherer inner(form_, line_);
   std::size_t others = 0;
@@ -440,8 +440,9 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   const PositionText written = position_text(position_);
   if (!written.assumed.empty()) {  // with assumed fields the counts may differ, and the user would
                                    // blame the program under test
-    return text.located({ErrorCode::kInvalidInput, "FEN", 1,
-                         "ends early; in a suite nothing is assumed, such as " + written.assumed});
+    return text.located(
+        {ErrorCode::kInvalidInput, "FEN", 1,
+         "is incomplete; in a suite, nothing is assumed, such as " + written.assumed});
   }
   const Result<Line> line = parse_line(position_, "", std::nullopt);
   if (!line) return text.located(line.error());
@@ -464,17 +465,18 @@ Result<SuiteRow> RowGatherer::row(int end) && {
     if (auto error = tell(*depth_, *nodes_, depth_column_)) return *std::move(error);
     counted = "depth, nodes";
   } else if (depth_) {
-    return error_at(depth_column_, "count", "a depth without its nodes");
+    return error_at(depth_column_, "count", "a depth without nodes");
   } else if (nodes_) {
-    return error_at(nodes_column_, "depth", "nodes without their depth");
+    return error_at(nodes_column_, "depth", "nodes without a depth");
   }
   if (!told_.empty() && !bare_.empty()) {
     return error_at(bare_.front().column, "count",
-                    fmt::format("{} has no depth, unlike the others of the row",
+                    fmt::format("{} has no depth, unlike the other counts of the row",
                                 bare_.front().value.to_string()));
   }
   if (told_.empty() && bare_.empty())
-    return error_at(end, "count", "none given; expected ' ;D1 20' or the like after the FEN");
+    return error_at(end, "count",
+                    "no count given; expected a count such as ' ;D1 20' after the FEN");
   row.tags = std::move(tags_);
   row.name = std::move(name_);
   row.told = std::move(told_);

@@ -107,9 +107,9 @@ bool is_line(const SuiteValue& value) {
 }  // namespace
 
 void SuiteReader::refuse_cut(const SuiteValue& value) {
-  refuse(value.line, {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
-                      value.is_list ? "the text ends before this list does"
-                                    : "stands outside of its quotes or brackets"});
+  refuse(value.line,
+         {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
+          value.is_list ? "the list is not closed" : "is outside of quotes or brackets"});
 }
 
 /// Refuses FENs outside of any list, because it is unclear which counts belong to them.
@@ -257,7 +257,7 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
     Result<SuiteValue> value = text[next] == '[' || text[next] == '{'
                                    ? read_json_value(text, place, left)
                                    : Error{ErrorCode::kInvalidInput, std::to_string(place.line),
-                                           place.column, "is no JSON from here on"};
+                                           place.column, "is not valid JSON from here on"};
     if (value) {
       values.push_back(std::move(value).value());
       continue;
@@ -350,7 +350,7 @@ bool SuiteReader::take_code(const std::string& text) {
       take_lines(value.text, value.line, value.column);
     } else if (has_ranks(value.text) && !value.is_cut) {
       refuse(value.line, {ErrorCode::kInvalidInput, "position", value.column,
-                          "stands in no brackets with its counts"});
+                          "is not in brackets together with its counts"});
     }
   }
   return true;

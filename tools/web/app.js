@@ -45,7 +45,7 @@ const state = new State(counter, drafts, {
   job: () => result.job?.id,
   leave: () => result.clear(),
   show: showState,
-  refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The position is still the one before"),
+  refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The previous position is still shown"),
 });
 const go = (...journey) => state.go(...journey);
 const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
@@ -267,7 +267,7 @@ async function follow({edits} = {}) {
     numbers[name].propose(text, question.edits[name]);
     numbers[name].read();
   }
-  if (unknown) $("submit-error").textContent = `The address asks for the mode "${unknown}", which this server does not have.`;
+  if (unknown) $("submit-error").textContent = `The address names the mode "${unknown}", which this server does not support.`;
   if (said.job && said.job !== result.job?.id) {
     const job = await counter.job(said.job).catch(() => null);
     if (!state.isNewest(question)) return true;
@@ -337,8 +337,8 @@ on("licences-open", "click", async () => {
 
 /** Shows the token dialog, once; resolves to the entered token or null. */
 function askToken({refused, why}) {
-  $("token-title").textContent = why ? "This takes another token" : "This server asks for a token";
-  $("token-refused").textContent = why ? `The server says: ${why}.` : "It did not accept that one.";
+  $("token-title").textContent = why ? "This requires another token" : "This server requires a token";
+  $("token-refused").textContent = why ? `The server's reason: ${why}.` : "The server did not accept that token.";
   $("token-refused").hidden = !refused;
   $("token").value = "";
   $("token-dialog").returnValue = "";

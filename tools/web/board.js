@@ -97,8 +97,8 @@ export class Board {
       notes[square] = [notes[square], words].filter(text => text).join(", ");
     };
     if (last && !this.#editing) {
-      mark(marks.last, last.slice(0, 2), "where the last move came from");
-      mark(marks.last, last.slice(2, 4), "where the last move went");
+      mark(marks.last, last.slice(0, 2), "origin of the last move");
+      mark(marks.last, last.slice(2, 4), "target of the last move");
     }
     const king = fen.split(" ")[1] === "b" ? "k" : "K";
     const [checked] = inCheck ? Object.entries(piecesOf(fen)).find(([, piece]) => piece === king) ?? [] : [];
@@ -106,7 +106,7 @@ export class Board {
     if (this.#lifted) {
       mark(MARKER_TYPE.square, this.#lifted, "lifted");
       const to = moves.filter(move => move.startsWith(this.#lifted)).map(move => move.slice(2, 4));
-      for (const square of new Set(to)) mark(MARKER_TYPE.dot, square, "can go here");
+      for (const square of new Set(to)) mark(MARKER_TYPE.dot, square, "can move here");
     }
     this.squares.show(fen, notes);
   }

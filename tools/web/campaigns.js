@@ -43,13 +43,13 @@ const people = ({seen, gone, refused}) =>
 const silent = ({seconds_since_seen: seconds}, {lease_seconds: lease}) => seconds >= kSilent * lease;
 function worker(one, campaign) {
   const {id, host, kernel, threads, state, refused, seconds_since_seen, batches} = one;
-  const heard = silent(one, campaign) ? `, last heard ${spell(seconds_since_seen)} ago` : "";
-  const said = state === "gone" ? `gone, last heard ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
+  const heard = silent(one, campaign) ? `, last seen ${spell(seconds_since_seen)} ago` : "";
+  const said = state === "gone" ? `gone, last seen ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
   return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
     element("td", {}, said), element("td", {}, String(batches)));
 }
 const dispute = ({unit, range, batch, counts: [a, b], workers: [one, other]}) => unit < 0
-  ? `Batch ${batch} of range ${range}: workers ${one} and ${other} have added it up differently.`
+  ? `Batch ${batch} of range ${range}: the sums of workers ${one} and ${other} differ.`
   : `Unit ${unit} (batch ${batch} of range ${range}): worker ${one} counted ${a}, worker ${other} ${b}.`;
 
 export class Campaigns {
@@ -111,8 +111,8 @@ export class Campaigns {
   #freshness({shown, age_seconds: age, away, campaigns}) {
     if (!shown) return "This server shows no campaigns.";
     // Rounded, so that it is not said anew every time.
-    if (away) return `The campaigns' database does not answer. This is what it said ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
-    return campaigns.length ? "" : "There are no campaigns.";
+    if (away) return `The database of the campaigns does not answer. This snapshot was read ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
+    return campaigns.length ? "" : "No campaigns exist.";
   }
 
   #drawList({campaigns}) {
@@ -138,7 +138,7 @@ export class Campaigns {
     const ends = seconds_left == null || state !== "running" ? "" :
       `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
     $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
-    const words = `Ranges in their order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
+    const words = `Ranges in order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
     $("campaign-strip").replaceChildren(strip(shares, words));
     $("campaign-twice").hidden = !pass1.ranges;
     $("campaign-figures").replaceChildren(...figures([
@@ -148,9 +148,9 @@ export class Campaigns {
       ["Workers", people(campaign.workers)]]));
     const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
-      ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last heard ` +
-        `${spell(seconds)} ago. If it is gone, others count its range when its lease has ended, ` +
-        `in ${spell(campaign.lease_seconds - seconds)}, and the time left waits for that.`)),
+      ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last seen ` +
+        `${spell(seconds)} ago. If it is gone, another worker will count its range after its lease has ended, ` +
+        `in ${spell(campaign.lease_seconds - seconds)}; the remaining time depends on that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
     this.#drawRate(rate);
@@ -163,6 +163,6 @@ export class Campaigns {
     if (rates.length < 2) return;
     this.#plot ??= new RatePlot($("campaign-plot"));
     this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
-    $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} in the end, ${si(Math.max(...rates))} at most`;
+    $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} now, ${si(Math.max(...rates))} at most`;
   }
 }

@@ -22,7 +22,7 @@ async function write(text) {
 export async function copy(text, button, say) {
   const copied = await write(text);
   const words = copied ? "Copied" : "Not copied";
-  say(copied ? words : "Not copied: the browser does not allow it. Select the text and copy it yourself.");
+  say(copied ? words : "Not copied, because the browser does not allow it. Select the text and copy it manually.");
   button.dataset.label ??= button.textContent;
   button.textContent = words;
   setTimeout(() => { button.textContent = button.dataset.label; }, 1500);

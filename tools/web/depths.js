@@ -59,10 +59,10 @@ export class DepthTable {
     const all = rows.every(({nodes}) => nodes);
     $("depths-count").hidden = all;
     $("depths-count").disabled = this.#busy;
-    $("depths-count").textContent = this.#busy ? "Counting …" : last === 2 ? "Count depth 1, too" : `Count depths 1 to ${last - 1}, too`;
+    $("depths-count").textContent = this.#busy ? "Counting …" : last === 2 ? "Also count depth 1" : `Also count depths 1 to ${last - 1}`;
     $("depths-save").hidden = !all;
     $("depths").replaceChildren(element("table", {},
-      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Times the depth before", "Counting"].map(label => element("th", {scope: "col"}, label)))),
+      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Factor", "Counting"].map(label => element("th", {scope: "col"}, label)))),
       element("tbody", {}, ...rows.map(({depth, nodes, seconds}) => {
         const above = this.#counted.get(depth - 1);
         return element("tr", {}, element("td", {}, depth), element("td", {}, nodes ? count(nodes) : "–"),

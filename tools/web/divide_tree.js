@@ -114,7 +114,7 @@ export class DivideTree {
     const row = element("tr", {role: "row", className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
       element("td", {role: "cell", className: "names"},
         deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
-          "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
+          "aria-label": `Replies to ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
         ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part)),
       element("td", {role: "cell"}, nodes ? count(nodes) : "…"),
       element("td", {role: "cell", className: "share"}, bar, nodes ? percent(share) : ""));
@@ -131,7 +131,7 @@ export class DivideTree {
     if (error) return [line(error, "bad")];
     if (!rows) return [line("Counting …", "hint")];
     const of = rows.length && rows[0].nodes == null ? "Counting …"
-      : `Shares below are of these ${grouped(total)} paths. ${shares ? `Of its paths: ${shares}` : ""}`;
+      : `Shares below refer to these ${grouped(total)} paths. ${shares ? `Of its paths: ${shares}` : ""}`;
     return [line(of, "hint"), ...this.#rows(path, rows, total)];
   }
 
@@ -163,10 +163,10 @@ export class DivideTree {
       const shares = kinds.filter(([name]) => report[name] && report[name] !== "0")
         .map(([name, words]) => `${words} ${percent(Number(report[name]) / Number(total))}`);
       if (this.#open.has(key)) this.#open.set(key, {rows: report.divide, total, kinds: shares.join(", ")});
-      this.say(`${report.divide.length} moves behind ${key}`);
+      this.say(`${report.divide.length} moves after ${key}`);
     } catch (error) {
       if (signal.aborted) return;
-      this.#open.set(key, {error: `Behind ${key} nothing was counted. ${error.message}`});
+      this.#open.set(key, {error: `The moves after ${key} were not counted. ${error.message}`});
     }
     if (!signal.aborted) this.#redraw();
   }

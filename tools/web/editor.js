@@ -96,9 +96,9 @@ export class Editor {
     const button = (words, action, properties = {}) => element("button", {type: "button", className: "quiet", onclick: action, ...properties}, words);
     const set = fen => { this.#read(fen); this.#build(); this.#show(); };
     this.host.replaceChildren(
-      element("div", {className: "palette", role: "radiogroup", "aria-label": "What a press on a square does"},
+      element("div", {className: "palette", role: "radiogroup", "aria-label": "Effect of a press on a square"},
         choice(kHand, "move pieces", element("span", {"aria-hidden": "true"}, "Move")), ...[..."KQRBNP"].map(piece => choice(piece, pieceWords(piece), picture(piece))),
-        choice(kNone, "take pieces off", element("span", {"aria-hidden": "true"}, "Erase")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
+        choice(kNone, "remove pieces", element("span", {"aria-hidden": "true"}, "Erase")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
       element("div", {className: "row"},
         element("label", {}, "To move ", element("select", {onchange: ({target}) => { this.#side = target.value; this.#show(); }},
           ...[["w", "White"], ["b", "Black"]].map(([value, words]) => element("option", {value, selected: value === this.#side}, words)))),

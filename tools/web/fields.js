@@ -152,7 +152,7 @@ export class NumberField extends Field {
   read() {
     const value = wholeNumber(this.text);
     const right = value != null && value >= this.minimum && value <= this.maximum;
-    this.complain(right ? "" : `${this.what} is a whole number from ${this.minimum} to ${this.maximum}.`);
+    this.complain(right ? "" : `${this.what} must be a whole number from ${this.minimum} to ${this.maximum}.`);
     return right ? value : null;
   }
   show(value, edits) {

@@ -79,10 +79,10 @@ export const percent = share => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %
 export function falseMatches(expected) {
   if (!(expected > 0)) return "No table was used, so no two positions could be confused.";
   if (expected >= 0.5) {
-    return `About ${expected.toPrecision(2)} positions are expected to have been confused with others: verify this count.`;
+    return `About ${expected.toPrecision(2)} positions were probably confused with others; verify this count.`;
   }
   const odds = expected < 1e-12 ? "fewer than one in a million million" : `about one in ${si(1 / expected)}`;
-  return `Two different positions might be taken for the same one, and the total be wrong, in ${odds} such counts.`;
+  return `In ${odds} such counts, two different positions are confused and the total is wrong.`;
 }
 
 /** Creates an element: element("p", {className: "x"}, child, …). Names with a dash are set as attributes. */

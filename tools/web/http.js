@@ -13,7 +13,7 @@ export async function call(path, options, token) {
   }
   if (response.ok) return response;
   const {detail, title, field} = await response.json().catch(() => ({}));
-  const refusal = new Refused(detail ?? title ?? `The server answered ${response.status}`, {field, status: response.status});
+  const refusal = new Refused(detail ?? title ?? `The server responded with status ${response.status}`, {field, status: response.status});
   throw Object.assign(refusal, {explained: detail != null});
 }
 

@@ -101,7 +101,7 @@ export class Hunt {
     $("hunt").classList.toggle("ended", Boolean(ended));
     const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
-      : ended ? "Mended? Paste what it prints now" : `Step ${steps.length + 1}: ask your program`;
+      : ended ? "Fixed? Paste the new output" : `Step ${steps.length + 1}: ask your program`;
     $("commands").textContent = askable ? this.commands() : "";
     $("here-fen").textContent = this.here.fen;
     $("told-fen").hidden = !moves.length || ended;
@@ -142,7 +142,7 @@ export class Hunt {
     this.complain("");
     const {signal} = this.#busy = new AbortController();
     try {
-      if (question.depth < 1) throw new Error("Choose a depth of at least 1: a divide has none below.");
+      if (question.depth < 1) throw new Error("Choose a depth of at least 1; a divide needs one ply.");
       const answer = await this.#ask(question, pasted, signal);
       const other = await this.#otherDepth(question, pasted, answer, signal);
       if (signal.aborted) return;  // the user has moved on
@@ -166,7 +166,7 @@ export class Hunt {
       if (this.paste.edits === edits) {
         // The field need not be named, because the message is shown at the box.
         this.complain(error.status ? error.message.replace(/^divide: /, "")
-          : "Nothing is compared: the server does not answer. Press Compare when it does.");
+          : "Not compared, because the server does not answer. Press Compare again later.");
         take($("pasted"));
       }
     } finally {
@@ -222,7 +222,7 @@ export class Hunt {
       step.into = null;
       return this.draw();
     }
-    this.say(`The difference lies behind ${move}. Now ask for depth ${step.depth - 1}.`);
+    this.say(`The difference is in the positions after ${move}. Now ask for depth ${step.depth - 1}.`);
     take($("pasted"), {preventScroll: true});
     $("step").scrollIntoView({block: "nearest"});
   }

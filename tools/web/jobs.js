@@ -61,7 +61,7 @@ export class JobList {
       this.#jobs.delete(id);
       $("jobs-error").textContent = "";
     } catch (error) {
-      $("jobs-error").textContent = `Job ${id} is not removed. ${error.message}`;
+      $("jobs-error").textContent = `Job ${id} was not removed. ${error.message}`;
     }
     this.#draw();
   }
@@ -127,7 +127,7 @@ export class JobList {
       if (behind.length) {
         made.append(element("details", {
           open: this.#folds.get(job.id) ?? false, ontoggle: ({target}) => this.#folds.set(job.id, target.open)},
-          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} behind it`,
+          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} below it`,
             behind.some(child => child.id === this.#current) ? ", one of them shown" : ""),
           element("ol", {}, ...behind.map(item))));
       }

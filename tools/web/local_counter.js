@@ -211,7 +211,7 @@ export class LocalCounter extends Counter {
   }
   async job(id) {
     const job = this.#jobs.get(id);
-    if (!job) throw new Refused(`Job ${id} is not kept in this browser.`, {status: 404});
+    if (!job) throw new Refused(`Job ${id} is not stored in this browser.`, {status: 404});
     return job;
   }
   async jobs(before = Infinity) {
@@ -233,7 +233,7 @@ export class LocalCounter extends Counter {
     return {shown: false, age_seconds: 0, away: false, campaigns: []};
   }
   async campaign(name) {
-    throw new Refused(`There is no campaign named ${name}.`, {status: 404});
+    throw new Refused(`No campaign has the name ${name}.`, {status: 404});
   }
   async text(id, format) {
     const {mode, report} = await this.job(id);

@@ -19,7 +19,7 @@ export const describe = ({start, moves}) => nameOf(start) + (moves.length ? ` af
  */
 export function asRead(text, {start, moves, assumed, aside}) {
   const named = presets.some(preset => preset.start === text);
-  const notes = [assumed ? `Read with ${assumed}.` : "", aside ? `Left aside: ${aside}` : ""];
+  const notes = [assumed ? `Read with ${assumed}.` : "", aside ? `Ignored: ${aside}` : ""];
   return {start: named ? text : start, moves, note: notes.filter(note => note).join(" ")};
 }
 

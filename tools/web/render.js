@@ -9,31 +9,31 @@ const verdicts = {
   mismatch: ["bad", "Differs from the published number of paths."],
   agree: ["good", "Paths counted with and without a table: both agree."],
   differ: ["bad", "Paths counted with and without a table: they differ."],
-  inside: ["good", "The published number of paths lies inside the interval."],
-  outside: ["bad", "The published number of paths lies outside the interval, as happens in one of a hundred estimates."],
+  inside: ["good", "The published number of paths is inside the interval."],
+  outside: ["bad", "The published number of paths is outside the interval, as in one of a hundred estimates."],
   unknown: ["plain", "No number of paths is published for this position and depth."],
 };
 /** A one-line description of each mode. */
 export const modes = {
-  count: "Exact, by the method that is fastest here.",
-  hashed: "Exact but for a false match in the table, whose odds are told.",
-  unhashed: "Exact, without a table: slow, and nothing can be mistaken for anything else.",
-  configurations: "Exact, without keys: both sides' moves are combined.",
-  verify: "Counts with a table, then every subtree again without, and explains any difference.",
-  stats: "Captures, checks, mates and the like among the moves of the last ply.",
-  unique: "Distinct positions of every ply, exactly.",
-  estimate: "An estimate from random games, with a 99 % interval: for depths out of reach.",
+  count: "Exact, by the fastest method for this position and depth.",
+  hashed: "Exact unless the table had a false match; its probability is shown.",
+  unhashed: "Exact, without a table: slow, but false matches are impossible.",
+  configurations: "Exact, without keys: combines the moves of both sides.",
+  verify: "Counts with a table, counts every subtree again without one, and explains any difference.",
+  stats: "Captures, checks, mates and other kinds of moves in the last ply.",
+  unique: "Number of distinct positions of every ply, exact.",
+  estimate: "An estimate from random games with a 99 % interval, for depths that are too large to count.",
 };
 
 // Verdicts of modes with comparisons of their own.
 const verdictsOf = {
   stats: {
-    match: ["good", "The paths agree with their published number. Captures, checks and the like are not compared."],
-    mismatch: ["bad", "The paths differ from their published number."],
+    match: ["good", "The number of paths agrees with the published one. Captures, checks and other kinds are not compared."],
+    mismatch: ["bad", "The number of paths differs from the published one."],
   },
   unique: {
-    match: ["good", "Distinct positions and paths agree with their published numbers."],
-    mismatch: ["bad", "Distinct positions or paths differ from their published numbers, at the plies marked below."],
+    match: ["good", "The numbers of distinct positions and paths agree with the published ones."],
+    mismatch: ["bad", "The numbers of distinct positions or paths differ from the published ones at the plies marked below."],
     unknown: ["plain", "No number of distinct positions is published for this position and depth."],
   },
 };
@@ -116,8 +116,8 @@ export function versus(run, other, method, countOther) {
     const [fast, slow] = runs.toSorted((a, b) => a.seconds - b.seconds);
     const times = slow.seconds / Math.max(fast.seconds, 1e-6);
     children.push(element("p", {className: same ? "good" : "bad"}, same
-      ? `Both come to the same total; ${(methods[fast.method] ?? fast.method).toLowerCase()} was ${times.toPrecision(3)} times as fast.`
-      : "The totals differ. One of them is wrong: run this position in verify mode."));
+      ? `The totals agree; ${(methods[fast.method] ?? fast.method).toLowerCase()} was ${times.toPrecision(3)} times as fast.`
+      : "The totals differ, so one of them is wrong: run this position in verify mode."));
   } else {
     children.push(element("button", {type: "button", onclick: countOther},
                           `Count ${method === "hashed" ? "with" : "without"} the table`));
@@ -143,11 +143,11 @@ export function verified(report) {
 }
 
 /** Shows an estimate and its confidence interval. */
-export const interval = report => report.exact ? ["So few plies are counted: this is exact."] : [
+export const interval = report => report.exact ? ["This depth is counted completely, so the result is exact."] : [
   element("p", {}, element("strong", {}, "99 %: "), `${rounded(report.low)} to ${rounded(report.high)}`),
   element("p", {className: "hint"},
-    `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. Of a hundred such intervals, ` +
-    "about 99 hold the true count. Four times the samples make it half as wide."),
+    `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. About 99 of 100 such intervals ` +
+    "contain the true count. Four times as many samples halve the width."),
   report.published ? element("p", {}, "Published paths: ", count(report.published)) : null].filter(part => part);
 
 const statistics = [
@@ -169,9 +169,9 @@ export function statisticsByPly(reports, countOthers) {
         ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name]),
           name === "nodes" || report[name] === "0" ? null
             : element("small", {className: "hint"}, percent(Number(report[name]) / Number(report.nodes)))))))))),
-    missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Count the plies before, too") : null,
-    element("p", {className: "hint"}, "Shares are of the paths. A check is direct (the piece that moved gives it), discovered (another one does), " +
-      "both, or double discovered. Mates are not counted among the checks."),
+    missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Also count the previous plies") : null,
+    element("p", {className: "hint"}, "Shares refer to the paths. A check is direct (given by the piece that moved), discovered (given by another piece), " +
+      "both, or double discovered. Checks do not include mates."),
   ].filter(part => part);
 }
 
@@ -179,21 +179,21 @@ export function statisticsByPly(reports, countOthers) {
 export const distinctByPly = plies => [
   element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Distinct positions by ply"},
     element("table", {},
-      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths to them", "Took", "On disk"].map(label =>
+      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths", "Took", "On disk"].map(label =>
         element("th", {scope: "col"}, label)))),
       element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds, file_bytes}) =>
         element("tr", {className: known === "mismatch" ? "differs" : ""},
           element("th", {scope: "row"}, ply), element("td", {}, count(distinct)), element("td", {}, count(paths)),
           element("td", {}, duration(seconds)), element("td", {}, file_bytes ? bytes(file_bytes) : "–")))))),
   element("p", {className: "hint"}, "Positions are the same if pieces, side to move, castling rights and a possible en passant capture " +
-    "are. Whole boards are compared: these numbers are exact.")];
+    "are the same. Boards are compared as a whole, so these numbers are exact.")];
 
 export function table(report) {
   const run = mainRun(report);
   if (run.method === "hashed" && run.expected_false_matches == null) {
-    return [element("p", {}, "Several workers have counted, each with a table of its own; what these did is not told.")];
+    return [element("p", {}, "Several workers have counted, each with its own table; their figures are not available.")];
   }
-  const words = element("p", {}, run.matrix ? "No false match is possible: both sides' configurations are compared whole, without keys."
+  const words = element("p", {}, run.matrix ? "False matches are impossible, because configurations are compared as a whole, without keys."
     : falseMatches(run.expected_false_matches));
   if (run.probes != null) {  // statistics have a table of their own
     return run.hash_bytes ? [words, element("dl", {className: "figures"}, ...figures([
@@ -219,7 +219,7 @@ const stateWords = job => ({
   running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
 export const statusWords = job => job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
-  : job.storage_problem ? `${stateWords(job)}. Nothing can be stored at present: ${job.storage_problem}` : stateWords(job);
+  : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
 
 /** Returns the title of a result: position, depth and mode. */
 export const resultTitle = question => [`Depth ${question.depth}, ${question.mode}: `,
@@ -255,8 +255,8 @@ export function jobRow(job, current, open) {
 // ---- Comparison of pasted divides.
 
 const kinds = {
-  missing: "your program lacks this move",
-  lost: "not in what was pasted",
+  missing: "your program misses this move",
+  lost: "not in the paste",
   extra: "not a legal move here",
   twice: "listed twice",
   wrong: "counts differ",
@@ -296,8 +296,8 @@ const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In th
 
 /** Shows a warning if the rows do not add up to the pasted total, because the paste is incomplete. */
 export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
-  : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the total among them is ", count(total),
-            ". If a line was lost on the way, paste again.");
+  : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the pasted total is ", count(total),
+            ". If lines were lost while copying, paste again.");
 
 /** Shows a completed step: what differed, and which move was followed. */
 export function trailStep({start, moves, depth, answer, into}, number, newest, goInto) {
@@ -331,44 +331,44 @@ export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFe
     return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
       causes(answer), notes(answer));
   }
-  const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"), causes(answer),
+  const parts = [element("h2", {}, "Found: the mistake is in the moves of this position"), causes(answer),
     element("dl", {className: "figures wide"}, ...[
-      list(answer.incomplete ? "Legal, and not in what was pasted" : "Legal, and missing in yours", of("missing"), at), list("Yours, and not legal", of("extra"), at),
+      list(answer.incomplete ? "Legal, but not in the paste" : "Legal, but missing in your program", of("missing"), at), list("Illegal, but in your program", of("extra"), at),
       list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at)].filter(part => part))];
   // The button replaces Compare, so a double press must not trigger anything.
   parts.push(element("div", {className: "row"},
     element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
-      parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),
+      parts.push(element("p", {}, "One more question shows where to look. Ask your program about the FEN without moves:"),
         element("pre", {}, `position fen ${fen}\ngo perft 1`),
         element("div", {className: "row"},
-          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is wrong again"),
+          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is also wrong"),
           element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Now it is right")));
     } else {
       parts.push(element("p", {id: "as-fen"}, rightAsFen
-        ? "Right as a FEN: your program lists moves correctly, and its position went wrong on the way. Look at how it makes one of the moves above: castling rights, the en passant square, a piece left behind."
-        : "Wrong as a FEN, too: look at how your program lists the moves of this one position."));
+        ? "Right as a FEN: your program generates moves correctly, but reached a wrong position. Check how it makes the moves above: castling rights, the en passant square, a piece left behind."
+        : "Also wrong as a FEN: check how your program generates the moves of this position."));
     }
   }
   if (answer.next) {
-    parts.push(element("p", {}, "Counts behind other moves differ, too: ",
-      element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `go into ${answer.next.move}`)));
+    parts.push(element("p", {}, "Counts of other moves differ, too: ",
+      element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `continue with ${answer.next.move}`)));
   }
   return element("section", {className: "found"}, ...parts);
 }
 
 /** Shown if the paste contradicts itself; the step above says how. */
 export const undecided = () => element("section", {className: "found other"},
-  element("h2", {}, "Nothing can be told from this"), element("p", {}, "Paste all that your program prints, once more."));
+  element("h2", {}, "This paste allows no conclusion"), element("p", {}, "Paste the complete output of your program again."));
 
 /** Shown if the paste is a divide of another depth. */
 export function otherDepth({depth, answer}, asked, compareThere) {
   const right = answer.rows.filter(row => row.same).length;
   return element("section", {className: "found other"},
     element("h2", {}, `This looks like depth ${depth}, not ${asked}`),
-    element("p", {}, right === answer.rows.length ? `All ${right} counts are those of depth ${depth}.`
-      : `${right} of ${answer.rows.length} counts are those of depth ${depth}.`),
+    element("p", {}, right === answer.rows.length ? `All ${right} counts are right for depth ${depth}.`
+      : `${right} of ${answer.rows.length} counts are right for depth ${depth}.`),
     element("button", {type: "button", id: "compare-there", onclick: compareThere}, `Compare at depth ${depth}`));
 }
 
@@ -381,9 +381,9 @@ export function agreement({depth, answer}, above, deeper) {
   }
   const row = above.answer.rows.find(({move}) => move === above.into);
   return element("section", {className: "found"},
-    element("h2", {}, `Found: your program is right here, but not one move earlier`),
-    element("p", {}, `Behind ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
-      `; asked for the position itself, it counts rightly. So it does not play ${above.into} as it sets up a position ` +
-      "(castling rights, the en passant square), does not take moves back cleanly, stops where it sees a draw, or its table takes positions for each other."),
-    element("p", {className: "hint"}, "If you told it the FEN, try again with the moves: a FEN hides what a program forgets on the way."));
+    element("h2", {}, `Found: your program is right here, but was wrong one move earlier`),
+    element("p", {}, `After ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
+      `; for the position itself, it counts right. So it updates the position after ${above.into} differently from setting it up ` +
+      "(castling rights, en passant square), does not undo moves completely, stops at draws, or its table confuses positions."),
+    element("p", {className: "hint"}, "If you gave it the FEN, try again with the moves: a FEN hides errors in making moves."));
 }

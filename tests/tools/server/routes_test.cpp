@@ -162,7 +162,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   refused(R"({"depth": 9, "mode": "estimate", "seed": 9007199254740992})", 422, "seed");
   refused(R"({"depth": 5, "seed": 1})", 422, "seed");
   EXPECT_EQ(refused(R"({"depth": 5, "mode": "stats", "samples": 100})", 422, "samples")["detail"],
-            "samples: is for mode estimate only");
+            "samples: is only for mode estimate");
   refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
   std::string moves;
   for (int i = 0; i < 501; ++i) moves += "g1f3\\tg8f6\\nf3g1 f6g8 ";
@@ -184,31 +184,31 @@ TEST_F(RoutesTest, BodiesThatAreNoJsonSayWhere) {
     EXPECT_EQ(body_of(response)["detail"], detail) << body;
     EXPECT_EQ(body_of(response).value("field", ""), field) << body;
   };
-  const std::string no_json = "the body is no JSON: ";
+  const std::string no_json = "the body is not valid JSON: ";
   says("{", 400, no_json + "it ends too early, at line 1, column 2");
   says("{\"depth\": 5,\n \"fen\": \"x", 400, no_json + "it ends too early, at line 2, column 11");
-  says("depth=5", 400, no_json + "'d' is not expected at line 1, column 1");
-  says("{\"depth\": 5,}", 400, no_json + "'}' is not expected at line 1, column 13");
+  says("depth=5", 400, no_json + "'d' is unexpected at line 1, column 1");
+  says("{\"depth\": 5,}", 400, no_json + "'}' is unexpected at line 1, column 13");
   says("{\n  \"depth\": 5\n  \"mode\": 1}", 400,
-       no_json + R"('"mode"' is not expected at line 3, column 3)");
-  says("{\"depth\": 5} x", 400, no_json + "'x' is not expected at line 1, column 14");
-  says("{\"depth\": fife}", 400, no_json + "'i' is not expected at line 1, column 12");
+       no_json + R"('"mode"' is unexpected at line 3, column 3)");
+  says("{\"depth\": 5} x", 400, no_json + "'x' is unexpected at line 1, column 14");
+  says("{\"depth\": fife}", 400, no_json + "'i' is unexpected at line 1, column 12");
   says("{\"fen\": \"\xc3\xa9\xc3\xa9\", depth: 5}", 400,
-       no_json + "'d' is not expected at line 1, column 15");
+       no_json + "'d' is unexpected at line 1, column 15");
 
   says("{\"fen\": \"\xc3\xa9\xff\", \"depth\": 5}", 400,
-       R"(the body is no UTF-8 text: '\xFF' at line 1, column 11 (byte 12))");
+       R"(the body is not valid UTF-8: '\xFF' at line 1, column 11 (byte 12))");
   says("{\"depth\": 5,\n\"fen\": \"\xc3(\"}", 400,
-       R"(the body is no UTF-8 text: '\xC3' at line 2, column 9 (byte 22))");
-  says("\xff\xfe{\0}\0", 400, R"(the body is no UTF-8 text: '\xFF' at line 1, column 1 (byte 1))");
+       R"(the body is not valid UTF-8: '\xC3' at line 2, column 9 (byte 22))");
+  says("\xff\xfe{\0}\0", 400,
+       R"(the body is not valid UTF-8: '\xFF' at line 1, column 1 (byte 1))");
 
-  says("{\"depth\": 1e400}", 422, "depth: is a number out of range: '1e400' at line 1, column 11",
-       "depth");
+  says("{\"depth\": 1e400}", 422, "depth: is out of range: '1e400' at line 1, column 11", "depth");
   says("{\"depth\": 5,\n \"samples\": [{\"x\": -1e999}]}", 422,
-       "samples: is a number out of range: '-1e999' at line 2, column 20", "samples");
-  says("1e400", 400, "the body is a number out of range: '1e400' at line 1, column 1");
-  says("[5]", 400, "the body is no JSON object, but a JSON array");
-  says("null", 400, "the body is no JSON object, but a JSON null");
+       "samples: is out of range: '-1e999' at line 2, column 20", "samples");
+  says("1e400", 400, "the body is out of range: '1e400' at line 1, column 1");
+  says("[5]", 400, "the body must be a JSON object, not a JSON array");
+  says("null", 400, "the body must be a JSON object, not a JSON null");
 }
 
 TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
@@ -244,7 +244,7 @@ TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
     }
   }
   EXPECT_EQ(body_of(post("/v1/jobs", R"({"depth": 1.5})"))["detail"],
-            "depth: takes whole numbers from 0 to 12");
+            "depth: must be a whole number from 0 to 12");
 }
 
 TEST_F(RoutesTest, ReadinessSaysWhichOfItsReasonsItIs) {
@@ -338,11 +338,13 @@ TEST_F(RoutesTest, TargetsThatAreNoneSayWhatIsWrongWithThem) {
   const auto says = [&](const std::string& method, const std::string& target) {
     return body_of(respond(method, target))["detail"].get<std::string>();
   };
-  EXPECT_EQ(says("GET", "/v1/jobs/%00"), R"(target: has a control character: '\x00' in '%00')");
-  EXPECT_EQ(says("GET", "/v1/jobs/%ff"), R"(target: is no UTF-8 text: '\xFF' in '%ff')");
+  EXPECT_EQ(says("GET", "/v1/jobs/%00"),
+            R"(target: contains a control character: '\x00' in '%00')");
+  EXPECT_EQ(says("GET", "/v1/jobs/%ff"), R"(target: is not valid UTF-8: '\xFF' in '%ff')");
   EXPECT_EQ(says("GET", "/v1/position?fen=a%zz"),
             "target: '%' is not followed by two hexadecimal digits in 'a%zz'");
-  EXPECT_EQ(says("PATCH", "/v1/jobs"), "'/v1/jobs' takes POST, GET, HEAD, and no 'PATCH'");
+  EXPECT_EQ(says("PATCH", "/v1/jobs"),
+            "'/v1/jobs' does not support 'PATCH' (supported: POST, GET, HEAD)");
 }
 
 TEST_F(RoutesTest, PathsThatAreNotThere) {
@@ -363,7 +365,7 @@ TEST_F(RoutesTest, WhatIsNotThereIsToldWhatIs) {
   start({.base_path = "/perft/"});
   for (const char* target : {"/perft/v1", "/perft/docs", "/perft/api", "/perft/v1/perft"}) {
     EXPECT_THAT(body_of(get(target))["detail"].get<std::string>(),
-                HasSubstr(": /perft/openapi.json says what there is"))
+                HasSubstr("; the API is described in /perft/openapi.json"))
         << target;
   }
 }
@@ -495,7 +497,7 @@ TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
     EXPECT_EQ(job.status, 404) << method << end;
     EXPECT_EQ(body_of(job)["detail"], "1 is no batch, but a job: it is at /perft/v1/jobs/1");
   }
-  EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "there is no job 3");
+  EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "job 3 does not exist");
   for (const char* path : {"/perft/v1/jobs/1", "/perft/v1/batches/2"})
     EXPECT_FALSE(body_of(asked("GET", path)).contains("finished")) << "nothing was cancelled";
 }
@@ -585,7 +587,7 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
       compare(rooks + king + "O-O-O: -1\n")["detail"],
       "divide: not understood: 'O-O-O: -1', -1 is negative: the engine's counter has overflowed");
   EXPECT_EQ(compare(rooks + king + "O-O-O: 0x1\n")["detail"],
-            "divide: not understood: 'O-O-O: 0x1', 0x1 is no decimal number");
+            "divide: not understood: 'O-O-O: 0x1', 0x1 is not a decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],
             "divide: not understood: 'castles: 1'");
   EXPECT_EQ(compare(rooks + king + "\n15\n")["causes"][0]["name"], "castling-missed");

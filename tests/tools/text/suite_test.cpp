@@ -176,13 +176,13 @@ TEST(SuiteRows, AHeadDecides) {
                   "line 7 refused: field: expected the next field, found 'x' (column 11)"));
   for (const auto& [head, why] : std::vector<std::pair<const char*, const char*>>{
            {"fen,name",
-            "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so "
-            "on (column 1)"},
-           {"fen,depth", "'depth' goes with a column 'nodes' (column 5)"},
-           {"fen,nodes", "'nodes' goes with a column 'depth' (column 5)"},
-           {"fen,D1,d1", "'D1' is there twice (column 8)"},
+            "no column of counts; expected 'depth' and 'nodes', or 'D1', 'D2' and so on (column "
+            "1)"},
+           {"fen,depth", "'depth' requires a column 'nodes' (column 5)"},
+           {"fen,nodes", "'nodes' requires a column 'depth' (column 5)"},
+           {"fen,D1,d1", "'D1' is given twice (column 8)"},
            {"fen,depth,nodes,D1",
-            "has depth and nodes, and counts of their own depth (column 17)"}})
+            "the header has both depth and nodes and columns for single depths (column 17)"}})
     EXPECT_THAT(counts_of(std::string(head) + "\nstartpos,20\n"),
                 ElementsAre("my:1: head: " + std::string(why)));
 }
@@ -199,7 +199,7 @@ TEST(SuiteLines, OneThatIsRefusedDoesNotEndTheOthers) {
   EXPECT_THAT(
       counts_of("x\ny\n"),
       ElementsAre(HasSubstr("my:1: line: 'x' is neither a position nor counts; read are EPD ")));
-  EXPECT_THAT(counts_of("#\n"), ElementsAre("my: no positions in it"));
+  EXPECT_THAT(counts_of("#\n"), ElementsAre("my: contains no positions"));
 }
 
 TEST(SuiteLines, NoMoreIsToldThanAnybodyReads) {

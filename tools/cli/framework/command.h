@@ -46,7 +46,9 @@ struct Argument {
   const char* help;  ///< wrapped when it is printed; see with_names()
   Values values = {};
 
+  /// Returns whether it is a flag, not a positional argument.
   [[nodiscard]] bool is_flag() const { return name[0] == '-'; }
+  /// Returns whether it is a flag without a value.
   [[nodiscard]] bool is_switch() const { return is_flag() && value == nullptr; }
 };
 

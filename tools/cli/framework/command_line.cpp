@@ -155,7 +155,7 @@ std::string text_of(const CLI::ParseError& problem) {
     return text;
   const std::size_t value = text.rfind(' ', text.size() - kMissing.size() - 1) + 1;
   return text.substr(0, colon) + ": " + text.substr(value, text.size() - kMissing.size() - value) +
-         " is required after it";
+         " is required after this flag";
 }
 
 Error usage_error(const std::string& message, const std::string& command) {
@@ -178,7 +178,7 @@ std::string commands_with(std::string_view flag, Commands commands) {
 /// Returns the error for an unexpected word; `command` is null if none was named.
 Error unexpected(const std::string& word, const Command* command, Commands commands) {
   const std::string name = command != nullptr ? command->name : "";
-  const std::string refusal = "'" + word + "' is not expected here";
+  const std::string refusal = "'" + word + "' is unexpected here";
   const std::size_t name_at = word.find_first_not_of('-');
   if (word.starts_with('-') && name_at != std::string::npos) {
     const std::string flag = word.substr(0, word.find('='));
@@ -195,7 +195,7 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
   }
   if (is_position(word) && command != nullptr &&
       std::ranges::count(flags_of(*command), "--fen") > 0)
-    return bad_input("", refusal + "; one position is asked for, not two");
+    return bad_input("", refusal + "; only one position is allowed");
   if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
     const std::vector<std::string> names = words_of({ValueKind::kPosition});
     if (const auto meant = nearest(word, names))

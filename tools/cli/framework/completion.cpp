@@ -236,14 +236,14 @@ std::string bash_completion(std::span<const Command> commands) {
   std::string text = "# bash " + std::string(kHead) + R"(bash
 _perft_offer() {
   local IFS=$'\n' at
-  # A list of words is parted by spaces.
+  # A list of words is separated by spaces.
   local -a how=("$@")
   for at in "${!how[@]}"; do [[ ${how[at]} == -W ]] && how[at + 1]=${how[at + 1]// /$'\n'}; done
   mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "${how[@]}" -- "$cur")
   [[ ${how[0]} != -W ]] && compopt -o filenames 2>/dev/null
 }
 _perft() {
-  # Between = and what is around it bash sees a border between words.
+  # bash splits words before and after =.
   local cur=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if [[ $cur == = ]]; then
@@ -318,7 +318,7 @@ fi
 
 std::string fish_completion(std::span<const Command> commands) {
   std::string text = "# fish " + std::string(kHead) + R"(fish
-# Whether the words that are no flags begin like that; '' is a word that is not there yet.
+# Succeeds if the words other than flags start like the arguments; '' is a word not typed yet.
 function __perft_is
     set -l words (commandline -opc)
     set -e words[1]
@@ -356,11 +356,11 @@ complete -c perft -n __perft_is -a help -d 'Show the help of a command'
 Command completion_command(const std::vector<Command>& all) {
   return make_command<CompletionOptions>(
       {.name = "completion",
-       .summary = "Print what a shell needs to complete perft's commands and flags",
+       .summary = "Print a shell completion script for perft's commands and flags",
        .about = R"(
-For the present shell: source <(perft completion bash), source <(perft completion zsh), or perft
-completion fish | source. For all of them: put it where the shell looks for completions, as
-installing does; bash wants it named perft, zsh _perft, fish perft.fish.)",
+For the current shell: source <(perft completion bash), source <(perft completion zsh), or perft
+completion fish | source. For all shells: put it into the shell's completion folder, as installing
+does; the file must be named perft for bash, _perft for zsh, perft.fish for fish.)",
        .examples = R"(
 perft completion bash > ~/.local/share/bash-completion/completions/perft
 perft completion zsh > ~/.zfunc/_perft    # a folder in fpath

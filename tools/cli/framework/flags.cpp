@@ -89,7 +89,7 @@ std::string size_text(std::uint64_t bytes) {
 
 Result<std::uint64_t> parse_table_size(std::string_view text) {
   const Error refusal =
-      bad_input("size", "'" + std::string(text) + "' is no size such as 512M, 1.5G or off");
+      bad_input("size", "'" + std::string(text) + "' is not a size such as 512M, 1.5G or off");
   if (text == "off" || text == "0") return std::uint64_t{0};
   const std::optional<WrittenNumber> number = read_written_number(text);
   constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit into 64 bits
@@ -110,7 +110,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
     const Result<std::uint64_t> bytes = parse_number(whole_digits, 0, UINT64_MAX);
     if (bytes && *bytes > kMostMebibytes) {
       return bad_input("size", "'" + std::string(text) +
-                                   "' would be MiB, as in UCI; if bytes are meant, write " +
+                                   "' would be in MiB, as in UCI; for bytes, write " +
                                    size_text(*bytes));
     }
   }
@@ -161,7 +161,7 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
   std::optional<std::string> meant = nearest(position.fen, names);
   if (!meant) meant = nearest(text, names);  // for "position 4"
   if (!meant) return std::nullopt;           // the parser of positions will report it
-  return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
+  return bad_input("FEN", "'" + text + "' is not a position; did you mean '" + *meant + "'?");
 }
 std::optional<Error> take_threads(Limits& limits, const std::string& text) {
   return store(parse_number(text, 1, kMaxThreads), limits.threads, "--threads");
@@ -190,46 +190,47 @@ constexpr Flag<Question> kDepth{"DEPTH", "", "number of plies, 0 to 64",
                                 }};
 constexpr Flag<Question> kFenArgument{"FEN",
                                       "",
-                                      "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS",
+                                      "position: a FEN of 4 to 6 fields, quoted, or POSITIONS",
                                       take_fen,
                                       {ValueKind::kPosition}};
 constexpr Flag<Question> kChess960{
     "--chess960", nullptr,
-    "write castling as king takes rook, even if the position does not need it", take_chess960};
+    "write castling as king takes rook, even if the position does not require it", take_chess960};
 constexpr Flag<Question> kDivide{
-    "--divide", nullptr, "show the count behind each root move",
+    "--divide", nullptr, "also print the count of each root move",
     [](Question& question, const std::string&) { return question.divide = true, accepted(); }};
 constexpr Flag<Question> kFen{
     "--fen",
     "FEN",
-    "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS (default: startpos)",
+    "position: a FEN of 4 to 6 fields, quoted, or POSITIONS (default: startpos)",
     take_fen,
     {ValueKind::kPosition}};
 constexpr Flag<Question> kMoves{
-    "--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
+    "--moves", "MOVES", R"(moves to play first, quoted: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
     [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
 constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
-constexpr Flag<Limits> kThreads{
-    "--threads", "N", "worker threads (default: every core that may be used)", take_threads};
+constexpr Flag<Limits> kThreads{"--threads", "N", "worker threads (default: all available cores)",
+                                take_threads};
 constexpr Flag<Limits> kKernel{"--kernel",
                                "NAME",
                                "counting kernel: KERNELS (default: auto)",
                                take_kernel,
                                {ValueKind::kKernel}};
-constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed of the table's random keys",
+constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed for the table's random keys",
                                 take_key_seed};
 constexpr std::array<Flag<Limits>, 5> kCounting{
     {kThreads,
      kKernel,
      {"--hash", "SIZE",
-      "table size: 512M, 1.5G, a bare number is MiB; or off (default: what the count can use, at "
-      "most half of the free memory)",
+      "table size: 512M, 1.5G, or a number of MiB; or off (default: as large as the count can use, "
+      "at most half of the free memory)",
       [](Limits& limits, const std::string& text) {
         return store(parse_table_size(text), limits.table_bytes, "--hash");
       }},
      kKeySeed,
-     {"--key-bits", "B", "weak keys on purpose, of 8 to 128 bits (default: 128)",
+     {"--key-bits", "B",
+      "number of key bits, 8 to 128; fewer make weak keys on purpose (default: 128)",
       [](Limits& limits, const std::string& text) {
         return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), limits.key_bits,
                      "--key-bits");

@@ -137,16 +137,17 @@ std::vector<std::string> lines_of(std::string_view raw) {
 
 std::string overview(std::span<const Command> commands, const HelpStyle& style) {
   std::string text =
-      paragraph("Counts chess move paths (perft), exactly and on every core.", style) +
+      paragraph(
+          "Counts the legal move sequences of a chess position (perft), exactly and on all cores.",
+          style) +
       usage_line("[OPTIONS] COMMAND", style) + heading("Options:", style) +
       row(kHelpFlag.name, kHelpFlag.help, style) +
       row(kVersionFlag.name, kVersionFlag.help, style) + rows_of(commands, style) +
       missing_of(commands, style) + heading("Topics:", style);
   for (const Topic& topic : topics()) text += row(topic.name, topic.summary, style);
   return text + '\n' +
-         paragraph(
-             "'perft COMMAND --help' tells more about a command, 'perft help TOPIC' about a topic.",
-             style);
+         paragraph("'perft COMMAND --help' describes a command, 'perft help TOPIC' a topic.",
+                   style);
 }
 
 std::string help_of(const Topic& topic, const HelpStyle& style) {

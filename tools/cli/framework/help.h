@@ -31,6 +31,7 @@ struct HelpStyle {
 
 // Also used by the manual page and shell completion.
 
+/// A flag that the parser handles itself.
 struct HelpFlag {
   const char* name;
   const char* help;

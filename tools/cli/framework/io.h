@@ -27,6 +27,7 @@ class Readers {
     gone_ = true;
     stop_.request_stop();
   }
+  /// Returns whether left() was called.
   [[nodiscard]] bool gone() const { return gone_; }
 
  private:

@@ -108,7 +108,7 @@ int run_manual(const ManualOptions& options, Io& io) {
   return kExitOk;
 }
 
-constexpr Flag<ManualOptions> kDate{"DATE", "", "of the page, such as 2025-11-22",
+constexpr Flag<ManualOptions> kDate{"DATE", "", "date of the page, such as 2025-11-22",
                                     [](ManualOptions& options, const std::string& text) {
                                       return options.date = text, accepted();
                                     }};
@@ -121,15 +121,16 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   page.line(".TH PERFT 1 " + std::string(date) +
             " \"Manyply " MANYPLY_VERSION "\" \"User Commands\"");
   page.section("NAME");
-  page.line("perft \\- count chess move paths, exactly and on every core");
+  page.line(
+      "perft \\- count the legal move sequences of a chess position, exactly and on all cores");
   page.section("SYNOPSIS");
   page.line(".B perft\n.I COMMAND\n.RI [ OPTIONS ]");
   page.section("DESCRIPTION");
   page.paragraphs(
-      "perft(N) is the number of ways in which the next N half-moves of a chess position can be "
-      "played; everyone who writes a move generator compares it with known values. Data goes to "
-      "standard output, everything else to standard error. 'perft help COMMAND' and 'perft help "
-      "TOPIC' print parts of this page; topics are the sections behind the commands.");
+      "perft(N) is the number of legal move sequences of N half-moves from a chess position. "
+      "Authors of move generators compare it with known values. Data goes to standard output, "
+      "everything else to standard error. 'perft help COMMAND' and 'perft help TOPIC' print parts "
+      "of this page; topics are the sections after the commands.");
   page.section("OPTIONS");
   for (const auto& [name, help] : {kHelpFlag, kVersionFlag}) page.entry(name, nullptr, help);
   page.section("COMMANDS");
@@ -140,8 +141,8 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   }
   page.section("ENVIRONMENT");
   page.entry("NO_COLOR", nullptr,
-             "if it is set and not empty, nothing is printed in colour; where standard output or "
-             "standard error is no terminal, nothing is anyway");
+             "if set and not empty, output has no colours. Output that is not a terminal never has "
+             "colours");
   return page.text();
 }
 

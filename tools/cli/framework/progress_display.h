@@ -29,6 +29,7 @@ struct ProgressFigures {
   double visited_per_second = 0;
   std::optional<double> seconds_left;
 };
+/// Computes rates and remaining time from a snapshot.
 [[nodiscard]] ProgressFigures progress_figures(const ProgressSnapshot& snapshot,
                                                double elapsed_seconds);
 

@@ -6,6 +6,7 @@
 
 namespace manyply {
 
+/// A help text that is not about a single command.
 struct Topic {
   const char* name;     ///< one word that is not the name of a command
   const char* section;  ///< of the manual page

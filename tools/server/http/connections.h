@@ -38,8 +38,10 @@ void increment(std::atomic<T>& counter) {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// One client connection. Used only by the I/O thread.
 struct Connection {
   using Clock = std::chrono::steady_clock;
+  /// What the connection is waiting for or doing.
   enum class State : std::uint8_t {
     kIdle,     // no byte of the next request has arrived
     kReading,  // part of a request has arrived

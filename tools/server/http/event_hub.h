@@ -21,6 +21,7 @@ namespace manyply {
 
 inline constexpr std::size_t kMaxEventStreams = 2048;  ///< limit on open streams; beyond it: 503
 
+/// Limits of an EventHub.
 struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
   std::size_t events_per_topic = 64;          ///< kept for clients that reconnect
@@ -66,6 +67,7 @@ class EventHub {
   /// topic. It must return soon. Null removes it and waits for a call in progress.
   void set_listener(Listener listener);
 
+  /// Why a stream was not opened.
   enum class Refusal : std::uint8_t {
     kNoSuchTopic,
     kTooMany,      ///< too many streams are open
@@ -82,11 +84,13 @@ class EventHub {
   [[nodiscard]] std::size_t bytes() const;  ///< of all kept events
 
  private:
+  /// A kept event in the format in which it is sent.
   struct Event {
     std::uint64_t id;
     bool overtaken;
     std::string text;
   };
+  /// The kept events of one topic, oldest first.
   struct Ring {
     std::deque<Event> events;
     std::uint64_t dropped = 0;  ///< number of events dropped before the first one

@@ -91,7 +91,7 @@ class HttpServer::Impl {
     const asio::ip::address address = asio::ip::make_address(options_.address, error);
     if (error)
       return Error{ErrorCode::kInvalidInput, "listen", 0,
-                   "'" + options_.address + "' is no address"};
+                   "'" + options_.address + "' is not an IP address"};
     const tcp::endpoint endpoint(address, options_.port);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
@@ -239,7 +239,7 @@ class HttpServer::Impl {
   void refuse(Socket& socket) {
     increment(counters_.refused);
     error_code ignored;
-    const HttpResponse response = transport_problem(503, "too many connections");
+    const HttpResponse response = transport_problem(503, "too many connections; try again later");
     socket.non_blocking(true, ignored);
     std::array<char, 4096> request;
     socket.read_some(asio::buffer(request), ignored);
@@ -381,7 +381,7 @@ class HttpServer::Impl {
     for (bool received = true;;) {
       if (connection.evicted || connection.gone) co_return false;
       if (connection.made_room) {
-        refused = transport_problem(503, "too many large requests at one time");
+        refused = transport_problem(503, "too many large requests at a time; try again later");
         co_return true;
       }
       if (!received) {
@@ -394,7 +394,7 @@ class HttpServer::Impl {
       if (reader.stage() == Stage::kRefused) refused = reader.refusal();
       if (reader.stage() != stage) co_return true;
       if (!connections_.charge_body(connection, reader.body_memory())) {
-        refused = transport_problem(503, "too many large requests at one time");
+        refused = transport_problem(503, "too many large requests at a time; try again later");
         co_return true;
       }
       received = co_await receive(connection);
@@ -407,7 +407,7 @@ class HttpServer::Impl {
     const auto expectation = head.header("Expect");
     if (!expectation) co_return true;
     if (!equal_ignoring_case(*expectation, "100-continue")) {
-      refused = transport_problem(417, "the only expectation that is met is 100-continue");
+      refused = transport_problem(417, "the only supported expectation is 100-continue");
       co_return false;
     }
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";

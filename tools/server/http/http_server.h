@@ -66,6 +66,7 @@ struct TransportStats {
   std::uint64_t timeouts = 0;   ///< requests or responses that took their clients too long
 };
 
+/// Where to listen, and the limits and threads of a server.
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address
   std::uint16_t port = 0;             ///< 0 = any free port
@@ -107,6 +108,7 @@ class HttpServer {
   /// shuts down its sending half, so clients must keep both open until they have the response.
   void serve(Judge judge, EventHub* events);
 
+  /// Returns the current counters. Any thread.
   [[nodiscard]] TransportStats stats() const;
 
   /// Accepts no more connections and requests, lets running answers finish, ends streams, and

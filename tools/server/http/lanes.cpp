@@ -37,9 +37,9 @@ std::unique_ptr<Outcome> outcome_of(HttpAnswer answer) {
 HttpResponse no_stream(EventHub::Refusal why, std::string_view noun) {
   switch (why) {
     case EventHub::Refusal::kNoSuchTopic:
-      return transport_problem(404, "there is no such " + std::string(noun));
+      return transport_problem(404, "this " + std::string(noun) + " does not exist");
     case EventHub::Refusal::kTooMany:
-      return transport_problem(503, "too many event streams are open");
+      return transport_problem(503, "too many event streams are open; try again later");
     case EventHub::Refusal::kUnavailable:
       return transport_problem(503, "the " + std::string(noun) + " cannot be read at present");
     case EventHub::Refusal::kOver:
@@ -76,7 +76,8 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer(std::shared_ptr<Connecti
       co_return co_await run(memory_, call);
     case Lane::kDisk: {
       if (disk_requests_ >= limits_.waiting_requests)
-        co_return outcome_of(transport_problem(503, "too many requests at one time"));
+        co_return outcome_of(
+            transport_problem(503, "too many requests at a time; try again later"));
       const Counted one(disk_requests_);
       co_return co_await run(disk_, call);
     }
@@ -89,7 +90,8 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer(std::shared_ptr<Connecti
 asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
     std::shared_ptr<Connection> connection, const Call& call) {
   if (free_turns_ == 0 && waiting_for_turn_.size() >= limits_.waiting_heavy)
-    co_return outcome_of(transport_problem(503, "too many requests of this kind at one time"));
+    co_return outcome_of(
+        transport_problem(503, "too many requests of this kind at a time; try again later"));
   connection->stop = std::stop_source();
   connection->watched = true;
   // An exception (out of memory) ends the watch and nothing else.
@@ -103,7 +105,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
   error_code ignored;
   connection->socket.cancel(ignored);  // NOLINT(bugprone-unused-return-value): it is `ignored`
   co_return outcome ? std::move(outcome)
-                    : outcome_of(transport_problem(503, "the client has left"));
+                    : outcome_of(transport_problem(503, "the client has disconnected"));
 }
 
 /// Waits for a turn. Returns false if the client has disconnected, which frees its place at once.
@@ -177,7 +179,8 @@ std::unique_ptr<Outcome> Lanes::call_handler(const Call& call) {
 }
 
 std::unique_ptr<Outcome> Lanes::open_stream(const EventStreamAnswer& stream) {
-  if (events_ == nullptr) return outcome_of(transport_problem(404, "there are no events"));
+  if (events_ == nullptr)
+    return outcome_of(transport_problem(404, "this server has no event streams"));
   auto opened = events_->open(stream.topic, stream.last_event_id);
   if (auto* followed = std::get_if<EventHub::Stream>(&opened)) {
     auto outcome = outcome_of(stream);

@@ -88,11 +88,10 @@ struct FramingFault {
 };
 
 constexpr FramingFault kTwoFramings{
-    400, "a request has a Transfer-Encoding or a Content-Length, not both"};
+    400, "a request must not have both Transfer-Encoding and Content-Length"};
 constexpr FramingFault kDoubtfulLength{
-    400, "Content-Length: has to be one whole number below 2^64, said once"};
-constexpr FramingFault kNotChunked{
-    400, "Transfer-Encoding: 'chunked' has to be its last coding, and to stand there once"};
+    400, "Content-Length: must be one whole number below 2^64, given once"};
+constexpr FramingFault kNotChunked{400, "Transfer-Encoding: must end with 'chunked', given once"};
 
 /// Returns whether the length is given twice, on two lines or as "5, 5". The parser accepts equal
 /// values, but intermediaries do not all read them the same way.
@@ -108,7 +107,7 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   constexpr std::string_view kName = "Transfer-Encoding";
   if (request.header_count(kName) == 0)
     return is_doubtful_length(request) ? std::optional(kDoubtfulLength) : std::nullopt;
-  if (http_1_0) return FramingFault{400, "HTTP/1.0 knows no Transfer-Encoding"};
+  if (http_1_0) return FramingFault{400, "HTTP/1.0 does not support Transfer-Encoding"};
   if (request.header_count("Content-Length") > 0) return kTwoFramings;
   std::vector<std::string_view> codings;  // of all header lines together; empty members are ignored
   for (const auto& [name, value] : request.headers) {
@@ -125,7 +124,7 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
       std::ranges::count_if(codings, is_chunked) > 1)
     return kNotChunked;
   if (codings.size() > 1)
-    return FramingFault{501, "Transfer-Encoding: the only coding known here is 'chunked'"};
+    return FramingFault{501, "Transfer-Encoding: only 'chunked' is supported"};
   // Empty list members mean nothing, but not all implementations ignore them.
   if (request.header_count(kName) > 1 || !is_chunked(*request.header(kName))) return kNotChunked;
   return std::nullopt;
@@ -178,8 +177,8 @@ class RequestReader::Impl {
     const std::size_t end = end_of_head(bytes.substr(0, limits_.header_bytes));
     if (stage_ != Stage::kHead) return 0;
     if (end == 0 && bytes.size() > limits_.header_bytes) {
-      refuse(431, "the request line and headers may have " + std::to_string(limits_.header_bytes) +
-                      " bytes");
+      refuse(431, "request line and headers are limited to " +
+                      std::to_string(limits_.header_bytes) + " bytes");
       return 0;
     }
     if (end == 0) return 0;
@@ -213,15 +212,15 @@ class RequestReader::Impl {
       in_method_ = in_method_ && c != ' ';
       if (c == '\n') {
         if (seen_ == 0 || bytes[seen_ - 1] != '\r') {
-          refuse(400, "not a request of HTTP/1.1: a line does not end with \\r\\n");
+          refuse(400, "invalid HTTP/1.1 request: a line does not end with \\r\\n");
           return 0;
         }
         if (bytes.substr(0, seen_ + 1).ends_with("\r\n\r\n")) return seen_ + 1;
       } else if ((c == ' ' || c == '\t') && seen_ > 0 && bytes[seen_ - 1] == '\n') {
-        refuse(400, "not a request of HTTP/1.1: a header goes on in the next line");
+        refuse(400, "invalid HTTP/1.1 request: a header continues on the next line");
         return 0;
       } else if (in_method_ && !is_token_character(c) && c != '\r') {
-        refuse(400, "not a request of HTTP/1.1: bad method");
+        refuse(400, "invalid HTTP/1.1 request: bad method");
         return 0;
       }
     }
@@ -250,7 +249,7 @@ class RequestReader::Impl {
         if (parser_.chunked() && is_chunk_line_with_open_quotes(next)) {
           refuse(http::error::bad_chunk_extension);
         } else if (bytes.size() - taken > limits_.header_bytes) {
-          refuse(400, "not a request of HTTP/1.1: a line among the chunks is too long");
+          refuse(400, "invalid HTTP/1.1 request: a line between chunks is too long");
         }
         break;
       }
@@ -260,9 +259,11 @@ class RequestReader::Impl {
 
   void refuse(const error_code& error) {
     if (error == http::error::body_limit) return refuse_body();
-    refuse(400, "not a request of HTTP/1.1: " + error.message());
+    refuse(400, "invalid HTTP/1.1 request: " + error.message());
   }
-  void refuse_body() { refuse(413, "the body may have " + std::to_string(body_bytes_) + " bytes"); }
+  void refuse_body() {
+    refuse(413, "the body is limited to " + std::to_string(body_bytes_) + " bytes");
+  }
   void refuse(int status, std::string_view why) {
     stage_ = Stage::kRefused;
     refusal_ = transport_problem(status, why);

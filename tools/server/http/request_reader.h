@@ -13,6 +13,7 @@ namespace manyply {
 inline constexpr std::size_t kMaxHeaderBytes = std::size_t{8} << 10;  ///< longer heads: 431
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< longer bodies: 413
 
+/// Size limits of one request.
 struct RequestLimits {
   std::size_t header_bytes = kMaxHeaderBytes;
   std::size_t body_bytes = kMaxBodyBytes;  ///< default limit, see limit_body()
@@ -28,6 +29,7 @@ struct RequestLimits {
 /// Used by one thread at a time.
 class RequestReader {
  public:
+  /// How far a request has been read.
   enum class Stage : std::uint8_t {
     kHead,     ///< needs the rest of the head
     kBody,     ///< has the head; needs the rest of the body

@@ -52,7 +52,7 @@ Result<int> lock(const std::string& path) {
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
       const int why = errno;
       close(lock);
-      return why == EWOULDBLOCK ? cannot_listen(path, "another server listens there")
+      return why == EWOULDBLOCK ? cannot_listen(path, "another server already listens there")
                                 : cannot_listen(file, why);
     }
     struct stat locked{};
@@ -67,9 +67,9 @@ std::optional<Error> remove_stale(const std::string& path) {
   struct stat there{};
   if (lstat(path.c_str(), &there) != 0)
     return errno == ENOENT ? std::nullopt : std::optional(cannot_listen(path, errno));
-  if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "is there already, and no socket");
+  if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "exists and is not a socket");
   const int why = connect_problem(path);
-  if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server listens there");
+  if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server already listens there");
   // ECONNREFUSED means that no process has the socket bound any more.
   if (why != ECONNREFUSED) return cannot_listen(path, why);
   if (unlink(path.c_str()) != 0) return cannot_listen(path, errno);

@@ -33,9 +33,9 @@ Result<std::string> decoded(std::string_view text, bool plus_is_space) {
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t length = utf8_length(std::string_view(bytes).substr(at));
     if (length == 0)
-      return bad_target("is no UTF-8 text: " + quote(bytes[at]) + " in " + quote(text));
+      return bad_target("is not valid UTF-8: " + quote(bytes[at]) + " in " + quote(text));
     if (!is_plain_text(std::string_view(bytes).substr(at, length)))
-      return bad_target("has a control character: " + quote(bytes[at]) + " in " + quote(text));
+      return bad_target("contains a control character: " + quote(bytes[at]) + " in " + quote(text));
     at += length;
   }
   return bytes;
@@ -84,7 +84,8 @@ Result<Target> Target::parse(std::string_view text) {
     auto value = decoded(pair, true);
     if (!name) return name.error();
     if (!value) return value.error();
-    if (target.parameter(*name)) return bad_target("has the parameter " + quote(*name) + " twice");
+    if (target.parameter(*name))
+      return bad_target("contains the parameter " + quote(*name) + " twice");
     target.parameters.emplace_back(std::move(name).value(), std::move(value).value());
   }
   return target;

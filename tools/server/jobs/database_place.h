@@ -38,6 +38,7 @@ class DatabasePlace {
   [[nodiscard]] bool only_log_is_gone() const;
 
  private:
+  /// Identifies a file, whatever its name.
   struct FileId {
     dev_t device;
     ino_t number;

@@ -145,9 +145,9 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     if (job->unstored_end) {
       return Error{ErrorCode::kUnavailable, "", 0,
                    std::string(job->view.request.batch ? "batch " : "job ") +
-                       std::to_string(id.value) + " is stopped, but that it is " +
+                       std::to_string(id.value) + " is stopped, but its state " +
                        std::string(to_string(job->view.state)) +
-                       " cannot be stored at present, and a restart would run it again: " +
+                       " cannot be stored at present; a restart would run it again: " +
                        job->view.storage_problem.value_or("")};
     }
   } else if (MaybeError error = store.check_place()) {
@@ -179,7 +179,7 @@ MaybeError JobBoard::why_not_ready() {
   if (closing) return closing_error();
   if (!storage_problem) return std::nullopt;
   Error error = *storage_problem;
-  error.message = "nothing can be stored, so no job is accepted: " + error.message;
+  error.message = "storing fails, so new jobs are refused: " + error.message;
   return error;
 }
 

@@ -37,6 +37,7 @@ struct ActiveJob {
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
+  /// Returns the time since the start of this attempt.
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started);
   }

@@ -18,6 +18,7 @@
 
 namespace manyply {
 
+/// Limits for each job.
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< waiting jobs, without running ones
@@ -28,6 +29,7 @@ struct JobLimits {
   std::optional<std::chrono::seconds> default_deadline;
 };
 
+/// Settings of a JobManager.
 struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
@@ -88,18 +90,21 @@ struct Refusal {
   Error error;
 };
 
+/// An accepted request.
 struct Submission {
   JobView job;  ///< complete, as get() returns it
   /// The job is not new: its idempotency key is known, or its result is (then it is done).
   bool existing = false;
 };
 
+/// A change of a job, for subscribers.
 struct JobEvent {
   enum class Kind : std::uint8_t { kState, kProgress };
   Kind kind;
   JobView job;  ///< without report
 };
 
+/// A page of a list of jobs.
 struct JobPage {
   std::vector<JobView> jobs;  ///< newest first; without reports
   std::optional<JobId> next;  ///< `before` of the next page; nullopt on the last page

@@ -34,7 +34,7 @@ Limits lane_limits(Limits limits) {
 
 Error used_up_error(const std::string& client) {
   return {ErrorCode::kUnavailable, "running", 0,
-          "the jobs of '" + client + "' have run for as long as they may in 24 hours"};
+          "the running time of client '" + client + "' in 24 hours is used up; try again later"};
 }
 
 Error expired_error() {
@@ -233,7 +233,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     return end(job, JobState::kFailed, std::nullopt, outcome.error());
   if (overrun) return end(job, JobState::kFailed, std::nullopt, overrun);
   end(job, JobState::kFailed, std::nullopt,
-      Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
+      Error{ErrorCode::kInternal, "", 0, "stopped without a request"});
 }
 
 Quota JobRunners::quota_of(const std::string& client) const {
@@ -341,7 +341,8 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
     if (!end.outcome || SteadyClock::now() >= patience_ends) {
       if (end.outcome) {
         end = {JobState::kFailed, board_.now(),
-               Error{error->code, error->field, 0, "no place for the result: " + error->message},
+               Error{error->code, error->field, 0,
+                     "the result could not be stored: " + error->message},
                std::nullopt, end.ran};
       }
       board_.end_in_memory(job, std::move(end));

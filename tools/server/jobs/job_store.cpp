@@ -147,9 +147,9 @@ MaybeError JobStore::store_result(const Hash128& identity, const Answer& outcome
   if (*row &&
       checksum_of(identity, known.text(0), known.text(1), known.text(2)) == known.integer(3)) {
     if (known.text(0) == nodes) return std::nullopt;
-    return Error{
-        ErrorCode::kInternal, "result", 0,
-        "this count is " + nodes + ", but an earlier one of the same was " + known.text(0)};
+    return Error{ErrorCode::kInternal, "result", 0,
+                 "this count is " + nodes + ", but the stored count of the same question is " +
+                     known.text(0)};
   }
   return database_.run(
       "INSERT OR REPLACE INTO results (identity, nodes, verdict, report, checksum) "

@@ -56,6 +56,7 @@ class JobStore {
   Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created,
                        std::string_view client = {});
 
+  /// The job and the request digest of an idempotency key.
   struct KeyOwner {
     JobId job;
     Hash128 digest;

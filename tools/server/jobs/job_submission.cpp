@@ -15,7 +15,8 @@ std::string own_key(const std::string& key, const Client& client) {
 }
 
 Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
-  return {kind, {ErrorCode::kUnavailable, field, 0, "of '" + client.name + "' " + std::move(why)}};
+  return {kind,
+          {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
 }
 
 /// Returns the name of the field that exceeds depth `most`: "depth", or for a batch the first line
@@ -46,7 +47,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
       if ((*owner)->digest != digest) {
         return Refusal{Kind::kConflict,
                        {ErrorCode::kInvalidInput, "idempotency key", 0,
-                        "was used before, for a different request"}};
+                        "was already used for a different request; choose another one"}};
       }
       return existing((*owner)->job);
     }
@@ -71,10 +72,10 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
   {
     const MutexLock lock(board_.mutex);
     if (board_.queued() >= board_.options.limits.max_queued) {
-      return Refusal{
-          Kind::kQueueFull,
-          {ErrorCode::kUnavailable, "queue", 0,
-           "is full: " + std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
+      return Refusal{Kind::kQueueFull,
+                     {ErrorCode::kUnavailable, "queue", 0,
+                      "is full, try again later: " +
+                          std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
     }
   }
   if (auto refusal = check_quota(client)) return *std::move(refusal);
@@ -138,7 +139,7 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
     const MutexLock lock(board_.mutex);
     if (board_.queued_of(client.name) >= *quota.queued) {
       return too_much(Kind::kQueueFull, client, "queued",
-                      "as many jobs are waiting as may: " + std::to_string(*quota.queued));
+                      "the limit of waiting jobs is reached: " + std::to_string(*quota.queued));
     }
   }
   if (!quota.running && !quota.stored_bytes) return std::nullopt;
@@ -146,13 +147,14 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
   if (!usage) return storage_refusal(usage.error());
   if (quota.running && usage->ran >= *quota.running) {
     return too_much(Kind::kQueueFull, client, "running",
-                    "jobs have run for " + std::to_string(quota.running->count()) +
-                        " s in 24 hours, which is as long as they may");
+                    "the limit of running time is reached: " +
+                        std::to_string(quota.running->count()) + " s in 24 hours; try again later");
   }
   if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
     return too_much(Kind::kNoRoom, client, "stored",
-                    "jobs take " + std::to_string(usage->stored_bytes) + " bytes, and may take " +
-                        std::to_string(*quota.stored_bytes) + ": remove finished ones");
+                    "stored results use " + std::to_string(usage->stored_bytes) +
+                        " bytes; the limit is " + std::to_string(*quota.stored_bytes) +
+                        "; remove finished jobs");
   }
   return std::nullopt;
 }
@@ -163,7 +165,7 @@ std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());
   if (!*view) {
-    return storage_refusal({ErrorCode::kInternal, "state", 0, "a job that was known is gone"});
+    return storage_refusal({ErrorCode::kInternal, "state", 0, "the known job has been deleted"});
   }
   return Submission{**std::move(view), true};
 }

@@ -62,7 +62,7 @@ Result<Format> parse_result_format(std::string_view name, JobKind kind) {
     if (format.name == name) return static_cast<Format>(i);
     if (format.name != "json") names += ", " + std::string(format.name);
   }
-  return Error{ErrorCode::kInvalidInput, "format", 0, "is none of " + names};
+  return Error{ErrorCode::kInvalidInput, "format", 0, "must be one of " + names};
 }
 
 namespace {
@@ -74,14 +74,15 @@ std::optional<Error> judge_terms(const JobRequest& request) {
     const bool printable = std::ranges::all_of(key, [](char c) { return c >= 0x20 && c < 0x7F; });
     if (key.empty() || key.size() > JobRequest::kMaxIdempotencyKey || !printable) {
       return Error{ErrorCode::kInvalidInput, "idempotency key", 0,
-                   "takes 1 to " + std::to_string(JobRequest::kMaxIdempotencyKey) +
+                   "must be 1 to " + std::to_string(JobRequest::kMaxIdempotencyKey) +
                        " printable ASCII characters"};
     }
   }
   if (request.deadline &&
       (request.deadline->count() <= 0 || *request.deadline > JobRequest::kMaxDeadline)) {
     return Error{ErrorCode::kInvalidInput, "deadline", 0,
-                 "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
+                 "must be a number of seconds from 1 to " +
+                     std::to_string(JobRequest::kMaxDeadline.count())};
   }
   return std::nullopt;
 }
@@ -104,10 +105,11 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
   if (auto error = judge_terms(request)) return *std::move(error);
   if (request.mode != CountMode::kCount && request.mode != CountMode::kHashed &&
       request.mode != CountMode::kUnhashed)
-    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes count, hashed or unhashed"};
+    return Error{ErrorCode::kInvalidInput, "mode", 0,
+                 "must be count, hashed or unhashed for a batch"};
   if (epd.size() > Batch::kMaxBytes) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
-                 "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
+                 "is limited to " + std::to_string(Batch::kMaxBytes) + " bytes"};
   }
   epd = decoded_suite(epd);
   Result<Suite> suite = read_suite_text("epd", epd);

@@ -18,12 +18,14 @@ class LiveProgress {
  public:
   /// Starts a phase and returns its counters, which live as long as this object.
   Progress* start_phase(std::string_view name);
+  /// The progress at one moment.
   struct Reading {
     std::string phase;
     ProgressSnapshot snapshot;
     double earlier_leaves = 0;  ///< of the phases before this one
     std::uint64_t earlier_visited = 0;
   };
+  /// Returns the progress of the current phase. Any thread.
   [[nodiscard]] Reading read() const;
 
  private:

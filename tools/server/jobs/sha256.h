@@ -10,6 +10,7 @@ namespace manyply {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
+/// Returns the digest of `text`.
 [[nodiscard]] Sha256 sha256(std::string_view text);
 
 }  // namespace manyply

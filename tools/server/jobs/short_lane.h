@@ -9,12 +9,14 @@
 
 namespace manyply {
 
+/// Settings of the short lane.
 struct ShortLaneOptions {
   /// Largest expected core time of a short job; 0 = no short lane.
   std::chrono::milliseconds limit{2000};
   /// Largest share of all cores' time in any minute, 0 to 1; 0 = no short lane.
   double share = 0.05;
 
+  /// Returns whether there is a short lane.
   [[nodiscard]] bool on() const { return limit.count() > 0 && share > 0; }
 };
 

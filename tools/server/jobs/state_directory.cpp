@@ -82,11 +82,11 @@ MaybeError settle_schema(const Database& database, const fs::path& path) {
     return cannot_keep(path, "is not a state database of perft serve");
   if (*version == kVersion) return std::nullopt;
   if (*tables > 0) {
-    return cannot_keep(path, "was written by " +
-                                 std::string(*version > kVersion ? "a newer version"
-                                                                 : "a version before the first") +
-                                 " (schema " + std::to_string(*version) + ", this one knows " +
-                                 std::to_string(kVersion) + ")");
+    return cannot_keep(
+        path, "was written by " +
+                  std::string(*version > kVersion ? "a newer version" : "an unsupported version") +
+                  " (schema " + std::to_string(*version) + ", expected " +
+                  std::to_string(kVersion) + ")");
   }
   Transaction transaction(database);
   if (transaction.begin_error()) return transaction.begin_error();
@@ -165,8 +165,7 @@ std::optional<std::string> StateDirectory::exposure(const fs::path& directory) {
   const bool group = (place.st_mode & S_IXGRP) != 0 && (database.st_mode & S_IRGRP) != 0;
   const bool others = (place.st_mode & S_IXOTH) != 0 && (database.st_mode & S_IROTH) != 0;
   if (!group && !others) return std::nullopt;
-  return "other users can read the jobs in " + directory.string() +
-         "; chmod -R go= takes that away";
+  return "other users can read the jobs in " + directory.string() + "; run chmod -R go= on it";
 }
 
 }  // namespace manyply
