@@ -111,9 +111,9 @@ class Progress {
              double speed_up = 0);
   /// Begins Step::kFinishing, for jobs that still have work to do once all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// Makes the next unit a job with its own progress. Call it after start(), while no worker runs.
-  /// Snapshots include `unit` until nested_done(), or until nest(nullptr) if the unit failed.
-  void nest(const Progress* unit);
+  /// Makes the next `units` units a job with its own progress. Call it after start(), while no
+  /// worker runs. Snapshots include `job` until nested_done(), or until nest(nullptr) if it failed.
+  void nest(const Progress* job, std::uint64_t units = 1);
   /// Ends the nested job and adds its totals to worker 0.
   void nested_done(double leaves, std::uint64_t visited);
   [[nodiscard]] Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
@@ -132,6 +132,7 @@ class Progress {
   std::atomic<Step> step_{Step::kStarting};  // written by the job; publishes all fields above
   mutable Mutex nested_mutex_;  // a leaf, except that the nested job's mutex is taken under it
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
+  std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
 };
 
 }  // namespace manyply

@@ -1,5 +1,6 @@
 #include "parallel/jobs/job.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -96,9 +97,11 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Returns the number of bytes that matrices may take: the size that the user gave for tables, or
-/// else half of the available memory.
+/// Returns the number of bytes that matrices may take: what the user gave the process or a table,
+/// or else half of the available memory.
 std::uint64_t matrix_bytes(const JobSpec& spec) {
+  constexpr std::uint64_t kOfProcess = std::uint64_t{16} << 20;  // code, threads, small things
+  if (spec.memory_bytes > 0) return spec.memory_bytes - std::min(spec.memory_bytes, kOfProcess);
   return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
 }
 
@@ -112,6 +115,7 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                           .depth = spec.depth.plies(),
                                           .most_bytes = most_bytes,
                                           .divide = spec.divide,
+                                          .on_plan = spec.on_parts,
                                           .why_not = &why_not},
                                          by);
   if (!counted) return counted.error();

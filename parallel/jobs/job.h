@@ -48,8 +48,13 @@ struct JobSpec : TaskSpec {
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = count every path
-  UnitStore* store = nullptr;         ///< stores counts of finished units; must outlive the job
-  TableKeeper* keeper = nullptr;      ///< keeps tables between jobs; must outlive the job
+  /// Memory of the whole process in a count by configurations, in bytes; 0 = the size given to a
+  /// table, or half of the available memory.
+  std::uint64_t memory_bytes = 0;
+  /// Called before a count by configurations counts in parts.
+  std::function<void(const PartsPlan&)> on_parts = {};
+  UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
+  TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
   /// This is one of many counts. If it is small (kSmallJobLeaves), the calling thread counts it
   /// without help: it uses at most 8 MiB of tables and no store. Otherwise this has no effect.
   bool one_of_many = false;

@@ -4,6 +4,7 @@
 #include "tools/cli/job_runner.h"
 #include "tools/report/divide_details.h"
 #include "tools/report/report_format.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {
@@ -50,6 +51,13 @@ std::optional<Error> add_details(const Question& question, Answer& found,
   return std::nullopt;
 }
 
+/// The line that is printed before a count in parts.
+std::string plan_text(const PartsPlan& plan) {
+  return fmt::format("perft: counts in {} part{}, with up to {} of memory; takes about {}\n",
+                     plan.parts, plan.parts == 1 ? "" : "s", format_bytes(plan.bytes),
+                     duration(plan.seconds));
+}
+
 /// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
 /// checkpoint requires hashed counting, because only it finishes subtrees one by one.
 int run_count(const CountOptions& options, Io& io) {
@@ -73,6 +81,7 @@ int run_count(const CountOptions& options, Io& io) {
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.limits = options};
   resources.divide = lists_moves(options);
+  resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   int exit_code = kExitOk;
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
@@ -130,6 +139,19 @@ constexpr Flag<Limits> kMethod{
     },
     names_of<kMethods>()};
 
+constexpr Flag<Limits> kMemory{
+    "--memory", "SIZE",
+    "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
+    "(default: about half of what is free)",
+    [](Limits& limits, const std::string& text) -> std::optional<Error> {
+      constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
+      const Result<std::uint64_t> size = parse_table_size(text);
+      if (!size) return renamed(size.error(), "--memory");
+      if (*size < kLeast) return bad_input("--memory", "takes 64M at least");
+      limits.memory_bytes = *size;
+      return accepted();
+    }};
+
 constexpr Flag<CountOptions> kPlies{
     "--plies", "N", "1, or 2 to also print the count of each reply (default: 1)",
     [](CountOptions& options, const std::string& text) {
@@ -160,7 +182,7 @@ perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
 perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
-                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kCounting,
+                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kCounting,
                                      kCheckpoint, kPlacement, kFormat, kProgress},
                                     run_count);
 }
@@ -176,8 +198,8 @@ add up to the count of the move.)",
 perft divide 5
 perft divide 4 --plies 2 --fens
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kCounting,
-                                     kCheckpoint, kPlacement, kFormat, kProgress},
+                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory,
+                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
                                     run_divide);
 }
 

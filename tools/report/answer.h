@@ -14,6 +14,7 @@
 #include "parallel/jobs/table_keeper.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
+#include "parallel/matrix/matrix_job.h"
 #include "parallel/units/unit_store.h"
 #include "tools/report/format.h"
 #include "tools/report/limits.h"
@@ -40,6 +41,8 @@ struct Resources {
   /// Leaves the key seed out of the document. An attacker who knew it could search for positions
   /// with colliding keys and submit them to later counts.
   bool secret_seed = false;
+  /// Called before a count by configurations counts in parts.
+  std::function<void(const PartsPlan&)> on_parts = {};
   VerifyOptions verify = {};
   Scratch scratch = {};  ///< for distinct positions
   /// Receives distinct positions as they are found; its on_start is not called.

@@ -28,13 +28,14 @@ std::string matrix_text(const Json& document) {
   // Older documents do not have this member.
   const auto matrix = document.find("matrix");
   if (matrix == document.end() || matrix->is_null()) return {};
+  const std::uint64_t parts = matrix->contains("parts") ? whole_in(*matrix, "parts") : 1;
   return fmt::format(
-      "matrix     {} by {} configurations, {}\n"
+      "matrix     {} by {} configurations, {}{}\n"
       "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
       "expected   no false matches: configurations are compared as a whole, without keys\n",
       whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
-      format_bytes(whole_in(*matrix, "bytes")), whole_in(*matrix, "kernel_pairs"),
-      whole_in(*matrix, "lane_pairs"));
+      format_bytes(whole_in(*matrix, "bytes")), parts > 1 ? fmt::format(", {} parts", parts) : "",
+      whole_in(*matrix, "kernel_pairs"), whole_in(*matrix, "lane_pairs"));
 }
 
 /// Rounds to microseconds, the resolution of the clock.
@@ -89,6 +90,7 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
           {"kernel_pairs", matrix->kernel_pairs},
           {"lane_pairs", matrix->lane_pairs},
           {"bytes", matrix->bytes},
+          {"parts", matrix->parts},
           {"false_match_possible", false}};
 }
 

@@ -63,6 +63,7 @@ Result<JobSpec> job_spec(const Question& question, const Limits& limits) {
   if (auto error = contradiction_in(limits)) return *std::move(error);
   JobSpec spec{task_of(question, limits)};
   spec.method = method_of(question, limits);
+  spec.memory_bytes = limits.memory_bytes;
   if (limits.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = limits.table_bytes.value_or(0);
