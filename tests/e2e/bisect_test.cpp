@@ -216,7 +216,7 @@ TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
 TEST(Bisect, OneRefusedPositionIsToldAndTheOthersAreCompared) {
   const std::string suite =
       "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
-  const char* const why = "perft: standard input:2: placement: pawn on d8 (column 2)\n";
+  const char* const why = "perft: standard input:2: placement: a pawn on d8 (column 2)\n";
   std::vector<std::string> command{"bisect", "1", "--suite", "-", "--engine", broken("none")};
   const ProcessResult text = perft(command, suite);
   EXPECT_EQ(text.exit_code, 2);
@@ -318,7 +318,7 @@ TEST(Bisect, AUsageLineIsNoEmptyList) {
   // One that takes no moves is told FENs.
   const ProcessResult fens = bisect(script_if("[ $# -lt 3 ]"), {"--dialect", "lines"});
   EXPECT_EQ(fens.exit_code, 0) << fens.out << fens.err;
-  EXPECT_THAT(fens.out, HasSubstr("is told each position as a FEN\n"));
+  EXPECT_THAT(fens.out, HasSubstr("receives each position as a FEN\n"));
 }
 
 TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {

@@ -150,8 +150,8 @@ TEST(Count, TheMethodCanBeNamed) {
     return result.err;
   };
   EXPECT_THAT(refused({"--checkpoint", "never-made"}), HasSubstr("checkpoint"));
-  EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("no table and no keys"));
-  EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("no table and no keys"));
+  EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("neither table nor keys"));
+  EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("neither table nor keys"));
 }
 
 TEST(Count, EveryFormatIsTheSameByEachMethod) {

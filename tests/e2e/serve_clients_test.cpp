@@ -81,7 +81,7 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
                  "samples: is only for mode estimate");
   expect_refusal(ask({"submit", "7", "--mode", "estimate", "--samples", "5"}),
                  "samples: must be a whole number from 100 to 1000000000");
-  EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("has json only"));
+  EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("supports only json"));
 }
 
 // The command that counts here says what there is to say; the server's calls the suite "batch".
@@ -145,7 +145,7 @@ TEST_F(ServeClients, CtrlCLeavesABatchToComeBackTo) {
   batch.signal(SIGINT);
   const ProcessResult stopped = batch.finish();
   EXPECT_EQ(stopped.exit_code, 130);
-  EXPECT_THAT(stopped.err, HasSubstr("job 1 goes on"));
+  EXPECT_THAT(stopped.err, HasSubstr("job 1 continues"));
   EXPECT_THAT(ask({"status", "1"}).out, HasSubstr("positions  1\ncounts     1\n"));
   Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
   ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\""));
@@ -167,7 +167,7 @@ TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
   const ProcessResult stopped = watch.finish();
   EXPECT_EQ(stopped.exit_code, 130);
   EXPECT_EQ(stopped.out, "");
-  EXPECT_THAT(stopped.err, HasSubstr("job 1 goes on"));
+  EXPECT_THAT(stopped.err, HasSubstr("job 1 continues"));
   EXPECT_EQ(Json::parse(ask({"status", "1", "--format", "json"}).out)["state"], "running");
   EXPECT_THAT(ask({"status"}).out, HasSubstr("     1  running "));
   expect_refusal(ask({"status", "1", "--format", "csv"}),

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> kStateNames{"running", "stopped", "dis
 
 /// Returns the error for a campaign that does not exist.
 Error nobody(const std::string& name) {
-  return campaign_refusal("there is no campaign named '" + name + "'");
+  return campaign_refusal("no campaign has the name '" + name + "'");
 }
 
 /// Formats an array as PostgreSQL parses it: {a,b,c}. The elements must not need quotes.

@@ -70,7 +70,7 @@ TEST(SuiteCommand, WriteRefusesWhatItCannotHonour) {
 
 TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
   const std::string refused = file("../../fuzz/corpus/suite/one-refused.epd");
-  const std::string why = "placement: pawn on d8 (column 2)\n";
+  const std::string why = "placement: a pawn on d8 (column 2)\n";
   const Ran strict = run({"suite", refused});
   EXPECT_EQ(strict.exit_code, kExitError);
   EXPECT_THAT(strict.err, HasSubstr(why));

@@ -113,15 +113,15 @@ TEST_F(BatchTest, TellsWhichLinesWereRefusedAndCountsTheOthers) {
   EXPECT_EQ(report["matches"], 2);
   EXPECT_EQ(report["refused"], 1);
   EXPECT_EQ(report["refusals"], json::parse(R"([{"line": 2, "field": "placement", "column": 2,
-                             "message": "pawn on d8"}])"));
+                             "message": "a pawn on d8"}])"));
   EXPECT_THAT(get("/v1/batches/1/result?format=text").body,
-              StartsWith("line 2 refused: placement: pawn on d8 (column 2)\n"
+              StartsWith("line 2 refused: placement: a pawn on d8 (column 2)\n"
                          "batch: 2 positions, 2 counts match, 0 differ, 0 skipped, 1 line "
                          "refused, "));
   EXPECT_THAT(get("/v1/batches/1/result?format=junit").body,
               AllOf(HasSubstr("tests=\"3\" failures=\"0\" errors=\"1\""),
                     HasSubstr("name=\"line 2\">\n      <error type=\"refused\" "
-                              "message=\"placement: pawn on d8 (column 2)\"/>")));
+                              "message=\"placement: a pawn on d8 (column 2)\"/>")));
   send_batch(text + "47\n");
   EXPECT_EQ(ended("/v1/batches/2")["verdict"], "mismatch");
 }

@@ -193,7 +193,7 @@ TEST(SuiteLines, OneThatIsRefusedDoesNotEndTheOthers) {
       "kiwipete,48\nkiwipete,4x\n";
   EXPECT_THAT(counts_of(text), ElementsAre("1 D1=20", "4 D1=48"));
   EXPECT_THAT(refusals_of(text),
-              ElementsAre("line 2 refused: placement: pawn on d8 (column 2)",
+              ElementsAre("line 2 refused: placement: a pawn on d8 (column 2)",
                           "line 3 refused: count: 'x' is not a whole number (column 14)",
                           "line 5 refused: count: '4x' is not a whole number (column 10)"));
   EXPECT_THAT(

@@ -121,8 +121,7 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   page.line(".TH PERFT 1 " + std::string(date) +
             " \"Manyply " MANYPLY_VERSION "\" \"User Commands\"");
   page.section("NAME");
-  page.line(
-      "perft \\- count the legal move sequences of a chess position, exactly and on all cores");
+  page.line("perft \\- count legal chess move sequences, exactly and on all cores");
   page.section("SYNOPSIS");
   page.line(".B perft\n.I COMMAND\n.RI [ OPTIONS ]");
   page.section("DESCRIPTION");
