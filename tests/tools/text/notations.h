@@ -467,7 +467,7 @@ class Print {
   }
 
   [[nodiscard]] EngineAnswer read() const {
-    EngineOutputParser parser(named_, Depth(depth_));
+    EngineOutputParser parser(named_);
     for (const std::string& line : lines()) parser.feed(line);
     return parser.answer();
   }
