@@ -62,7 +62,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(script, HasSubstr("\n#SBATCH --job-name=perft-seven\n"));
   EXPECT_THAT(script, HasSubstr(" campaign work seven --database 'host=/"));
   EXPECT_EQ(run_process({"/bin/bash", "-n"}, script).err, "");
-  expect_refusal(run("slurm", {"six"}), "database: no campaign has the name 'six'");
+  expect_refusal(run("slurm", {"six"}), "database: there is no campaign named 'six'");
   const ProcessResult idle = run("status", {"seven"});
   EXPECT_THAT(idle.out, StartsWith("state      running; 0 of 120 ranges, 0 of 960 batches; 0.0 %"));
   EXPECT_THAT(idle.out, HasSubstr("note       nobody counts: 'perft campaign work seven' does"));

@@ -183,10 +183,11 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
     return result.err;
   };
-  EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("needs a --token-file"));
+  EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("requires --token-file"));
   EXPECT_THAT(refused({"--listen", "8080"}),
-              HasSubstr("--listen: '8080' is not an IP address and port"));
-  EXPECT_THAT(refused({"--listen", "unix:"}), HasSubstr("--listen: unix: takes a path"));
+              HasSubstr("--listen: '8080' is not an address and port"));
+  EXPECT_THAT(refused({"--listen", "unix:"}),
+              HasSubstr("--listen: unix: must be followed by a path"));
   EXPECT_THAT(refused({"--socket-mode", "660"}), HasSubstr("requires --listen unix:PATH"));
   for (const char* mode : {"1000", "8", "", "rw"})
     EXPECT_THAT(refused({"--listen", "unix:x", "--socket-mode", mode}), HasSubstr("0 to 777"));
@@ -208,13 +209,13 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(refused({"--token-file", token}), HasSubstr("No such file"));
   EXPECT_THAT(refused({"--token-file", dir_.path()}), HasSubstr("is not a regular file"));
-  EXPECT_THAT(with_token("", 0600), HasSubstr("less than 16 characters"));
-  EXPECT_THAT(with_token("short\n", 0600), HasSubstr("less than 16 characters"));
+  EXPECT_THAT(with_token("", 0600), HasSubstr("fewer than 16 characters"));
+  EXPECT_THAT(with_token("short\n", 0600), HasSubstr("fewer than 16 characters"));
   EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("line 1: takes a name"));
   EXPECT_THAT(with_token("\x01"
                          "123456789abcdefgh\n",
                          0600),
-              HasSubstr("no header can carry"));
+              HasSubstr("visible ASCII"));
   EXPECT_THAT(with_token("0123456789abcdef\n", 0644), HasSubstr("other users"));
   EXPECT_FALSE(std::filesystem::exists(dir_.database()));
 

@@ -102,7 +102,7 @@ TEST(DiffCommand, NamesTheRule) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr("your program misses this move\n"),
                              HasSubstr("found      the mistake is in the moves of this position\n"),
                              HasSubstr("cause      "), HasSubstr("go perft 1\n"),
-                             HasSubstr("--as-fen right, or wrong\n")));
+                             HasSubstr("--as-fen right or --as-fen wrong\n")));
 }
 
 TEST(DiffCommand, SeveralDepthsAreComparedAndTheShallowestThatDiffersIsShown) {

@@ -160,16 +160,16 @@ TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
   EXPECT_THAT(run({"count", "1", "[Event \"x\"]\n\n1. e4 {best} e5 *"}).out,
               HasSubstr("nodes      29"));
   EXPECT_THAT(run({"count", "2", "https://lichess.org/abcdefgh"}).err,
-              HasSubstr("an address without a position in it"));
+              HasSubstr("this address contains no position"));
   EXPECT_EQ(run({"count", "2", "kiwipet"}).err,
             "perft: FEN: 'kiwipet' is not a position; did you mean 'kiwipete'?\n");
   EXPECT_EQ(run({"count", "2", "--fen", "position 4"}).err,
             "perft: FEN: 'position 4' is not a position; did you mean 'position4'?\n");
   EXPECT_THAT(run({"count", "kiwipete"}).err, HasSubstr("DEPTH is required"));
   EXPECT_THAT(run({"count", "2", "kiwipete", "startpos"}).err,
-              HasSubstr("one position is asked for, not two"));
+              HasSubstr("only one position is allowed"));
   EXPECT_THAT(run({"count", "2", "kiwipete", "--fen", "startpos"}).err,
-              HasSubstr("one position is asked for, not two"));
+              HasSubstr("only one position is allowed"));
 }
 
 TEST(PositionLine, SaysWhyItIsChess960) {

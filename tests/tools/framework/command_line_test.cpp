@@ -397,7 +397,7 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
   }
   EXPECT_EQ(error_of({"count", "3", "xyz"}),
             "'xyz' is unexpected here; 'perft count --help' shows how");
-  EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is not expected"));
+  EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is unexpected"));
   EXPECT_EQ(error_of({"check", "strtpos", "3", "8902"}),
             "FEN: 'strtpos' is not a position; did you mean 'startpos'?");
   EXPECT_EQ(error_of({"bisect", "3", "--fen", "positon3"}),

@@ -60,10 +60,12 @@ std::vector<Command> commands_that_run() {
 /// looks at kRefusals, too.
 const std::map<std::string, std::string> kFlags{
     {"count",
-     "--fen --moves --chess960 --divide --loop --method --threads --kernel --hash --key-seed "
+     "--fen --moves --chess960 --divide --loop --method --memory --threads --kernel --hash "
+     "--key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
-     "--fen --moves --chess960 --plies --fens --loop --method --threads --kernel --hash --key-seed "
+     "--fen --moves --chess960 --plies --fens --loop --method --memory --threads --kernel --hash "
+     "--key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "

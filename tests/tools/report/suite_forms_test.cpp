@@ -169,7 +169,8 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
       {"[{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\",\n  \"depth\": 70, \"nodes\": 3}]",
        "my:2: depth: '70' is above the maximum depth of 64 (column 12)"},
       {"hello\nworld\n",
-       "my:1: line: 'hello' is neither a position nor counts; read are EPD (FEN ;D1 20 ;D2 400), "
+       "my:1: line: 'hello' is neither a position nor counts; supported are EPD (FEN ;D1 20 ;D2 "
+       "400), "
        "tables with or without a header, HTML tables, JSON, YAML, TOML, tables in source code, and "
        "positions with their counts in the lines below (column 1)"},
       {"startpos ;D1 20\n  hello\n",
@@ -262,7 +263,7 @@ TEST(SuiteForms, ALostBracketLosesNoRow) {
                        "}, \"expected\": [{\"depth\": 1, \"nodes\": 14},"
                        " {\"depth\": 2, \"nodes\"\": 191}]}, {\"a\": {\"fen\": " +
                        fen + "}}]\n"),
-              Contains(HasSubstr("line 1 refused: position: stands outside of its quotes")));
+              Contains(HasSubstr("line 1 refused: position: is outside of quotes")));
   EXPECT_THAT(refusals("8/8/8/8/8/8/8/K6k w - - id \"a; b\" D1 3; D2 9;\nstartpos ;D1 20\n"),
               ElementsAre("line 1 refused: operation: expected ';', found 'D1 3' (column 35)"));
 }

@@ -816,7 +816,7 @@ TEST_F(HttpServerSocket, NobodyElsesFileIsTaken) {
 
   options_.socket = dir_.path() / "file";
   std::ofstream(options_.socket) << "precious";
-  EXPECT_THAT(HttpServer::bind(options_).error().message, HasSubstr("no socket"));
+  EXPECT_THAT(HttpServer::bind(options_).error().message, HasSubstr("not a socket"));
   EXPECT_EQ(std::filesystem::file_size(options_.socket), 8u);
 
   options_.socket = dir_.path() / "nowhere" / "socket";

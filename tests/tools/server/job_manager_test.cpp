@@ -152,7 +152,7 @@ TEST_F(JobManagerTest, CountsDistinctPositions) {
             "ply,distinct,paths\n0,1,1\n1,20,20\n2,400,400\n3,5362,8902\n4,72078,197281\n"
             "5,822518,4865609\n");
   EXPECT_EQ(format_result(view, Format::kEpd).error().message,
-            "a job of mode unique has json and csv only");
+            "a job of mode unique supports only json and csv");
 }
 
 /// Found one by one, since memory is too little for pairs.

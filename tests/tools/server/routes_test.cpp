@@ -253,9 +253,9 @@ TEST_F(RoutesTest, ReadinessSaysWhichOfItsReasonsItIs) {
   const std::filesystem::path aside = dir_.database().string() + "-aside";
   std::filesystem::rename(dir_.database(), aside);
   const json away = body_of(get("/readyz"));
-  EXPECT_THAT(away["detail"].get<std::string>(),
-              AllOf(HasSubstr("nothing can be stored"), HasSubstr("moved or deleted"),
-                    Not(HasSubstr("shutting"))));
+  EXPECT_THAT(
+      away["detail"].get<std::string>(),
+      AllOf(HasSubstr("storing fails"), HasSubstr("moved or deleted"), Not(HasSubstr("shutting"))));
   std::filesystem::rename(aside, dir_.database());
   ASSERT_TRUE(eventually([&] { return get("/readyz").status == 200; }));
   manager_->shutdown();
@@ -492,10 +492,10 @@ TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
                                     {"GET", "/events"}}) {
     const HttpResponse batch = asked(method, std::string("/perft/v1/jobs/2") + end);
     EXPECT_EQ(batch.status, 404) << method << end;
-    EXPECT_EQ(body_of(batch)["detail"], "2 is no job, but a batch: it is at /perft/v1/batches/2");
+    EXPECT_EQ(body_of(batch)["detail"], "2 is not a job but a batch: see /perft/v1/batches/2");
     const HttpResponse job = asked(method, std::string("/perft/v1/batches/1") + end);
     EXPECT_EQ(job.status, 404) << method << end;
-    EXPECT_EQ(body_of(job)["detail"], "1 is no batch, but a job: it is at /perft/v1/jobs/1");
+    EXPECT_EQ(body_of(job)["detail"], "1 is not a batch but a job: see /perft/v1/jobs/1");
   }
   EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "job 3 does not exist");
   for (const char* path : {"/perft/v1/jobs/1", "/perft/v1/batches/2"})

@@ -171,7 +171,7 @@ TEST(SuiteRows, AHeadDecides) {
                   "startpos,1,20,5\n\"startpos,1,20\n\"startpos\"x,1,20"),
       ElementsAre("line 3 refused: count: '' is not a whole number (column 11)",
                   "line 4 refused: depth: '' is not a whole number from 0 to 64 (column 10)",
-                  "line 5 refused: field: '5' is beyond the 3 columns (column 15)",
+                  "line 5 refused: field: '5' is beyond the 3 columns of the table (column 15)",
                   "line 6 refused: field: a quote is not closed (column 1)",
                   "line 7 refused: field: expected the next field, found 'x' (column 11)"));
   for (const auto& [head, why] : std::vector<std::pair<const char*, const char*>>{
