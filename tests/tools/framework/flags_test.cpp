@@ -214,8 +214,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--timeout: cannot be combined with --write, which counts nothing"},
         {"suite classic --write csv --budget 1e6",
          "--budget: cannot be combined with --write, which counts nothing"},
-        {"suite classic --format junit",
-         "--format: 'junit' is printed of an engine: it requires --engine"},
+        {"suite classic --format junit", "--format: 'junit' requires --engine"},
         {"suite classic --engine x --format csv",
          "--format: 'csv' is not supported with --engine; use text, json or junit"},
     };
