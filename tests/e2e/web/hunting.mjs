@@ -36,7 +36,7 @@ export const tests = {
     assert.deepEqual(await page.$$eval("#trail .differs", all => all.map(row => row.dataset.move)), ["f3h1"]);
     assert.match(await text(page, "#commands"), /^position fen 4k3\S+ b K - 0 1 moves f3h1\ngo perft 3$/);
     assert.equal(await page.inputValue("#depth"), "3");
-    assert.equal(await text(page, "#here-fen"), "4k3/8/8/8/8/8/7R/4K2b w - - 0 1");
+    assert.equal(await text(page, "#here-fen"), "4k3/8/8/8/8/8/7R/4K2b w - - 0 2");
 
     await paste(page, "nothing of the kind");
     await page.waitForFunction(() => document.querySelector("#diff-error").textContent);
