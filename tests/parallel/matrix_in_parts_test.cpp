@@ -185,14 +185,17 @@ TEST(MatrixInParts, TurnsOverInSlices) {
 }
 
 TEST(MatrixInParts, DoesNotDependOnThreads) {
-  const MatrixCount whole = counted("startpos", 6, {});
+  const Counting by_kernel{.last_plies = MatrixSpec::LastPlies::kByKernel};
+  const MatrixCount whole = counted("startpos", 6, {}, by_kernel);
   for (const int threads : kWorkerCounts)
-    expect_same(counted("startpos", 6, {9, 1}, {.threads = threads}), whole,
-                std::to_string(threads));
+    expect_same(
+        counted("startpos", 6, {9, 1}, {.last_plies = by_kernel.last_plies, .threads = threads}),
+        whole, std::to_string(threads));
 }
 
 TEST(MatrixInParts, CountsBeyondItsMemory) {
-  const MatrixCount whole = counted("startpos", 7, {});
+  constexpr auto kByKernel = MatrixSpec::LastPlies::kByKernel;
+  const MatrixCount whole = counted("startpos", 7, {}, {.last_plies = kByKernel});
   const std::uint64_t bytes = whole.report.bytes / 2;
   std::size_t planned = 0;
   const Position root = parse_position("startpos")->position;
@@ -200,6 +203,7 @@ TEST(MatrixInParts, CountsBeyondItsMemory) {
       count_by_configurations({.root = root,
                                .depth = 7,
                                .most_bytes = bytes,
+                               .last_plies = kByKernel,
                                .on_plan = [&](const PartsPlan& plan) { planned = plan.parts; }},
                               Workforce(Workers(1)));
   ASSERT_TRUE(in_parts.ok() && in_parts.value());
@@ -251,7 +255,7 @@ TEST(MatrixInParts, TellsOfItsProgress) {
 }
 
 TEST(MatrixInParts, EndsWhenItIsStopped) {
-  for (const int calls : {0, 200, 3000}) {
+  for (const int calls : {0, 200, 700}) {
     const StoppingKernel stopping(calls);
     Progress progress;
     const Position root = parse_position("startpos")->position;
