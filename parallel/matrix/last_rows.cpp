@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/split/chunk_counter.h"
 

@@ -7,13 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/mutex.h"
+#include "core/base/node_count.h"
+#include "core/base/stop_view.h"
 #include "core/configurations/leaf_kernel.h"
-#include "core/node_count.h"
-#include "core/stop_view.h"
 #include "parallel/matrix/matrix_divide.h"
 #include "parallel/matrix/matrix_job.h"
 #include "parallel/matrix/matrix_ply.h"
-#include "parallel/mutex.h"
 #include "parallel/progress.h"
 #include "parallel/workers.h"
 

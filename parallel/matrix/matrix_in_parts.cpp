@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_cone.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_divide.h"
 #include "parallel/matrix/matrix_in_parts.h"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 #include "core/counting.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "core/position.h"
-#include "core/result.h"
 #include "parallel/jobs/workforce.h"
 
 namespace manyply {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/columns.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
-#include "core/stop_view.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/matrix.h"
 #include "parallel/workers.h"
@@ -100,7 +100,7 @@ class MatrixPly {
 
   /// The stage it was made of, but for captures en passant: with more columns, which are empty.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
-  [[nodiscard]] ConfigurationSet take_rows() && { return std::move(rows_); }
+  [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
   // For the way back, from values of pairs after the ply to those before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
