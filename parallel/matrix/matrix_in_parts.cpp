@@ -24,7 +24,7 @@ namespace {
 
 using LastPlies = MatrixSpec::LastPlies;
 
-/// What is counted of a part.
+/// The counts of a part.
 struct PartCount {
   static constexpr std::size_t kWords = 5;  // of a payload
 
@@ -91,12 +91,12 @@ class CountInParts {
  private:
   static constexpr std::uint64_t kUnits = 1'000'000;  // of progress
 
-  /// Who moves in the last ply of the matrix.
+  /// The side that moves in the last ply of the matrix.
   [[nodiscard]] Color last_mover() const {
     return (spec_.depth - kMinMatrixDepth) % 2 == 0 ? root_.side_to_move : ~root_.side_to_move;
   }
 
-  /// What a store keeps: the parts of this root and depth, whoever counts them and in what memory.
+  /// The parts of this root and depth. They do not depend on memory, threads or kernel.
   [[nodiscard]] StoredJob stored_job() const {
     constexpr std::uint64_t kKind = 0x7374726170;  // "parts"
     constexpr std::uint64_t kVersion = 1;          // of Cells, too
@@ -259,7 +259,7 @@ class CountInParts {
     return std::max(kLeast, most);
   }
 
-  /// Of what is to be counted yet: the parts of `order`, which are `share` of the work.
+  /// The plan for the parts of `order`, which are `share` of the work.
   [[nodiscard]] PartsPlan plan(const std::vector<PartShare>& shares,
                                const std::vector<std::size_t>& order, double share) const {
     double largest = 0;

@@ -26,7 +26,7 @@ struct MatrixReport {
   std::uint64_t lane_pairs = 0;    ///< positions, a ply deeper, whose moves lanes of bytes counted
   std::uint64_t bytes = 0;         ///< of all matrices, at most
   std::uint64_t parts = 1;         ///< one after the other
-  // Of a count that a store keeps.
+  // If a store keeps the count:
   std::uint64_t stored_parts = 0;   ///< that it was planned in
   std::uint64_t resumed_parts = 0;  ///< of these, those that an earlier run has counted
   double resumed_leaves = 0;

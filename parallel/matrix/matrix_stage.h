@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// A ply whose stage takes so many bytes is turned over in slices; a smaller one, whole.
+/// The bytes of a stage from which on its ply is turned over in slices.
 inline constexpr double kSlicedStage = 1 << 24;
 
 /// Bytes that matrices may take. Any thread.

@@ -41,7 +41,7 @@ inline UnitWeights equal_weights(std::size_t units, float weight = 1) {
   return {.units = units, .of_step = std::vector<float>(units, weight)};
 }
 
-/// Keeps what it is told, across jobs, and can stop one after so many units.
+/// Keeps units across jobs. Refuses new ones when it has `most`.
 class MemoryStore : public UnitStore {
  public:
   Result<std::optional<std::string>> plan_of(const StoredJob& /*job*/) override { return plan; }

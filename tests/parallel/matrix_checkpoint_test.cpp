@@ -99,7 +99,7 @@ TEST(MatrixCheckpoint, CountsNoPartTwice) {
   EXPECT_EQ(counted.report.resumed_leaves, static_cast<double>(kStartOfDepth5 + 1'000'000));
   store.units.erase(2);
   EXPECT_EQ(count_of(count).nodes, kStartOfDepth5);
-  const StoppingKernel stopping(0);  // which stops when it is asked to count
+  const StoppingKernel stopping(0);  // which stops at its first call
   EXPECT_EQ(
       count_of({.store = &store, .kernel = &stopping.kernel(), .stop = stopping.token()}).nodes,
       kStartOfDepth5);

@@ -84,7 +84,7 @@ std::optional<Error> refused_parts(const CountOptions& options) {
 }
 
 /// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
-/// checkpoint stores subtrees of a hashed count, unless configurations are asked for.
+/// checkpoint stores subtrees of a hashed count, or with --method configurations parts.
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
