@@ -9,7 +9,9 @@
 #include "core/movegen.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/general_cause.h"
+#include "tools/diagnose/judge.h"
 #include "tools/diagnose/misplay.h"
+#include "tools/diagnose/state_fault.h"
 
 namespace manyply {
 namespace {
@@ -94,30 +96,8 @@ class Search {
     }
     if (!read.unread.empty()) return not_understood(line, depth, read.unread);
     if (contradiction) return *contradiction;
-    if (auto error = incomplete(line, depth, answered, read)) return *std::move(error);
+    if (auto error = incomplete_answer(engine_, line, depth, read)) return *std::move(error);
     return answered;
-  }
-
-  /// An answer without a total and an end mark may have been cut off: then it lacks a move that the
-  /// program lists at depth 1.
-  std::optional<Error> incomplete(const Line& line, Depth depth, const Comparison& compared,
-                                  const EngineAnswer& read) {
-    if (read.ended || depth.plies() == 1) return std::nullopt;
-    const auto is_missing = [](const Comparison::Row& row) { return !row.engine.has_value(); };
-    if (std::ranges::none_of(compared.rows, is_missing)) return std::nullopt;
-    const Result<EngineAnswer> first = engine_.divide(line, Depth(1));
-    if (!first) return first.error();
-    for (const Comparison::Row& row : compared.rows) {
-      const std::string text = to_uci(row.move, line.notation());
-      if (!is_missing(row) || std::ranges::count(first->rows, text, &EngineRow::move) == 0)
-        continue;
-      return Error{ErrorCode::kUnavailable, "engine", 0,
-                   fmt::format("incomplete answer: {} stands in its list at depth 1, but not at "
-                               "depth {}, and neither a total nor another mark ends that list; "
-                               "asked for: {}",
-                               text, depth.plies(), told(line))};
-    }
-    return std::nullopt;
   }
 
   /// Ends the search: from rows that were not read nothing follows.
@@ -230,7 +210,12 @@ class Search {
                                 text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
                                 below.to_string()),
                     {text}};
-    if (!miscount.empty()) {
+    const Result<std::optional<Finding>> state =
+        state_fault(line, depth, *again, !miscount.empty());
+    if (!state) return state.error();
+    if (*state) {
+      finding = **state;
+    } else if (!miscount.empty()) {
       finding.cause = Cause::kBulkCount;
       finding.detail = miscount;
     } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
@@ -245,6 +230,20 @@ class Search {
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
     return std::nullopt;
+  }
+
+  /// Of an engine that is told FENs: the fault in keeping rights or the en passant square that
+  /// makes every count. If a last ply that is counted wrong makes them, too, one ply more decides.
+  Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
+                                             const Comparison& divide_here, bool may_be_last_ply) {
+    if (engine_.plays_moves()) return std::optional<Finding>();
+    std::optional<Finding> found = state_fault_that_counts(line, depth, divide_here);
+    if (!found || !may_be_last_ply) return found;
+    const Depth more(depth.plies() + 1);
+    const Result<Answered> deeper = ask(line, more, false);
+    if (!deeper) return deeper.error();
+    const auto again = state_fault_that_counts(line, more, *deeper);
+    return again && again->cause == found->cause ? found : std::nullopt;
   }
 
   /// The misplay of the row's move that makes its count, if the same one makes all wrong counts.
@@ -321,12 +320,6 @@ class Search {
     return "";
   }
 
-  std::string told(const Line& line) const {
-    std::string text = line.start_fen();
-    if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
-    return text;
-  }
-
   /// The difference lies in this position's own moves.
   std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
                               Observation observation) {
@@ -334,6 +327,10 @@ class Search {
         line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
         {},   {}};
     const bool is_draw = observation.lists_nothing && !draw_reason(line).empty();
+    if (auto misread = misread_right(as_told(line), listed_moves(line, compared))) {
+      difference.findings.push_back(*std::move(misread));
+      return add(std::move(difference)), std::nullopt;
+    }
     if (!compared.same_moves() && !line.moves().empty() && engine_.plays_moves() && !is_draw) {
       if (auto error = look_for_culprit(difference)) return error;
     }
@@ -375,22 +372,32 @@ class Search {
     return std::nullopt;
   }
 
+  /// The line as the engine is told it.
+  [[nodiscard]] Line as_told(const Line& line) const {
+    return engine_.plays_moves() ? line : line.from_with_clocks(line.moves().size());
+  }
+
+  static std::set<std::string> listed_moves(const Line& line, const Comparison& compared) {
+    std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
+    for (const Comparison::Row& row : compared.rows) {
+      if (row.engine) listed.insert(to_uci(row.move, line.notation()));
+    }
+    return listed;
+  }
+
   /// What is illegal after a move that was played wrong is not the cause: that move is.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
     if (names_it) return;
-    std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
-    for (const Comparison::Row& row : compared.rows) {
-      if (row.engine) listed.insert(to_uci(row.move, line.notation()));
-    }
     const std::string culprit = line.uci_moves()[*difference.culprit];
     Finding finding{Cause::kMovePlayedWrong,
                     fmt::format("after {} the engine's moves are those of another position; as a "
                                 "FEN it has this one right",
                                 culprit),
                     {culprit}};
-    if (const auto misplay = misplay_that_lists(line, *difference.culprit, listed)) {
+    if (const auto misplay =
+            misplay_that_lists(line, *difference.culprit, listed_moves(line, compared))) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
     }
@@ -400,17 +407,14 @@ class Search {
   /// Asks, for a finding that may be a case of a more general fault, for positions that show
   /// whether the general fault is there.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
-    if (line.notation() == CastlingNotation::kChess960) {
-      // Without a position to show it, nothing is claimed of attacks beside the king's way.
-      if (finding.cause == Cause::kCastlingMissedRookAttacked)
-        finding.cause = Cause::kCastlingMissed;
-    }
+    if (finding.cause == Cause::kCastlingMissed) return try_without_attack(line, finding);
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
       bool shows = true;
       for (const Probe& probe : general.probes) {
         if (!shows) break;
-        const Result<bool> listed = lists(probe);
+        const Result<bool> listed =
+            lists(*parse_line(probe.fen, probe.moves, std::nullopt), probe.move);
         if (!listed) return listed.error();
         shows = *listed == probe.listed;
       }
@@ -421,12 +425,28 @@ class Search {
     return std::nullopt;
   }
 
-  /// Whether the engine lists the probe's move; each probe is asked for once.
-  Result<bool> lists(const Probe& probe) {
-    const auto key = std::string(probe.fen) + probe.moves;
+  /// Castling is missing: if it is listed once nothing attacks squares beside the king's way, that
+  /// attack is the reason.
+  std::optional<Error> try_without_attack(const Line& line, Finding& finding) {
+    for (const std::string& move : finding.moves) {
+      const Result<Move> castling = parse_uci(line.here(), move, line.notation());
+      if (!castling || castling->kind() != MoveKind::kCastling) continue;
+      const std::optional<AttackBeside> attack = attack_beside(line, *castling);
+      if (!attack) return std::nullopt;
+      const Result<bool> listed = lists(attack->without, move);
+      if (!listed) return listed.error();
+      if (!*listed) return std::nullopt;
+      finding.cause = Cause::kCastlingMissedRookAttacked;
+      finding.detail = fmt::format("it is listed without {}", attack->pieces);
+    }
+    return std::nullopt;
+  }
+
+  /// Whether the engine lists `move`; each position is asked for once.
+  Result<bool> lists(const Line& line, const std::string& move) {
+    const std::string key = told(line);
     auto known = probed_.find(key);
     if (known == probed_.end()) {
-      const Line line = *parse_line(probe.fen, probe.moves, std::nullopt);
       options_.on_question(line, Depth(1));
       const Result<EngineAnswer> answer = engine_.divide(line, Depth(1));
       if (!answer) return answer.error();
@@ -434,7 +454,7 @@ class Search {
       for (const EngineRow& row : answer->rows) moves.insert(row.move);
       known = probed_.emplace(key, std::move(moves)).first;
     }
-    return known->second.contains(probe.move);
+    return known->second.contains(move);
   }
 
   /// If the engine is right about the position as a FEN, one of the moves before has led it astray:

@@ -7,6 +7,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
+#include "tools/engine/asked_program.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {
@@ -55,5 +56,14 @@ struct Comparison {
 /// the difference, if there is one, lies deeper.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
+
+/// An answer that no total and no other mark ends may have been cut off, or begin with the rest of
+/// the one before. Asks `program` for the moves of `line` once more; an error if a move that
+/// `answer` lacks or invents is there and not here, or the other way round.
+[[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
+                                                     Depth depth, const EngineAnswer& answer);
+
+/// The line as a user would tell it: "FEN moves e2e4".
+[[nodiscard]] std::string told(const Line& line);
 
 }  // namespace manyply

@@ -1,6 +1,7 @@
 // Why a move of one position is wrongly there, or wrongly missing: decided on the board.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/line.h"
@@ -19,5 +20,13 @@ struct Verdict {
 /// `move` is legal at `line`'s end, though somebody does not list it; `right_as_fen`: but does when
 /// the position is given as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
+
+/// Castling is legal at `line`'s end, and pieces attack squares beside the king's way.
+struct AttackBeside {
+  std::string pieces;  ///< "the rook on b8"
+  Line without;        ///< the same position without them: castling is legal there, too
+};
+/// nullopt if no such piece is there, or if castling cannot be tried without it.
+[[nodiscard]] std::optional<AttackBeside> attack_beside(const Line& line, Move castling);
 
 }  // namespace manyply

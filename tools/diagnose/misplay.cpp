@@ -172,6 +172,8 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
 
 }  // namespace
 
+void play_pieces(Board& board, Move move) { play(board, move, Fault::kNone); }
+
 std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
   const std::vector<Position> past = line.positions();
   const Move wrong = line.moves()[ply];
@@ -219,12 +221,19 @@ std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
 }
 
 bool names_state(Cause cause) {
-  constexpr std::array kOfState{Cause::kCastlingRightAfterCapture,  Cause::kCastlingRightAfterMove,
-                                Cause::kCastlingWithoutRook,        Cause::kCastlingWithoutRight,
-                                Cause::kCastlingRightLost,          Cause::kEnPassantTooLate,
-                                Cause::kEnPassantWithoutDoublePush, Cause::kEnPassantMissed,
-                                Cause::kEnPassantEvasionMissed,     Cause::kEnPassantBlockMissed,
-                                Cause::kEnPassantPinnedMissed,      Cause::kStopsAtDraw};
+  constexpr std::array kOfState{Cause::kCastlingRightAfterCapture,
+                                Cause::kCastlingRightAfterMove,
+                                Cause::kCastlingWithoutRook,
+                                Cause::kCastlingWithoutRight,
+                                Cause::kCastlingRightLost,
+                                Cause::kCastlingRightMisread,
+                                Cause::kEnPassantTooLate,
+                                Cause::kEnPassantWithoutDoublePush,
+                                Cause::kEnPassantMissed,
+                                Cause::kEnPassantEvasionMissed,
+                                Cause::kEnPassantBlockMissed,
+                                Cause::kEnPassantPinnedMissed,
+                                Cause::kStopsAtDraw};
   return std::ranges::count(kOfState, cause) != 0;
 }
 

@@ -52,11 +52,13 @@ class ChildProcess {
     kEnd,      ///< the program has closed its output
     kTimeout,  ///< the deadline has passed
     kStopped,  ///< a stop was requested
-    kFlood,    ///< more than kMaxOutput bytes since the last allow_output()
+    kFlood,    ///< more than kMaxOutput bytes or kMaxLines lines since the last allow_output()
+    kPrompt,   ///< what stands there without a line end is the prompt that was waited for
   };
 
   static constexpr std::size_t kMaxLine = 4096;        ///< bytes; the rest of a line is dropped
   static constexpr std::size_t kMaxOutput = 4u << 20;  ///< bytes between two allow_output()
+  static constexpr std::size_t kMaxLines = 16384;      ///< between two allow_output()
   static constexpr std::size_t kMaxErrors = 4096;      ///< bytes kept of standard error: the last
 
   /// Runs `command` by the shell, with `arguments` behind it. An unknown program shows up as one
@@ -72,10 +74,15 @@ class ChildProcess {
   bool send(std::string_view text, Clock::time_point deadline);
   void close_input();
 
-  /// Reads the next line of standard output into `line`, without its line end.
-  Read next_line(std::string& line, Clock::time_point deadline);
-  /// Starts the size limit afresh: for each question put to the program.
-  void allow_output() { received_ = 0; }
+  /// Reads the next line of standard output into `line`, without its line end. kPrompt, and drops
+  /// it, if all that stands there is `prompt`, unless that is empty.
+  Read next_line(std::string& line, Clock::time_point deadline, std::string_view prompt = {});
+  /// What was read of a line whose end has not come.
+  [[nodiscard]] const std::string& unfinished_line() const { return output_; }
+  /// Starts the limits on size afresh: for each question put to the program.
+  void allow_output() { received_ = lines_ = 0; }
+  /// Drops what it has printed so far.
+  void drop_output();
 
   /// Waits for the end of a program that has closed its output: its exit code as a shell tells it
   /// (128 + n after signal n), also when asked again. Kills at `deadline`; -1 then.
@@ -97,6 +104,7 @@ class ChildProcess {
   std::size_t scanned_ = 0;  ///< of `output_`, known to hold no line end
   std::string errors_;
   std::size_t received_ = 0;
+  std::size_t lines_ = 0;
   int exit_code_ = -1;
   bool killed_ = false;
   bool dropping_ = false;  ///< the rest of a line that was too long

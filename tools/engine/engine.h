@@ -86,13 +86,26 @@ class Engine : public AskedProgram {
     bool ready = false;         ///< it has come
     bool heard = false;         ///< anything of a divide
     bool printed = false;       ///< anything that is meant for somebody
+    bool echoes = false;        ///< repeats what it is told
     bool complains = false;     ///< that it does not know what it was told
     bool searches = false;      ///< shows what it would play
     bool behind_total = false;  ///< the last line stood behind a total
-    std::size_t legal = 0;      ///< legal moves of the position
+    bool marked = false;        ///< what ends this program's answers has come
     bool by_silence = false;    ///< nothing but silence has ended it
+    int ranks = 0;              ///< of boards
+    std::size_t legal = 0;      ///< legal moves of the position
+    /// The last line, if nothing of a divide stands behind it, and those like it before.
+    std::string last_line{};
+    std::vector<std::string> other_lines{};
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
+  };
+
+  /// What an answer ends with, besides rows and totals: the last line, its numbers taken out, and
+  /// what stands behind it without a line end. Empty where there is none.
+  struct Ending {
+    std::string line{};
+    std::string prompt{};
   };
 
   /// The process and what was found out about it.
@@ -112,10 +125,11 @@ class Engine : public AskedProgram {
     bool says_chess960 = false;  ///< the option's present value
     bool says_uci = false;       ///< has answered uci
     bool says_ready = false;     ///< answers isready
-    /// Its answer to isready, which it does not know: it ends its answers all the same.
-    std::string ready_text = "readyok";
     bool prints_total = true;
-    bool ready_waits = true;  ///< readyok comes after the answer
+    bool ready_waits = true;   ///< readyok comes after the answer
+    Ending ending{};           ///< of all answers, once two have shown it
+    Ending last_ending{};      ///< of the last answer that silence has ended
+    bool end_is_sure = false;  ///< nothing followed an end that came early
     /// Whether it prints a table for each depth up to the one that was asked, once that is known.
     std::optional<bool> tells_each_depth{};
     bool ends_with_total = false;  ///< prints nothing behind it
@@ -133,19 +147,25 @@ class Engine : public AskedProgram {
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Those after the first, and then scripts. `first` is what came of that.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
+  /// The error, and which flags may help.
+  [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
   /// Of a program that has told totals alone: whether it has another command for divides.
   void look_for_divide();
   std::optional<Error> greet();
   /// Goes on waiting for a program that has been asked and was silent so far.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
+  /// Whether the program ends although it is told nothing, in at most so many seconds.
+  bool ends_untold(EnginePatience::Seconds patience);
+  /// Runs it in each of the ways in which scripts are run once for each question.
+  bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();
   std::optional<Error> learn_habits(const EngineAnswer& start_divide);
-  std::optional<Error> learn_whether_it_plays_moves();
-  std::optional<Error> learn_whether_it_takes_fens();
-  /// Whether that is the answer of the start position still, which is asked for no more.
-  [[nodiscard]] bool is_of_start(const EngineAnswer& answer) const;
+  /// Why the answer to the first question of all is none.
+  [[nodiscard]] std::string nothing_of_use(const EngineAnswer& answer) const;
+  std::optional<Error> learn_whether_it_plays_moves(const EngineAnswer& start_divide);
+  std::optional<Error> learn_whether_it_takes_fens(const EngineAnswer& start_divide);
 
   std::optional<Error> start(const std::string& command, const std::vector<std::string>& arguments);
   Result<EngineAnswer> ask(const Line& line, Depth depth);
@@ -157,9 +177,24 @@ class Engine : public AskedProgram {
   /// until it is clear that none comes.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
+  /// Whether the pending answer has ended, as far as readyok or the learnt ending tells.
+  [[nodiscard]] bool has_end() const;
+  /// Whether what was read of the pending answer may be about depth 1, and a table for each depth
+  /// up to the one that was asked may follow.
+  [[nodiscard]] bool may_be_depth_one() const;
+  /// Whether the table that was read last is that of the depth that was asked.
+  [[nodiscard]] bool is_last_table() const;
+  /// How long the silence has to be that ends the pending answer; nothing if none does.
+  [[nodiscard]] std::optional<EnginePatience::Seconds> telling_silence() const;
+  /// Silence has ended the pending answer: what that says of the program's answers.
+  void learn_from_silence();
   /// A line of the pending answer; an error if it says that there will be none.
   std::optional<Error> take_line(const std::string& line);
   void take_ready();
+  /// Whether the line answers isready, be it that the program does not know that word.
+  [[nodiscard]] bool is_ready_mark(std::string_view line) const;
+  /// Whether the line is one of the question, repeated.
+  [[nodiscard]] bool is_echo(std::string_view line) const;
   /// The exit code of a run by arguments alone.
   Result<int> run_check(const std::string& fen, Depth depth, NodeCount value);
 
@@ -176,9 +211,8 @@ class Engine : public AskedProgram {
   EngineSpec spec_;
   std::stop_token stop_;
   Talk talk_;
-  /// What a program that knows no isready says of it.
-  std::optional<std::string> end_mark_{};
-  bool learning_ = false;  ///< the first question of all is being asked
+  bool answers_isready_ = false;  ///< by a complaint or an echo: the program does not know it
+  bool learning_ = false;         ///< the first question of all is being asked
   /// And silence of that length means that it is asked in a wrong way.
   std::optional<EnginePatience::Seconds> trying_{};
   /// While ways are tried out: together they take no longer than one answer may.

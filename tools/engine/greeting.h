@@ -1,4 +1,5 @@
-// What a program says of itself when it is asked for UCI.
+// What a program says of itself when it is asked for UCI, and what else it prints that is no
+// answer.
 #pragma once
 
 #include <algorithm>
@@ -32,5 +33,9 @@ struct Greeting {
 /// Whether a program says with this line that it does not know what it was told: "Unknown command:
 /// 'go perft 1'", "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
+
+/// Whether the line is a rank of a board: eight squares, each of them empty, a dot or a piece, with
+/// or without lines between them and the rank's number beside them.
+[[nodiscard]] bool is_board_rank(std::string_view line);
 
 }  // namespace manyply
