@@ -1,4 +1,4 @@
-// `perft diff`: a divide that somebody has on paper, so to say, beside ours.
+// `perft diff`: compares a divide that the user pastes with ours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +24,7 @@ struct DiffOptions : Question, Limits, Showing {
   std::optional<bool> right_as_fen;
 };
 
+/// One run of the command: reads the divides, counts ours, prints the comparison.
 class PasteDiff {
  public:
   PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}
@@ -53,11 +54,12 @@ class PasteDiff {
   }
 
  private:
+  /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
     Json document;
 
-    /// The rows, and the total if there is one.
+    /// Returns whether all rows, and the total if present, agree.
     [[nodiscard]] bool agrees() const {
       const Json& total = document.at("pasted_total");
       const bool whole = total.is_null() || total == document.at("pasted_sum");
@@ -65,11 +67,12 @@ class PasteDiff {
     }
   };
 
+  /// Reads the pasted text; on a terminal, first tells the user how to end it.
   Result<std::string> pasted() {
     const std::string& file = options_.file;
     if (file == "-" && console::is_terminal(io_.input)) {
-      io_.err << "perft: paste the divide that your program prints; "
-              << console::keys_that_end_input() << " ends it\n"
+      io_.err << "perft: paste the divide that your program prints, then press "
+              << console::keys_that_end_input() << " to end the input\n"
               << std::flush;
     }
     return read_input(file, io_);
@@ -81,6 +84,7 @@ class PasteDiff {
     return std::move(report).value().divide;
   }
 
+  /// Prints all comparisons as JSON, or as text those that agree and the first that differs.
   void print(const Line& line, const std::vector<Compared>& compared) {
     if (options_.format == Format::kJson) {
       Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}};
@@ -96,7 +100,7 @@ class PasteDiff {
     std::string text = report_row("position", line.start_fen());
     if (!line.moves().empty())
       text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
-    // The shallowest that differs tells most; what lies deeper may come of it.
+    // The shallowest difference is the most informative; deeper ones may follow from it.
     const auto first = std::ranges::find_if_not(compared, &Compared::agrees);
     for (auto one = compared.begin(); one != first; ++one) {
       if (first != compared.end() || compared.size() > 1)
@@ -105,7 +109,8 @@ class PasteDiff {
     const auto& shown = first == compared.end() ? compared.back() : *first;
     if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
     if (first != compared.end() || compared.size() == 1)
-      text += diff_text(shown.document, line, shown.depth, io_.terminal_columns);
+      text +=
+          named_as(io_.program, diff_text(shown.document, line, shown.depth, io_.terminal_columns));
     const bool incomplete = first != compared.end() && is_incomplete(shown.document);
     io_.out << text
             << report_row("verdict", incomplete                ? "incomplete"
@@ -123,13 +128,13 @@ int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io)
 constexpr Flag<DiffOptions> kPasteFile{
     "FILE",
     "?",
-    "what your program printed (default: standard input)",
+    "file with the output of your program (default: standard input)",
     [](DiffOptions& options, const std::string& text) { return options.file = text, accepted(); },
     {ValueKind::kFile}};
 constexpr std::array kAsFenVerdicts{Choice<bool>{"right", true}, Choice<bool>{"wrong", false}};
 constexpr Flag<DiffOptions> kAsFen{
     "--as-fen", "VERDICT",
-    "right or wrong: how your program answers when it is told this position as a FEN",
+    "right or wrong: your program's result for this position given as a FEN without moves",
     [](DiffOptions& options, const std::string& text) {
       return store(choose(kAsFenVerdicts, text), options.right_as_fen, "--as-fen");
     },
@@ -145,10 +150,10 @@ Command diff_command() {
       {.name = "diff",
        .summary = "Compare a divide that your program printed",
        .about = R"(
-Reads what another program printed, in any notation (see 'perft help engines'), and compares it with
-ours: the moves that differ, and the rule that is broken, or the next question to ask. Divides of
-several depths may stand there one after the other. 'perft bisect' does all of that by itself with a
-program that can be started.
+Reads the divide that another program printed, in any notation (see 'perft help engines'), and
+compares it with ours. Prints the moves that differ, and either the broken rule or the next question
+to ask. The input may contain divides of several depths. If the program can be started, 'perft
+bisect' does all of this automatically.
 
 Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
 Ctrl-C.)",

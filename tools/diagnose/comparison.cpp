@@ -124,7 +124,7 @@ EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<Di
   if (most.right < half && most.near < half) {
     for (std::size_t i = 0; i < likeliest.rows.size(); ++i) {
       likeliest.unread.push_back(
-          {likeliest.rows[i].line, "which of its numbers is the count is not certain"});
+          {likeliest.rows[i].line, "it is ambiguous which number is the count"});
     }
   }
   return std::move(likeliest);

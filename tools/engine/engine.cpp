@@ -1,4 +1,4 @@
-// Asking an engine that is known; how it is got to know stands in engine_detection.cpp.
+// Asks an engine whose protocol is known. engine_detection.cpp finds out the protocol.
 #include "tools/engine/engine.h"
 
 #include <fmt/format.h>
@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/movegen.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/engine/ask_template.h"
 #include "tools/engine/greeting.h"
 
@@ -18,9 +18,9 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// For a program that has closed its output to end.
+/// Time that a program gets to end after it has closed its output.
 constexpr Seconds kLastMoment{3};
-/// An answer counts as complete after a silence of so many times its longest pause before.
+/// An answer counts as complete after a silence of this many times its longest earlier pause.
 constexpr int kPauses = 4;
 
 /// Lines that are kept of an answer to see whether its last one is like another.
@@ -159,9 +159,7 @@ std::optional<Error> Engine::start(const std::string& command,
   return std::nullopt;
 }
 
-Line Engine::told(const Line& line) const {
-  return talk_.plays_moves ? line : line.from_with_clocks(line.moves().size());
-}
+Line Engine::told(const Line& line) const { return talk_.plays_moves ? line : line.as_fen(); }
 
 Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
   ++questions_;
@@ -179,7 +177,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                      fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
   talk_.question = question;
   std::string commands;
-  // Only who speaks UCI knows options.
+  // Only UCI engines have options.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
     commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);
@@ -194,7 +192,8 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                                 .depth = depth,
                                 .asked_ready = talk_.says_ready,
                                 .legal = legal_moves(line.here()).size()});
-  talk_.process->send(commands, deadline());  // a program that is gone shows when it is read
+  talk_.process->send(commands,
+                      deadline());  // if the program has ended, reading its output shows it
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
   // A program that answers isready while it counts shows an end too early.
@@ -273,7 +272,8 @@ std::optional<Error> Engine::read_answer() {
   Pending& now = *talk_.pending;
   const Clock::time_point last = deadline();
   const bool one_way = ways().size() == 1;
-  // What is not ready yet is at work, or still starting; so may be who says nothing at all.
+  // Wait up to the time limit if the engine is not ready, since it may be working or starting, or
+  // if it has printed nothing and no other way of asking exists.
   const auto patience_from_now = [&] {
     const bool at_work = now.asked_ready && !now.ready;
     if (trying_ && now.searches)
@@ -306,14 +306,14 @@ std::optional<Error> Engine::read_answer() {
     }
     const bool told = now.parser.has_rows() ? now.parser.is_complete() : now.parser.has_total();
     if (read == Read::kEnd && told && !may_be_depth_one())
-      return std::nullopt;  // the next question meets its end
+      return std::nullopt;  // the next question will find that the program has ended
     if (read != Read::kLine) return failed(read);
     // The time before the first line is that of the program's start, too.
     if (now.heard) now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
     now.last_line_at = Clock::now();
     const bool searched = now.searches;
     if (auto error = take_line(line)) return error;
-    // What it says of a search goes on and on.
+    // Lines about a search never stop, so they do not prolong the wait.
     const bool goes_on = searched || (line.starts_with("info ") && !now.searches);
     if (!goes_on) patience = patience_from_now();
   }
@@ -359,7 +359,7 @@ void Engine::take_ready() {
     if (learning_) talk_.ready_waits = now.heard;
     return;
   }
-  // It is late: the answer to the greeting.
+  // This is the late answer to the greeting.
   talk_.says_ready = now.asked_ready = true;
   talk_.process->send("isready\n", deadline());
 }
@@ -417,7 +417,8 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   Result<EngineAnswer> asked = ask(line, depth);
   if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
   EngineAnswer answer = std::move(asked).value();
-  // An empty list is one only if nothing else was said: not a usage line, nor a number of moves.
+  // An empty list is an answer only if nothing else was printed, such as a usage line or a number
+  // of moves.
   const bool says_so =
       answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 

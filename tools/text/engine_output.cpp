@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/text_span.h"
+#include "core/base/text_span.h"
 #include "tools/text/joined_lines.h"
 #include "tools/text/printed_number.h"
 
