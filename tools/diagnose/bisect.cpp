@@ -232,8 +232,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Of an engine that is told FENs: the fault in keeping rights or the en passant square that
-  /// makes every count. If a last ply that is counted wrong makes them, too, one ply more decides.
+  /// Returns the fault in castling rights or the en passant square that explains every count of an
+  /// engine that gets FENs. If a wrong count of the last ply may explain them, too, one more ply
+  /// decides.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool may_be_last_ply) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -372,9 +373,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// The line as the engine is told it.
+  /// Returns the line as the engine gets it.
   [[nodiscard]] Line as_told(const Line& line) const {
-    return engine_.plays_moves() ? line : line.from_with_clocks(line.moves().size());
+    return engine_.plays_moves() ? line : line.as_fen();
   }
 
   static std::set<std::string> listed_moves(const Line& line, const Comparison& compared) {
@@ -425,8 +426,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// Castling is missing: if it is listed once nothing attacks squares beside the king's way, that
-  /// attack is the reason.
+  /// Names an attack beside the king's way as the reason for missing castling, if the engine lists
+  /// castling once the attacking pieces are gone.
   std::optional<Error> try_without_attack(const Line& line, Finding& finding) {
     for (const std::string& move : finding.moves) {
       const Result<Move> castling = parse_uci(line.here(), move, line.notation());
@@ -442,7 +443,7 @@ class Search {
     return std::nullopt;
   }
 
-  /// Whether the engine lists `move`; each position is asked for once.
+  /// Returns whether the engine lists `move`. Asks for each position once.
   Result<bool> lists(const Line& line, const std::string& move) {
     const std::string key = told(line);
     auto known = probed_.find(key);

@@ -57,13 +57,13 @@ struct Comparison {
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
-/// An answer that no total and no other mark ends may have been cut off, or begin with the rest of
-/// the one before. Asks `program` for the moves of `line` once more; an error if a move that
-/// `answer` lacks or invents is there and not here, or the other way round.
+/// Checks a wrong answer of `program` that neither a total nor another mark ends: it may be cut
+/// off, or begin with the rest of the answer before. Asks for the moves of `line` at depth 1 and
+/// returns an error if a legal move stands only there, or an illegal one only in `answer`.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 
-/// The line as a user would tell it: "FEN moves e2e4".
+/// Returns the line as text: "FEN moves e2e4".
 [[nodiscard]] std::string told(const Line& line);
 
 }  // namespace manyply

@@ -21,12 +21,13 @@ struct Verdict {
 /// the position is given as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
-/// Castling is legal at `line`'s end, and pieces attack squares beside the king's way.
+/// Pieces that attack squares which castling needs and the king does not pass.
 struct AttackBeside {
   std::string pieces;  ///< "the rook on b8"
-  Line without;        ///< the same position without them: castling is legal there, too
+  Line without;        ///< the position without these pieces; castling is legal there, too
 };
-/// nullopt if no such piece is there, or if castling cannot be tried without it.
+/// Returns the attack beside the legal move `castling`; nullopt if there is none, or if castling is
+/// illegal without its pieces.
 [[nodiscard]] std::optional<AttackBeside> attack_beside(const Line& line, Move castling);
 
 }  // namespace manyply

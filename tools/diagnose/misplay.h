@@ -23,8 +23,8 @@ struct Misplay {
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Moves the pieces of `board` as `move` says and gives the turn to the other side. Castling rights
-/// and the en passant square stay.
+/// Plays the pieces of `move` on `board`, and changes the side to move. Leaves castling rights and
+/// the en passant square as they are.
 void play_pieces(Board& board, Move move);
 
 /// Whether a finding says itself which right or en passant square a move before left wrong.

@@ -1,5 +1,5 @@
-// How a program may keep castling rights and the en passant square wrong: in its FEN reader, or
-// when it plays a move.
+// Finds the fault of a program that keeps castling rights or the en passant square wrong, when it
+// reads a FEN or plays a move.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace manyply {
 
-/// The fault that makes every count of `divide`, one of `depth` plies at `line`, what it is;
-/// nullopt if none of the usual ones does, or if there are too many paths to try. Counts can show
-/// it where a program is told each position as a FEN: then its moves are right in all of them.
-/// Precondition: `divide` has exactly the legal moves, and a wrong count.
+/// Returns the fault that explains every count of `divide`, which has `depth` plies at `line`;
+/// nullopt if no usual fault does, or if the divide has more than a few million paths. For programs
+/// that get each position as a FEN: only their counts can show such a fault.
+/// Precondition: `divide` has exactly the legal moves and at least one wrong count.
 [[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
                                                              const Comparison& divide);
 
-/// `listed` are the moves of `line`'s position if a castling right of its first position belongs to
-/// another rook than the FEN means; nullopt if that explains nothing. The finding's moves are those
-/// that differ.
+/// Returns a finding if `listed` are the legal moves at `line`'s end once a castling right of its
+/// first position belongs to another rook; nullopt otherwise. The finding's moves are those that
+/// differ from the true ones.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

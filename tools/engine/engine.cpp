@@ -23,12 +23,12 @@ constexpr Seconds kLastMoment{3};
 /// An answer counts as complete after a silence of this many times its longest earlier pause.
 constexpr int kPauses = 4;
 
-/// Lines that are kept of an answer to see whether its last one is like another.
+/// Number of lines of an answer that are kept to compare the last one with.
 constexpr std::size_t kOtherLines = 64;
 
 std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
 
-/// The line without its numbers: what two answers may have in common.
+/// Returns the line without its numbers, which differ from answer to answer.
 std::string without_numbers(std::string_view line) {
   std::string text;
   for (const char c : line) {
@@ -196,7 +196,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                       deadline());  // if the program has ended, reading its output shows it
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
-  // A program that answers isready while it counts shows an end too early.
+  // A program may answer isready while it counts. So only a total or all legal moves prove an end.
   const bool lists_all = answer.rows.size() >= talk_.pending->legal;
   answer.ended = answer.total_is_certain || (lists_all && !talk_.pending->by_silence);
   return answer;
@@ -230,7 +230,7 @@ bool Engine::is_complete() const {
   const bool has_rows = now.parser.rows() >= now.legal;
   if (has_end() && !learning_)
     return (now.parser.has_total() || (!talk_.prints_total && has_rows)) && is_last_table();
-  // A total may be the end of the answer.
+  // A program that prints only totals may end its answer with the total.
   const bool ends = has_end() || (!talk_.divides && talk_.ends_with_total && !learning_);
   return (ends ? now.parser.has_total() : now.parser.is_complete()) && is_last_table();
 }
@@ -238,12 +238,12 @@ bool Engine::is_complete() const {
 std::optional<Seconds> Engine::telling_silence() const {
   const Pending& now = *talk_.pending;
   if (now.asked_ready && !now.ready) return std::nullopt;
-  // Where no move is legal, many say nothing at all.
+  // Without legal moves many engines print nothing.
   const bool empty = now.legal == 0 && !learning_;
   const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
   if (!empty && !(now.heard && may_end)) return std::nullopt;
   const bool lacks_rows = now.parser.rows() < now.legal;
-  // A list that lacks a move may go on; so may one whose total is to come.
+  // A list that lacks a legal move may continue. So may one whose total has not come.
   const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
   const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
   const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;
@@ -308,7 +308,7 @@ std::optional<Error> Engine::read_answer() {
     if (read == Read::kEnd && told && !may_be_depth_one())
       return std::nullopt;  // the next question will find that the program has ended
     if (read != Read::kLine) return failed(read);
-    // The time before the first line is that of the program's start, too.
+    // The time before the first line may include the program's start.
     if (now.heard) now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
     now.last_line_at = Clock::now();
     const bool searched = now.searches;
@@ -338,7 +338,7 @@ std::optional<Error> Engine::take_line(const std::string& line) {
   if (is_board_rank(line)) return ++now.ranks, std::nullopt;
   const std::size_t rows = now.parser.rows();
   const bool says = now.parser.feed(line);
-  // A mark among the rows is none.
+  // Rows follow this readyok, so readyok does not end answers.
   if (now.ready && now.parser.rows() > rows) talk_.ready_waits = false;
   now.last_line = says ? "" : without_numbers(line);
   if (!says && now.other_lines.size() < kOtherLines) now.other_lines.push_back(now.last_line);
@@ -398,7 +398,8 @@ Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
   if (!exit_code) return exit_code.error();
   if (*exit_code != 0) return complaint(describe_end(*exit_code));
   EngineAnswer answer = parser.answer();
-  // Its output may go through another program: the exit code says nothing of how it ended.
+  // In a pipe of the shell the exit code is that of the last program, so a cut answer may look
+  // whole.
   answer.ended = answer.total_is_certain;
   return answer;
 }

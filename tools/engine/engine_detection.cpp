@@ -22,7 +22,7 @@ constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
-/// A program that ends by itself does so in so many times the time that it took before.
+/// A program that ends without input gets this many times the time after which it ended before.
 constexpr double kTimes = 2;
 
 struct KnownWay {
@@ -42,7 +42,7 @@ Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }
 
-/// Whether `answer` has the moves of the start position still, or its total where none are told.
+/// Returns whether `answer` has the moves of `start`, or its total if that has no moves.
 bool is_of_start(const EngineAnswer& answer, const EngineAnswer& start) {
   const auto moves_of = [](const EngineAnswer& of) {
     std::vector<std::string> moves;
@@ -117,11 +117,11 @@ std::optional<Error> Engine::detect_ways() {
       talk_ = std::move(greeted);
       return with_advice(*std::move(error), true);
     }
-    // It may end at any word that it does not know.
+    // It may end at any command that it does not know.
     if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   } else if (at_greeting && !stop_.stop_requested()) {
-    return error;  // it prints without end
+    return error;  // the program prints without end
   }
   // Some programs answer for the start position in every way but the right one.
   const bool is_deaf = !error && !talk_.takes_fens;
@@ -144,9 +144,10 @@ std::optional<Error> Engine::detect_ways() {
 
 Error Engine::with_advice(Error error, bool ends_alone) const {
   if (error.code != ErrorCode::kUnavailable || spec_.dialect != Dialect::kAuto) return error;
-  error.message += ends_alone ? "; a program that is run for each question goes with --run 'CMD "
-                                "{fen} {depth}'"
-                              : "; --dialect and --ask tell how it is asked otherwise";
+  error.message += ends_alone
+                       ? "; use --run 'CMD {fen} {depth}' for a program that is run once for "
+                         "each question"
+                       : "; use --dialect or --ask if it is asked in another way";
   return error;
 }
 
@@ -306,11 +307,11 @@ std::string Engine::nothing_of_use(const EngineAnswer& answer) const {
   constexpr int kRanks = 8;
   if (talks && talk_.pending->ranks >= kRanks) return "printed a board and no count";
   if (talks && talk_.pending->echoes && !talk_.pending->printed)
-    return "repeats what it is told and answers nothing";
+    return "repeats its input and answers nothing";
   if (talks && talk_.pending->complains) {
     const auto complaint = std::find_if(talk_.printed.rbegin(), talk_.printed.rend(), is_complaint);
     if (complaint != talk_.printed.rend())
-      return "does not know what it was told: " + quote(*complaint);
+      return "does not understand the question: " + quote(*complaint);
   }
   return "printed nothing that looks like moves with counts" +
          (!answer.unread.empty()  ? "; not understood: " + to_string(answer.unread.front())

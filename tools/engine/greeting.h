@@ -37,7 +37,7 @@ struct Greeting {
 [[nodiscard]] bool is_complaint(std::string_view line);
 
 /// Returns whether the line is a rank of a board: eight squares, each of them empty, a dot or a
-/// piece, with or without lines between them and the rank's number beside them.
+/// piece, with or without bars between them and the number of the rank beside them.
 [[nodiscard]] bool is_board_rank(std::string_view line);
 
 }  // namespace manyply

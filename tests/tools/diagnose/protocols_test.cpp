@@ -47,9 +47,7 @@ constexpr Protocol kProtocols[] = {
     {"console", Dialect::kXboard, true, false},
     {"console-mute", Dialect::kXboard, true, false},
     {"bestmove-console", Dialect::kDivide, true, true},  // only as long as it was not greeted
-    {"prompt", Dialect::kXboard, true, false},
     {"echo", Dialect::kXboard, true, false},
-    {"done", Dialect::kXboard, true, false},
     {"board", Dialect::kXboard, false, false},
     {"threads", Dialect::kStockfish, true, true},
     {"threads-rows", Dialect::kStockfish, true, true},
