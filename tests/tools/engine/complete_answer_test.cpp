@@ -22,31 +22,31 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// As main() does: a program may end before it was told anything.
-[[maybe_unused]] const auto kOldHandler = std::signal(SIGPIPE, SIG_IGN);
+[[maybe_unused]] const auto kPipesMayBreak = std::signal(SIGPIPE, SIG_IGN);
 
-std::string broken(const std::string& arguments) {
+std::string test_engine(const std::string& arguments) {
   return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
 }
 
-Result<std::unique_ptr<Engine>> open(const std::string& command,
-                                     const EnginePatience& patience = {},
-                                     Dialect dialect = Dialect::kAuto) {
+Result<std::unique_ptr<Engine>> started(const std::string& command,
+                                        const EnginePatience& patience = {},
+                                        Dialect dialect = Dialect::kAuto) {
   EngineWords said;
   return Engine::open({.command = command, .dialect = dialect, .timeout_seconds = 300}, {}, said,
                       patience);
 }
 
 /// So that what waits for silence does not wait for long.
-constexpr EnginePatience kShort{.handshake = milliseconds(300),
-                                .learning = milliseconds(600),
-                                .quiet = milliseconds(200),
-                                .lacking = milliseconds(1000)};
+constexpr EnginePatience kImpatient{.handshake = milliseconds(300),
+                                    .learning = milliseconds(600),
+                                    .quiet = milliseconds(200),
+                                    .lacking = milliseconds(1000)};
 
 /// What is said of a program with which no conversation is possible.
 std::string complaint(const std::string& command, double timeout_seconds = 300) {
   EngineWords said;
   const auto engine =
-      Engine::open({.command = command, .timeout_seconds = timeout_seconds}, {}, said, kShort);
+      Engine::open({.command = command, .timeout_seconds = timeout_seconds}, {}, said, kImpatient);
   return engine ? "it answers" : engine.error().message;
 }
 
@@ -134,7 +134,7 @@ Result<BisectReport> bisected(AskedProgram& program, std::string_view fen, int d
 /// and something else than silence has ended it.
 std::string fault_of_answer(const std::string& style) {
   const auto engine =
-      open(broken("none " + style), {.handshake = milliseconds(300)}, Dialect::kXboard);
+      started(test_engine("none " + style), {.handshake = milliseconds(300)}, Dialect::kXboard);
   if (!engine) return engine.error().to_string();
   const auto answer = (*engine)->divide(Line(), Depth(2));
   if (!answer) return answer.error().to_string();
@@ -163,7 +163,7 @@ TEST(EndMark, IsWhatAllAnswersEndWith) {
 
 /// The error that ends the search for the mistakes of the test engine with that bug.
 std::string failure(const std::string& bug, const std::string& style) {
-  const auto engine = open(broken(bug + ' ' + style), kShort, dialect_of(style));
+  const auto engine = started(test_engine(bug + ' ' + style), kImpatient, dialect_of(style));
   if (!engine) return engine.error().to_string();
   const auto report = bisected(**engine, "startpos", 2);
   return report ? "no error: " + text_of(*report) : report.error().message;
@@ -178,7 +178,7 @@ TEST(IncompleteAnswer, OfAnEngineIsNoAccusation) {
 }
 
 TEST(IncompleteAnswer, OfAScriptBehindAPipeIsNoAccusation) {
-  const auto engine = open(broken("cut lines-rows {depth} {fen} | cat"));
+  const auto engine = started(test_engine("cut lines-rows {depth} {fen} | cat"));
   ASSERT_TRUE(engine.ok()) << engine.error().to_string();
   const auto report = bisected(**engine, "startpos", 2);
   ASSERT_FALSE(report.ok());
@@ -207,7 +207,7 @@ constexpr const char* kPaused = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
 /// agrees.
 std::string outcome(const std::string& style, int milliseconds, const EnginePatience& patience) {
   const std::string paused = style + '@' + std::to_string(milliseconds);
-  const auto engine = open(broken("none " + paused), patience, dialect_of(style));
+  const auto engine = started(test_engine("none " + paused), patience, dialect_of(style));
   if (!engine) return "failed: " + engine.error().to_string();
   const auto report = bisected(**engine, kPaused, 2);
   if (!report) return "failed: " + report.error().to_string();
@@ -219,7 +219,7 @@ class PausedEngine : public ::testing::TestWithParam<const char*> {};
 
 // A failure is no accusation: on a busy machine these pauses may be longer than the patience.
 TEST_P(PausedEngine, IsNotAccused) {
-  EXPECT_THAT(outcome(GetParam(), 50, kShort), Not(HasSubstr("ACCUSED")));
+  EXPECT_THAT(outcome(GetParam(), 50, kImpatient), Not(HasSubstr("ACCUSED")));
 }
 
 TEST_P(PausedEngine, AgreesWithLongPausesSlow) {
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, PausedEngine, ::testing::ValuesIn(kStyles), []
 // ------------------------------------------------------------------ programs that are no engines
 
 TEST(NoEngine, ABoardIsNamed) {
-  EXPECT_THAT(complaint(broken("none only-board")), HasSubstr("printed a board and no count"));
+  EXPECT_THAT(complaint(test_engine("none only-board")), HasSubstr("printed a board and no count"));
   for (const char* rank :
        {"8 | *R |    |    |    | *K |    |    | *R |",
         "6 |    |    |    |    |    |    |    |    |", "r . . . k . . r", "8 r n b q k b n r 8",
@@ -281,13 +281,13 @@ TEST(NoEngine, AScriptThatEndsAtOnceIsStartedFewTimes) {
 }
 
 TEST(NoEngine, FlagsAreNamedThatTellHowItIsAsked) {
-  const std::string said = complaint(broken("search"));
+  const std::string said = complaint(test_engine("search"));
   EXPECT_THAT(said, AllOf(HasSubstr("does not know 'go perft'"), HasSubstr("--dialect"),
                           HasSubstr("--ask")));
 }
 
 TEST(NoEngine, ScoresOfMovesAreNoOverflow) {
-  const auto engine = open(broken("none scores"), kShort);
+  const auto engine = started(test_engine("none scores"), kImpatient);
   const std::string said = engine ? to_string((*engine)->divide(Line(), Depth(1))->unread.front())
                                   : engine.error().message;
   EXPECT_THAT(said, HasSubstr("is negative: that is no count"));
