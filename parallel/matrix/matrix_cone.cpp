@@ -116,7 +116,7 @@ void MatrixCone::play_base() {
   const double groups = std::accumulate(level.weight.begin(), level.weight.end(), 0.0);
   const double bytes = groups * (kGroupColumns + 1) * sizeof(std::uint32_t);
   growth_ = before > 0 ? std::max(1.0, bytes / before) : 1;
-  level.set = std::move(ply).take_rows();
+  level.set = ply.take_rows();
   MatrixStage stage = std::move(ply).take_before();
   budget_.give_back(playing);
   std::uint64_t kept = level.set.bytes() + level.taken.capacity() * sizeof(Bitboard) +

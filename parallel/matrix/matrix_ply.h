@@ -95,7 +95,7 @@ class MatrixPly {
 
   /// The stage it was made of, but for captures en passant: with more columns, which are empty.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
-  [[nodiscard]] ConfigurationSet take_rows() && { return std::move(rows_); }
+  [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
   // For the way back, from values of pairs after the ply to those before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
