@@ -359,6 +359,7 @@ void Engine::take_ready() {
     if (learning_) talk_.ready_waits = now.heard;
     return;
   }
+  if (!talk_.was_greeted) return;
   // This is the late answer to the greeting.
   talk_.says_ready = now.asked_ready = true;
   talk_.process->send("isready\n", deadline());

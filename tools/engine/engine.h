@@ -126,6 +126,7 @@ class Engine : public AskedProgram {
     bool takes_fens = true;
     bool knows_chess960 = true;
     bool says_chess960 = false;  ///< present value of the UCI_Chess960 option
+    bool was_greeted = false;    ///< `uci` and `isready` were sent first
     bool says_uci = false;       ///< it has answered `uci`
     bool says_ready = false;     ///< it answers `isready`
     bool prints_total = true;

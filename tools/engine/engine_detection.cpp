@@ -218,6 +218,7 @@ std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patien
 
 std::optional<Error> Engine::greet() {
   talk_.question = "uci, isready";
+  talk_.was_greeted = true;
   talk_.process->send(kGreeting, deadline());
   // A silent program may not know UCI, or may need time to start. A program that has begun to
   // answer gets the whole time limit.
