@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -408,7 +409,6 @@ class Search {
   /// Asks, for a finding that may be a case of a more general fault, for positions that show
   /// whether the general fault is there.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
-    if (finding.cause == Cause::kCastlingMissed) return try_without_attack(line, finding);
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
       bool shows = true;
@@ -423,22 +423,33 @@ class Search {
       finding.cause = general.general;
       return std::nullopt;
     }
-    return std::nullopt;
+    constexpr std::array kOfPieces{Cause::kCastlingMissed, Cause::kEvasionMissed,
+                                   Cause::kPinnedMissed, Cause::kPinnedPawnMissed};
+    const bool may_be_of_pieces = std::ranges::count(kOfPieces, finding.cause) != 0;
+    return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }
 
-  /// Names an attack beside the king's way as the reason for missing castling, if the engine lists
-  /// castling once the attacking pieces are gone.
-  std::optional<Error> try_without_attack(const Line& line, Finding& finding) {
-    for (const std::string& move : finding.moves) {
-      const Result<Move> castling = parse_uci(line.here(), move, line.notation());
-      if (!castling || castling->kind() != MoveKind::kCastling) continue;
-      const std::optional<AttackBeside> attack = attack_beside(line, *castling);
-      if (!attack) return std::nullopt;
-      const Result<bool> listed = lists(attack->without, move);
+  /// Asks for a missing move without the pieces that may be the reason: those that attack beside
+  /// the king's way when it castles, give check or pin. An attack beside the way is named only if
+  /// castling is listed without it; check and pin are not if the move is missing without them.
+  std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
+    const bool castles = finding.cause == Cause::kCastlingMissed;
+    for (const std::string& text : finding.moves) {
+      const Result<Move> move = parse_uci(line.here(), text, line.notation());
+      if (!move) continue;
+      const std::optional<Relieved> relieved =
+          castles ? without_attack_beside(line, *move) : without_check_and_pin(line, *move);
+      if (!relieved) continue;
+      const Result<bool> listed = lists(relieved->line, text);
       if (!listed) return listed.error();
-      if (!*listed) return std::nullopt;
-      finding.cause = Cause::kCastlingMissedRookAttacked;
-      finding.detail = fmt::format("it is listed without {}", attack->pieces);
+      if (*listed != castles) return std::nullopt;
+      const bool is_king = line.here().piece_on(move->from())->type == PieceType::kKing;
+      finding.cause = castles   ? Cause::kCastlingMissedRookAttacked
+                      : is_king ? Cause::kKingMoveMissed
+                                : Cause::kMoveMissed;
+      finding.detail = fmt::format("{} is {} without {}", castles ? "it" : text,
+                                   castles ? "listed" : "missing, too,", relieved->pieces);
+      return std::nullopt;
     }
     return std::nullopt;
   }

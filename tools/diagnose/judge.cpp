@@ -138,6 +138,11 @@ class Judge {
       all |= attackers(board_, pop_lowest(beside), them_, occupied_);
     return all;
   }
+  /// The pieces that give check or pin the moving piece.
+  [[nodiscard]] Bitboard restraining(Move move) const {
+    const int from = index(move.from());
+    return from == king_ ? checkers_ : checkers_ | pinners(from);
+  }
   [[nodiscard]] std::string pieces(Bitboard set) const {
     std::string text;
     while (set != 0) {
@@ -412,6 +417,25 @@ class Judge {
   Bitboard checkers_;
 };
 
+/// Returns the end of `line` without the pieces on `gone`, except that one of `type` stands on
+/// `replaced`; nullopt if `move` is illegal there.
+std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<Square> replaced,
+                                 Move move, PieceType type = PieceType::kKnight) {
+  const Position& here = line.here();
+  const Color them = ~here.side_to_move();
+  if (gone == 0 || (gone & here.board().of(them).king) != 0) return std::nullopt;
+  const Result<Setup> read = parse_fen(line.fen_here());
+  if (!read) return std::nullopt;
+  Setup setup = *read;
+  setup.castling_rooks &= ~gone;
+  setup.en_passant.reset();
+  while (gone != 0) setup.pieces[at(pop_lowest(gone))].reset();
+  if (replaced) setup.pieces[at(index(*replaced))] = Piece{them, type};
+  std::optional<Line> without = line_of(setup, line.notation());
+  if (!without || std::ranges::count(legal_moves(without->here()), move) == 0) return std::nullopt;
+  return without;
+}
+
 }  // namespace
 
 Verdict judge_invented(const Line& line, const std::string& move) {
@@ -422,20 +446,25 @@ Verdict judge_missed(const Line& line, Move move, bool right_as_fen) {
   return Judge(line).missed(move, right_as_fen);
 }
 
-std::optional<AttackBeside> attack_beside(const Line& line, Move castling) {
+std::optional<Relieved> without_attack_beside(const Line& line, Move castling) {
   const Judge judge(line);
   const Bitboard by = judge.attackers_beside(castling);
-  const Position& here = line.here();
-  if (by == 0 || (by & here.board().of(~here.side_to_move()).king) != 0) return std::nullopt;
-  const Result<Setup> read = parse_fen(line.fen_here());
-  if (!read) return std::nullopt;
-  Setup setup = *read;
-  for (Bitboard rest = by; rest != 0;) setup.pieces[at(pop_lowest(rest))].reset();
-  setup.en_passant.reset();
-  std::optional<Line> without = line_of(setup, line.notation());
-  if (!without || std::ranges::count(legal_moves(without->here()), castling) == 0)
-    return std::nullopt;
-  return AttackBeside{judge.pieces(by), *std::move(without)};
+  std::optional<Line> without = line_without(line, by, std::nullopt, castling);
+  if (!without) return std::nullopt;
+  return Relieved{judge.pieces(by), *std::move(without)};
+}
+
+std::optional<Relieved> without_check_and_pin(const Line& line, Move missed) {
+  const Judge judge(line);
+  const Bitboard by = judge.restraining(missed);
+  const bool captures = (by & bit(missed.to())) != 0;
+  for (const PieceType type : {PieceType::kKnight, PieceType::kBishop, PieceType::kRook}) {
+    const std::optional<Square> replaced = captures ? std::optional(missed.to()) : std::nullopt;
+    std::optional<Line> without = line_without(line, by, replaced, missed, type);
+    if (without && !without->here().in_check())
+      return Relieved{judge.pieces(by), *std::move(without)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace manyply

@@ -21,13 +21,17 @@ struct Verdict {
 /// the position is given as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
-/// Pieces that attack squares which castling needs and the king does not pass.
-struct AttackBeside {
+/// A position without the pieces that may be the reason why a move is missing.
+struct Relieved {
   std::string pieces;  ///< "the rook on b8"
-  Line without;        ///< the position without these pieces; castling is legal there, too
+  Line line;           ///< without them; the move is legal there, too
 };
-/// Returns the attack beside the legal move `castling`; nullopt if there is none, or if castling is
-/// illegal without its pieces.
-[[nodiscard]] std::optional<AttackBeside> attack_beside(const Line& line, Move castling);
+/// Returns the position without the pieces that attack squares which `castling` needs and the king
+/// does not pass; nullopt if there are none, or if castling is illegal without them.
+[[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
+/// Returns the position without the pieces that give check or pin the moving piece; nullopt if
+/// there are none, or if the legal move `missed` is illegal without them. A piece that `missed`
+/// captures is replaced by one that does not give check.
+[[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply

@@ -102,6 +102,52 @@ bool leaves_king(const Position& p, Square from) {
   return !in_check(p) && kind_at(p, from) != 'k' && attacked(without, king(p));
 }
 
+/// Whether the own king is safe after a move that the rules of motion may forbid.
+bool is_safe(const Position& p, const Move& move) {
+  Position next = after(p, move);
+  next.white_to_move = p.white_to_move;
+  return !in_check(next);
+}
+
+/// Legal moves, and those that `more` lists and that leave the king safe.
+Generator adding(std::function<Moves(const Position&)> more) {
+  Generator generator;
+  generator.moves = [more](const Position& p) {
+    Moves moves = legal_moves(p);
+    for (const Move& move : more(p)) {
+      if (kind_at(p, move.to) != 'k' && !has(moves, move) && is_safe(p, move))
+        moves.push_back(move);
+    }
+    return moves;
+  };
+  return generator;
+}
+
+/// Squares of the own pieces of one kind.
+std::vector<Square> squares_of(const Position& p, char kind) {
+  std::vector<Square> squares;
+  for (Square square = at(0, 0); square <= at(7, 7); ++square) {
+    if (p[square] == own(p, kind)) squares.push_back(square);
+  }
+  return squares;
+}
+
+/// Number of pieces that give check.
+int checks(const Position& p) {
+  int number = 0;
+  for (Square square = at(0, 0); square <= at(7, 7); ++square) {
+    if (!is_enemy(p, square)) continue;
+    Position alone = p;  // the others only stand in the way
+    for (Square other = at(0, 0); other <= at(7, 7); ++other) {
+      if (other != square && is_enemy(p, other)) alone[other] = own(p, 'n');
+    }
+    number += in_check(alone) ? 1 : 0;
+  }
+  return number;
+}
+
+constexpr int kDiagonals[]{kUp + 1, kUp - 1, -kUp + 1, -kUp - 1};
+
 }  // namespace
 
 std::map<std::string, Generator> all_bugs() {
@@ -332,6 +378,97 @@ std::map<std::string, Generator> all_bugs() {
   bugs["two-bugs"] = refusing([](const Position& p, const Move& move) {
     return is_castling(p, move) || is_en_passant(p, move);
   });
+  bugs["bishop-jumps"] = adding([](const Position& p) {
+    Moves moves;
+    for (const Square from : squares_of(p, 'b')) {
+      for (const int step : kDiagonals) {
+        Square to = from + step;
+        while (p[to] == kEmpty) to += step;
+        if (p[to] != own(p, 'p')) continue;
+        for (to += step; p[to] == kEmpty; to += step) moves.push_back({from, to, 0});
+        if (is_enemy(p, to)) moves.push_back({from, to, 0});
+      }
+    }
+    return moves;
+  });
+  bugs["queen-captures-own"] = adding([](const Position& p) {
+    Moves moves;
+    for (const Square from : squares_of(p, 'q')) {
+      for (const int step : {1, -1, kUp, -kUp}) {
+        Square to = from + step;
+        while (p[to] == kEmpty) to += step;
+        if (is_own(p, to) && kind_at(p, to) != 'k') moves.push_back({from, to, 0});
+      }
+    }
+    return moves;
+  });
+  bugs["double-check-blocked"] = admitting([](const Position& p, const Move& move) {
+    if (kind_at(p, move.from) == 'k' || checks(p) < 2) return false;
+    Position next = after(p, move);
+    next.white_to_move = p.white_to_move;
+    return checks(next) == 1;
+  });
+  bugs["pawn-slants"] = adding([](const Position& p) {
+    Moves moves;
+    const int up = p.white_to_move ? kUp : -kUp;
+    for (const Square from : squares_of(p, 'p')) {
+      for (const Square to : {from + up - 1, from + up + 1}) {
+        const bool is_last = to / kUp == 2 || to / kUp == 9;
+        if (p[to] == kEmpty && !is_last) moves.push_back({from, to, 0});
+      }
+    }
+    return moves;
+  });
+  bugs["double-step-from-third"] = adding([](const Position& p) {
+    Moves moves;
+    const int up = p.white_to_move ? kUp : -kUp;
+    for (const Square from : squares_of(p, 'p')) {
+      const bool is_third = from / kUp == (p.white_to_move ? 4 : 7);
+      if (is_third && p[from + up] == kEmpty && p[from + 2 * up] == kEmpty)
+        moves.push_back({from, from + 2 * up, 0});
+    }
+    return moves;
+  });
+  bugs["promotes-to-king"].moves = [](const Position& p) {
+    Moves moves = legal_moves(p);
+    for (const Move& move : legal_moves(p)) {
+      if (move.promotion == 'q') moves.push_back({move.from, move.to, 'k'});
+    }
+    return moves;
+  };
+  bugs["promotes-to-king"].play = [](const Position& p, const Move& move) {
+    return after(p, {move.from, move.to, move.promotion == 'k' ? 'q' : move.promotion});
+  };
+  bugs["no-blocks"] = refusing([](const Position& p, const Move& move) {
+    return in_check(p) && kind_at(p, move.from) != 'k' && p[move.to] == kEmpty &&
+           !is_en_passant(p, move);
+  });
+  bugs["king-never-slants"] = refusing([](const Position& p, const Move& move) {
+    return kind_at(p, move.from) == 'k' && !is_castling(p, move) &&
+           std::ranges::count(kDiagonals, move.to - move.from) != 0;
+  });
+  bugs["knight-never-back"] = refusing([](const Position& p, const Move& move) {
+    return kind_at(p, move.from) == 'n' &&
+           move.to / kUp - move.from / kUp == (p.white_to_move ? -2 : 2);
+  });
+  bugs["castling-by-place"].moves = [](const Position& p) {
+    Position entitled = p;
+    for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i) {
+      const Square corner = at(i % 2 == 0 ? 7 : 0, home(p));
+      if (king(p) == at(4, home(p)) && p[corner] == own(p, 'r')) entitled.castling_rooks[i] = corner;
+    }
+    return legal_moves(entitled);
+  };
+  bugs["right-after-promotion"].moves = moves_with_true_rooks;
+  bugs["right-after-promotion"].play = [](const Position& p, const Move& move) {
+    return move.promotion != 0 ? keep_right_of_captured(p, move) : after(p, move);
+  };
+  bugs["capturer-stays"].play = [](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    const bool stays = is_enemy(p, move.to) && kind_at(p, move.from) != 'k' && move.promotion == 0;
+    if (stays) next[move.from] = p[move.from];
+    return next;
+  };
   return bugs;
 }
 
