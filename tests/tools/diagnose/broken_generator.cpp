@@ -455,7 +455,8 @@ std::map<std::string, Generator> all_bugs() {
     Position entitled = p;
     for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i) {
       const Square corner = at(i % 2 == 0 ? 7 : 0, home(p));
-      if (king(p) == at(4, home(p)) && p[corner] == own(p, 'r')) entitled.castling_rooks[i] = corner;
+      if (king(p) == at(4, home(p)) && p[corner] == own(p, 'r'))
+        entitled.castling_rooks[i] = corner;
     }
     return legal_moves(entitled);
   };
