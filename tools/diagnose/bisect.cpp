@@ -200,9 +200,10 @@ class Search {
                       same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                       told(line))};
     }
-    // Who stops there counts fewer.
     const bool fewer = row.engine && *row.engine < row.ours;
-    const std::string draw = fewer ? draw_reason(line.after(row.move)) : "";
+    const Result<std::string> draw =
+        fewer ? draw_that_stops(line.after(row.move), depth) : std::string();
+    if (!draw) return draw.error();
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
     Finding finding{Cause::kUndoDamage,
@@ -222,15 +223,27 @@ class Search {
     } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
-    } else if (!draw.empty()) {
+    } else if (!draw->empty()) {
       finding.cause = Cause::kStopsAtDraw;
-      finding.detail = "after " + text + " " + draw;
+      finding.detail = "after " + text + " " + *draw;
     }
     Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
     difference.counts.push_back({text, row.ours, *row.engine});
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
     return std::nullopt;
+  }
+
+  /// Returns the draw at the end of `line`, one ply below a question of `depth` plies; empty if
+  /// there is none, or if the engine counts on in positions that are drawn for the same reason.
+  Result<std::string> draw_that_stops(const Line& line, Depth depth) {
+    std::string reason = draw_reason(line);
+    const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
+    if (!stays) return reason;
+    if (depth.plies() > 2) return std::string();  // it has counted two plies from there
+    const Result<Answered> further = ask(line, Depth(2), false);
+    if (!further) return further.error();
+    return further->agrees() ? std::string() : reason;
   }
 
   /// Returns the fault in castling rights or the en passant square that explains every count of an
@@ -246,49 +259,6 @@ class Search {
     if (!deeper) return deeper.error();
     const auto again = state_fault_that_counts(line, more, *deeper);
     return again && again->cause == found->cause ? found : std::nullopt;
-  }
-
-  /// The misplay of the row's move that makes its count, if the same one makes all wrong counts.
-  static std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
-                                                    const Comparison::Row& row,
-                                                    const Comparison& divide_here) {
-    constexpr int kDeepest = 4;
-    if (depth.plies() < 2 || depth.plies() > kDeepest || !row.could_be.empty()) return std::nullopt;
-    const Depth less(depth.plies() - 1);
-    // A move of that kind is always played so: every row must say it.
-    const auto makes = [&](const Comparison::Row& of, Cause cause) {
-      std::optional<Misplay> made;
-      bool any = false;
-      for (Misplay& misplay : misplays(line.after(of.move), line.moves().size())) {
-        if (misplay.cause != cause) continue;
-        any = true;
-        const auto rows = manyply::divide(position_unchecked(misplay.board), less);
-        if (!rows) continue;
-        NodeCount sum;
-        for (const DivideEntry& entry : *rows) sum += entry.nodes;
-        if (!made && sum == *of.engine) made = std::move(misplay);
-      }
-      const bool right = any ? made.has_value() : *of.engine == of.ours;
-      return std::pair(right, std::move(made));
-    };
-    std::set<Cause> causes;
-    for (const Misplay& misplay : misplays(line.after(row.move), line.moves().size()))
-      causes.insert(misplay.cause);
-    for (const Cause cause : causes) {
-      std::optional<Misplay> found = makes(row, cause).second;
-      if (!found) continue;
-      const bool all = std::ranges::all_of(divide_here.rows, [&](const Comparison::Row& other) {
-        return other.engine && makes(other, cause).first;
-      });
-      const auto wrong = std::ranges::count_if(divide_here.rows, [](const Comparison::Row& other) {
-        return other.engine != other.ours;
-      });
-      // Moves of any kind have some count like that by chance.
-      const bool any_move = cause == Cause::kCapturedStays || cause == Cause::kMoverStays ||
-                            cause == Cause::kMovePlayedWrong;
-      if (all && (wrong > 1 || !any_move)) return found;
-    }
-    return std::nullopt;
   }
 
   /// What would make each of the counts, right ones and wrong ones, what it is, if the last ply is

@@ -417,10 +417,10 @@ class Judge {
   Bitboard checkers_;
 };
 
-/// Returns the end of `line` without the pieces on `gone`, except that one of `type` stands on
-/// `replaced`; nullopt if `move` is illegal there.
-std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<Square> replaced,
-                                 Move move, PieceType type = PieceType::kKnight) {
+/// Returns the end of `line` without the pieces on `gone`, or with pieces of type `instead` in
+/// their place; nullopt if `move` is illegal there.
+std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<PieceType> instead,
+                                 Move move) {
   const Position& here = line.here();
   const Color them = ~here.side_to_move();
   if (gone == 0 || (gone & here.board().of(them).king) != 0) return std::nullopt;
@@ -429,8 +429,11 @@ std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<
   Setup setup = *read;
   setup.castling_rooks &= ~gone;
   setup.en_passant.reset();
-  while (gone != 0) setup.pieces[at(pop_lowest(gone))].reset();
-  if (replaced) setup.pieces[at(index(*replaced))] = Piece{them, type};
+  while (gone != 0) {
+    std::optional<Piece>& piece = setup.pieces[at(pop_lowest(gone))];
+    piece.reset();
+    if (instead) piece = Piece{them, *instead};
+  }
   std::optional<Line> without = line_of(setup, line.notation());
   if (!without || std::ranges::count(legal_moves(without->here()), move) == 0) return std::nullopt;
   return without;
@@ -455,13 +458,14 @@ std::optional<Relieved> without_attack_beside(const Line& line, Move castling) {
 }
 
 std::optional<Relieved> without_check_and_pin(const Line& line, Move missed) {
+  using enum PieceType;
   const Judge judge(line);
   const Bitboard by = judge.restraining(missed);
-  const bool captures = (by & bit(missed.to())) != 0;
-  for (const PieceType type : {PieceType::kKnight, PieceType::kBishop, PieceType::kRook}) {
-    const std::optional<Square> replaced = captures ? std::optional(missed.to()) : std::nullopt;
-    std::optional<Line> without = line_without(line, by, replaced, missed, type);
-    if (without && !without->here().in_check())
+  for (const auto instead : {std::optional<PieceType>(), std::optional(kKnight),
+                             std::optional(kBishop), std::optional(kRook)}) {
+    std::optional<Line> without = line_without(line, by, instead, missed);
+    if (!without || without->here().in_check()) continue;
+    if (Judge(*without).restraining(missed) == 0)
       return Relieved{judge.pieces(by), *std::move(without)};
   }
   return std::nullopt;

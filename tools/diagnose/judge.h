@@ -30,8 +30,8 @@ struct Relieved {
 /// does not pass; nullopt if there are none, or if castling is illegal without them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
 /// Returns the position without the pieces that give check or pin the moving piece; nullopt if
-/// there are none, or if the legal move `missed` is illegal without them. A piece that `missed`
-/// captures is replaced by one that does not give check.
+/// there are none, or if the legal move `missed` is illegal without them. Harmless pieces stand in
+/// their place if the move needs them there.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply

@@ -460,14 +460,9 @@ std::map<std::string, Generator> all_bugs() {
     }
     return legal_moves(entitled);
   };
-  bugs["right-after-promotion"].moves = moves_with_true_rooks;
-  bugs["right-after-promotion"].play = [](const Position& p, const Move& move) {
-    return move.promotion != 0 ? keep_right_of_captured(p, move) : after(p, move);
-  };
-  bugs["capturer-stays"].play = [](const Position& p, const Move& move) {
+  bugs["mover-stays"].play = [](const Position& p, const Move& move) {
     Position next = after(p, move);
-    const bool stays = is_enemy(p, move.to) && kind_at(p, move.from) != 'k' && move.promotion == 0;
-    if (stays) next[move.from] = p[move.from];
+    if (kind_at(p, move.from) != 'k') next[move.from] = p[move.from];
     return next;
   };
   return bugs;
