@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tools/cli/commands.h"
 #include "tools/cli/diff_format.h"
@@ -39,22 +40,22 @@ class PasteDiff {
     auto divides = parse_pasted_divides(*text, line, options_.depth, divide);
     if (!divides) return fail(io_, divides.error());
 
-    std::vector<Compared> compared;
     for (const PastedDivide& pasted : *divides) {
       const auto ours = our_divide(line, pasted.depth);
       if (!ours) return fail(io_, ours.error());
-      compared.push_back(
-          {pasted.depth, read_json(diff_document(line, pasted.depth, *ours, pasted.answer,
-                                                 options_.right_as_fen, divide))});
+      compared_.push_back({pasted.depth, pasted.name,
+                           read_json(diff_document(line, pasted.depth, *ours, pasted.answer,
+                                                   options_.right_as_fen, divide))});
     }
-    print(line, compared);
-    const bool all = std::ranges::all_of(compared, &Compared::agrees);
-    return all ? kExitOk : kExitMismatch;
+    io_.out << (options_.format == Format::kJson ? json_line(as_json(line, *divides))
+                                                 : as_text(line, *divides));
+    return all_agree() ? kExitOk : kExitMismatch;
   }
 
  private:
   struct Compared {
     Depth depth;
+    std::string name;  ///< of the reading, where the paste has several
     Json document;
 
     /// The rows, and the total if there is one.
@@ -81,41 +82,72 @@ class PasteDiff {
     return std::move(report).value().divide;
   }
 
-  void print(const Line& line, const std::vector<Compared>& compared) {
-    if (options_.format == Format::kJson) {
-      Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}};
-      json["agrees"] = std::ranges::all_of(compared, &Compared::agrees);
-      json["divides"] = Json::array();
-      for (const Compared& one : compared) {
-        json["divides"].push_back({{"depth", one.depth.plies()}});
-        json["divides"].back().update(one.document);
-      }
-      io_.out << json_line(json);
-      return;
+  [[nodiscard]] bool all_agree() const { return std::ranges::all_of(compared_, &Compared::agrees); }
+
+  [[nodiscard]] Json as_json(const Line& line, const std::vector<PastedDivide>& divides) const {
+    Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}, {"agrees", all_agree()}};
+    json["divides"] = Json::array();
+    const bool rivals = has_rivals(divides);
+    for (const Compared& one : compared_) {
+      Json divide{{"depth", one.depth.plies()}};
+      if (rivals) divide["reading"] = one.name;
+      divide.update(one.document);
+      json["divides"].push_back(std::move(divide));
     }
+    if (rivals) json["disputed"] = read_json(disputed_document(divides));
+    return json;
+  }
+
+  [[nodiscard]] std::string as_text(const Line& line,
+                                    const std::vector<PastedDivide>& divides) const {
     std::string text = report_row("position", line.start_fen());
     if (!line.moves().empty())
       text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+    const char* head = "readings";
+    for (const std::string& told : rivals_told(divides))
+      text += report_sentence(std::exchange(head, ""), told, io_.terminal_columns);
     // The shallowest that differs tells most; what lies deeper may come of it.
-    const auto first = std::ranges::find_if_not(compared, &Compared::agrees);
-    for (auto one = compared.begin(); one != first; ++one) {
-      if (first != compared.end() || compared.size() > 1)
-        text += report_row("agrees", agreement_text(one->document, one->depth));
+    const auto wrong = std::ranges::find_if_not(compared_, &Compared::agrees);
+    const auto& shown = wrong == compared_.end() ? compared_.back() : *wrong;
+    std::vector<const Compared*> readings;
+    for (const Compared& one : compared_) {
+      if (one.depth == shown.depth) readings.push_back(&one);
+      if (one.depth < shown.depth) text += report_row("agrees", agreement(one));
     }
-    const auto& shown = first == compared.end() ? compared.back() : *first;
-    if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
-    if (first != compared.end() || compared.size() == 1)
+    if (readings.size() > 1) return text + readings_text(line, readings);
+    if (shown.agrees() && compared_.size() > 1) {
+      text += report_row("agrees", agreement(shown));
+    } else {
+      if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
       text += diff_text(shown.document, line, shown.depth, io_.terminal_columns);
-    const bool incomplete = first != compared.end() && is_incomplete(shown.document);
-    io_.out << text
-            << report_row("verdict", incomplete                ? "incomplete"
-                                     : first == compared.end() ? "agrees"
-                                                               : "DIFFERS");
+    }
+    const bool incomplete = !shown.agrees() && is_incomplete(shown.document);
+    return text + report_row("verdict", incomplete       ? "incomplete"
+                                        : shown.agrees() ? "agrees"
+                                                         : "DIFFERS");
+  }
+
+  /// Each reading of one depth.
+  [[nodiscard]] std::string readings_text(const Line& line,
+                                          const std::vector<const Compared*>& readings) const {
+    std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));
+    for (const Compared* reading : readings) {
+      text += '\n' + report_row("reading", reading->name);
+      text += reading->agrees()
+                  ? report_row("agrees", agreement(*reading))
+                  : diff_text(reading->document, line, reading->depth, io_.terminal_columns);
+    }
+    return text + '\n' + report_row("verdict", all_agree() ? "agrees" : "DIFFERS");
+  }
+
+  static std::string agreement(const Compared& one) {
+    return agreement_text(one.document, one.depth);
   }
 
   const DiffOptions& options_;
   Io& io_;
   OneByOne counts_{options_};
+  std::vector<Compared> compared_;  ///< ascending by depth
 };
 
 int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io).run(); }
@@ -147,8 +179,9 @@ Command diff_command() {
        .about = R"(
 Reads what another program printed, in any notation (see 'perft help engines'), and compares it with
 ours: the moves that differ, and the rule that is broken, or the next question to ask. Divides of
-several depths may stand there one after the other. 'perft bisect' does all of that by itself with a
-program that can be started.
+several depths may stand there one after the other. Where the text has several columns of counts, or
+several divides of one depth, and they differ, each is compared, and the moves are listed in which
+they differ. 'perft bisect' does all of that by itself with a program that can be started.
 
 Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
 Ctrl-C.)",

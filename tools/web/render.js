@@ -291,6 +291,10 @@ export function comparison(answer, at, into) {
 const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In this paste: ",
   depths.map(({depth, agrees}) => `depth ${depth} ${agrees ? "agrees" : "differs"}`).join(", "), ".") : null;
 
+/** Which columns, or which divides of one depth, were pasted, and which of them this is. */
+const readingsOf = ({readings, reading}) => readings ? element("p", {className: "bad warning readings"}, "The text can be read in several ways: ",
+  readings.map(({name, agrees}) => `${name} ${agrees ? "agrees" : "differs"}`).join(", "), `. Compared here: ${reading}.`) : null;
+
 /** Where the rows do not make the total: a paste that was cut. */
 export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
   : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the total among them is ", count(total),
@@ -304,7 +308,7 @@ export function trailStep({start, moves, depth, answer, into}, number, newest, g
     element("details", {open: newest}, element("summary", {},
       `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
       into ? element("span", {className: "into"}, ` → into ${into}`) : null),
-      depthsOf(answer), cutPaste(answer), notes(answer), comparison(answer, {start, moves}, depth > 1 ? goInto : null)));
+      depthsOf(answer), readingsOf(answer), cutPaste(answer), notes(answer), comparison(answer, {start, moves}, depth > 1 ? goInto : null)));
 }
 
 const list = (name, rows, at) => rows.length ? element("div", {}, element("dt", {}, name),
