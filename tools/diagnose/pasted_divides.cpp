@@ -18,6 +18,7 @@
 #include "tools/text/pasted_text.h"
 #include "tools/text/printed_number.h"
 #include "tools/text/printed_row.h"
+#include "tools/text/printed_total.h"
 
 namespace manyply {
 namespace {
@@ -75,6 +76,8 @@ std::string head_above(const EngineAnswer& table) {
     const std::string head = line.substr(first, line.find_last_not_of(kMarks) + 1 - first);
     const bool is_name = head.size() <= kLongest && std::ranges::any_of(head, is_letter);
     const auto heading = Heading::read(line);
+    const TotalsOfLine totals = totals_of(tokens_of(line), nullptr, false);
+    if (!totals.readings.empty() && totals.readings.front().sure) return "";
     return is_name && !resembles_move(tokens_of(line)) && !(heading && heading->is_sure()) ? head
                                                                                            : "";
   }
@@ -161,7 +164,12 @@ class PasteReader {
       return name.empty() || column.empty() ? name + column : name + ", " + column;
     };
     ++tables_;
-    add({named(table.column), depth_, main, main.depth_told ? main.depth_told : told, tables_});
+    const auto depth_of = [&](const std::optional<int>& of_column) {
+      return of_column ? of_column : told;
+    };
+    std::vector<std::pair<std::size_t, PastedDivide>> all;
+    all.emplace_back(table.offset, PastedDivide{named(table.column), depth_, main,
+                                                depth_of(main.depth_told), tables_});
     for (const EngineAnswer::OtherColumn& column : table.other_columns) {
       EngineAnswer other = main;
       other.rows = column.rows;
@@ -170,9 +178,11 @@ class PasteReader {
         other.total = column.fits_total ? other.sum() : std::nullopt;
         other.total_is_certain = column.fits_total && main.total_is_certain;
       }
-      add({named(column.name), depth_, std::move(other),
-           column.depth_told ? column.depth_told : told, tables_});
+      all.emplace_back(column.offset, PastedDivide{named(column.name), depth_, std::move(other),
+                                                   depth_of(column.depth_told), tables_});
     }
+    std::ranges::stable_sort(all, {}, [](const auto& of) { return of.first; });
+    for (auto& [offset, reading] : all) add(std::move(reading));
   }
 
   /// Unless another one states the same; then that keeps what either states.

@@ -169,12 +169,17 @@ class ColumnFinder {
   template <typename CountIn>
   CountColumn column(int at, CountIn count_in) const {
     CountColumn column{.place = at};
+    const PrintedCount* first = nullptr;
     for (const PrintedRow* row : rows_) {
       const PrintedCount* const count = count_in(*row);
       column.numbers.push_back(count == nullptr ? std::nullopt : count->number);
-      if (count == nullptr || column.offset != 0) continue;
-      column.offset = count->offset;
-      column.head = count->head;
+      if (count == nullptr) continue;
+      if (first == nullptr) {
+        first = count;
+        column.offset = count->offset;
+        column.head = count->head;
+      }
+      if (count->head != column.head) column.head.clear();  // it names the row
     }
     return column;
   }
@@ -205,7 +210,7 @@ class ColumnFinder {
       });
       if (there.is_complete()) {
         add(std::move(there));
-      } else if (!has_faults && 2 * size_of(there) >= rows_.size()) {
+      } else if (!has_faults && (2 * size_of(there) >= rows_.size() || is_named_field(there))) {
         with_gaps.push_back(std::move(there));
       }
     }
@@ -216,6 +221,11 @@ class ColumnFinder {
         torn_.push_back(std::move(there));
       }
     }
+  }
+
+  /// Of a table with empty fields: whether the number has a head of its own.
+  [[nodiscard]] bool is_named_field(const CountColumn& column) const {
+    return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
   /// "1 234" beside "56" is one number; where every row has two, one that begins with 0 tells.

@@ -251,10 +251,11 @@ class Reading {
     std::vector<CountColumn> all = rivals;
     all.push_back(main);
     for (std::size_t i = 0; i < rivals.size(); ++i) {
-      answer_.other_columns.push_back(
-          {name_among(rivals[i], all), rows_in(rivals[i]), fits[i], depth_in_head(rivals[i].head)});
+      answer_.other_columns.push_back({name_among(rivals[i], all), rows_in(rivals[i]), fits[i],
+                                       depth_in_head(rivals[i].head), rivals[i].offset});
       answer_.column = name_among(main, all);
       answer_.depth_told = depth_in_head(main.head);
+      answer_.offset = main.offset;
     }
     answer_.rows = rows_in(main);
     std::size_t row = 0;

@@ -44,6 +44,7 @@ struct EngineAnswer {
     std::vector<EngineRow> rows;
     bool fits_total = false;          ///< they, too, add up to a total
     std::optional<int> depth_told{};  ///< by its head
+    std::size_t offset = 0;           ///< of its first number in the line
   };
 
   std::vector<EngineRow> rows{};  ///< as printed, a move may stand there twice
@@ -52,6 +53,7 @@ struct EngineAnswer {
   bool ended = true;                ///< false: nothing but silence says that the answer is complete
   std::string column{};             ///< the name of the rows' column, if there are others
   std::optional<int> depth_told{};  ///< by the head of that column
+  std::size_t offset = 0;           ///< of its first number
   /// What else the rows' counts may be, as far as the text tells: columns that differ.
   std::vector<OtherColumn> other_columns{};
   /// Whether the rows have other numbers that neither a name nor a total tells from counts: only

@@ -49,30 +49,38 @@ std::string before_fen(const std::string& line) {
   return line;
 }
 
-/// The line with a mark between the groups of a number that is alone in its field: "| 1 234 |".
-std::string with_marked_groups(std::string line) {
+/// "1 234", the only thing in its field, as "1'234"; "2,01" as "2.01".
+std::string as_number(std::string field) {
+  constexpr std::size_t kGroup = 3;
+  const std::size_t mark = field.find_first_not_of("0123456789");
+  if (mark == std::string::npos || mark == 0) return field;
+  if (field[mark] == ',') {
+    const std::string_view behind = std::string_view(field).substr(mark + 1);
+    if (!behind.empty() && behind.size() != kGroup && std::ranges::all_of(behind, is_digit))
+      field[mark] = '.';
+    return field;
+  }
+  std::string joined = field;
+  std::ranges::replace(joined, ' ', '\'');
+  if (mark > kGroup || field[mark] != ' ') return field;
+  for (std::size_t at = mark; at < field.size(); at += kGroup + 1) {
+    const std::string_view group = std::string_view(field).substr(at + 1, kGroup);
+    const bool fits =
+        field[at] == ' ' && group.size() == kGroup && std::ranges::all_of(group, is_digit);
+    if (!fits) return field;
+  }
+  return joined;
+}
+
+/// The line of a table with its numbers as tokens_of() reads them.
+std::string with_plain_numbers(std::string line) {
   constexpr std::string_view kSeparators = "|;";
-  const auto is_apart = [&](std::size_t at) {
-    return at >= line.size() || kSeparators.find(line[at]) != std::string_view::npos;
-  };
-  for (std::size_t begin = 0, end = 0; begin <= line.size(); begin = end + 1) {
-    for (end = begin; !is_apart(end);) ++end;
-    const bool is_field = (end < line.size() || begin > 0) && end > begin;
-    if (!is_field) continue;
+  if (line.find_first_of(kSeparators) == std::string::npos) return line;
+  for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
+    end = std::min(line.find_first_of(kSeparators, begin), line.size());
     const TextSpan field = TextSpan{std::string_view(line).substr(begin, end - begin)}.trimmed();
-    const std::vector<TextSpan> groups = words_in(field);
-    const auto are_digits = [](const TextSpan& group) {
-      return std::ranges::all_of(group.text, is_digit);
-    };
-    constexpr std::size_t kGroup = 3;
-    bool fits = groups.size() > 1 && groups[0].text.size() <= kGroup &&
-                std::ranges::all_of(groups, are_digits);
-    for (std::size_t i = 1; i < groups.size(); ++i) fits = fits && groups[i].text.size() == kGroup;
-    for (std::size_t at = begin; fits && at < end; ++at) {
-      const bool is_inside =
-          at > begin && at + 1 < end && is_digit(line[at - 1]) && is_digit(line[at + 1]);
-      if (line[at] == ' ' && is_inside) line[at] = '\'';
-    }
+    const auto at = static_cast<std::size_t>(field.text.data() - line.data());
+    line.replace(at, field.text.size(), as_number(std::string(field.text)));
   }
   return line;
 }
@@ -136,7 +144,7 @@ bool EngineOutputParser::feed(std::string_view text) {
 bool EngineOutputParser::feed_line(std::string_view text) {
   const std::string shown = plain(text);
   OtherLine other{.line = std::string(TextSpan{shown}.trimmed().text), .why = "", .at = ++fed_};
-  const std::string line = with_marked_groups(before_fen(other.line));
+  const std::string line = with_plain_numbers(before_fen(other.line));
   Tokens tokens = tokens_of(line);
   const Heading* const heading = heading_of(line, tokens);
   if (tokens.empty() || tokens[0].is_word(kNeverRows)) return false;

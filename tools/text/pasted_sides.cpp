@@ -295,16 +295,19 @@ class BesideEachOther {
 
 }  // namespace
 
-std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
-                                 const NamedPosition& asked) {
+std::vector<PastedSide> sides_of(const std::vector<std::string>& all, const NamedPosition& asked) {
+  std::vector<std::string> lines = all;
+  for (std::string& line : lines) {  // colours stand before signs
+    if (line.find('\x1b') != std::string::npos) line = plain(line);
+  }
   if (auto sides = conflict_sides(lines)) return *std::move(sides);
   if (auto sides = word_diff_sides(lines)) return *std::move(sides);
   if (auto sides = unified_sides(lines, asked)) return *std::move(sides);
   if (auto sides = plain_diff_sides(lines, asked)) return *std::move(sides);
   if (auto sides = BesideEachOther(lines, asked).run()) return *std::move(sides);
-  std::vector<PastedLine> all;
-  for (std::size_t i = 0; i < lines.size(); ++i) all.push_back({lines[i], i + 1});
-  return {{"", std::move(all)}};
+  PastedSide whole;
+  for (std::size_t i = 0; i < all.size(); ++i) whole.lines.push_back({all[i], i + 1});
+  return {std::move(whole)};
 }
 
 }  // namespace manyply

@@ -180,11 +180,11 @@ class CountsBeside {
   int labelled_ = 0;
 };
 
-/// The word that names the number at `at`: before it, "mine: 20", or behind it, "20 captures". A
-/// letter may be a piece.
+/// The word that names the number at `at`: before it, "mine: 20", or behind it, "20 captures"; or
+/// that tells something of the move, "ep: 20". A letter may be a piece.
 std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   const auto is_name = [](const Token& token) {
-    return token.is(Kind::kWord) && token.text.size() > 1 && !token.is_word(kCommentWords);
+    return token.is(Kind::kWord) && token.text.size() > 1;
   };
   std::size_t before = at;
   while (before > 0 && tokens[before - 1].is(Kind::kMark)) --before;
