@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# What a campaign costs, with a PostgreSQL server of its own.
+# Measures what a campaign costs. Starts a PostgreSQL server of its own.
 #
 # usage: bench/campaign.sh worker BUILD [DEPTH] [ROUNDS] [TABLES]
-#            one worker against `perft count` with equal tables, in turns: seconds, processor seconds
+#            one worker and `perft count` with equal tables, in turn: seconds and processor seconds
 #        bench/campaign.sh clients BUILD [SECONDS]
-#            1 to 64 clients that claim ranges and commit their batches, among 100,000 ranges: cycles a second
+#            1 to 64 clients that claim ranges and commit their batches, among 100,000 ranges: cycles per second
 #        bench/campaign.sh gaps BUILD
-#            how long it takes to find where to begin among 100,000 ranges, in either pass, and for who may count none;
-#            how long `status` takes meanwhile
+# the time to find the next range among 100,000, in either pass, and for a worker that may count none of them;
+#            the time of `status` meanwhile
 #        bench/campaign.sh pair BUILD [DEPTH] [TABLES]
-#            two workers that verify each other: seconds, the published total, every batch once in each pass
+# two workers that verify each other: seconds, the published total, and that every batch is counted once per pass
 #        bench/campaign.sh stripe BUILD [DEPTH] [RANGES] [TABLES]
-#            ten neighbours of RANGES, counted by one worker, then by another: equal, and what that costs against the
-#            uncut count, which is extrapolated
+#            ten consecutive ranges of RANGES, counted by one worker and then by another: that they agree, and the cost
+#            compared with the count in one go, which is extrapolated
 #        bench/campaign.sh cuts BUILD [DEPTH] [RANGES] [TABLES]
-#            what the uncut count visits, what all RANGES one after the other, and those ten neighbours: in that order,
-#            as a stripe that begins with empty tables, and three of them with empty tables each
+#            positions visited by the count in one go; by all RANGES one after another; by ten consecutive ones: in that
+#            order, as a stripe that begins with empty tables, and three of them with empty tables each
 #        bench/campaign.sh hour BUILD [DEPTH] [SECONDS] [TABLES] [SECONDS]
-#            two workers of a campaign with --deep for SECONDS (half an hour), both splits not counted: share done,
-#            predicted time of all, database size; then all are killed, the server too, and the same again
+#            two workers of a campaign with --deep for SECONDS (default: half an hour) after both splits: share done,
+#            predicted total time, database size. Then kills everything, including the server, and continues
 #   e.g. bench/campaign.sh worker build/release 9 3 256M
 #
-# BUILD is a folder whose target perft is built. PostgreSQL's programs are taken from where Debian has them.
+# BUILD is a build folder with the target perft. Uses Debian's path of PostgreSQL's programs.
 set -euo pipefail
 
 fail() { printf 'campaign.sh: %s\n' "$*" >&2; exit 2; }
@@ -35,7 +35,7 @@ programs=/usr/lib/postgresql/15/bin
 
 work=$(mktemp -d)
 as=()
-if ((EUID == 0)); then  # which PostgreSQL refuses
+if ((EUID == 0)); then  # PostgreSQL refuses to run as root
   as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
   chown nobody:nogroup "$work"
 fi
@@ -50,16 +50,16 @@ start_server
 export PGHOST=$work/pg PGDATABASE=postgres PGUSER=postgres
 "$perft" campaign init >/dev/null
 
-# sql: what the database answers to the standard input; names are those of the schema.
+# sql: runs the commands on standard input and prints their results. Names are those of the schema.
 sql() { PGOPTIONS='-c search_path=manyply' "$programs/psql" -qAt -v ON_ERROR_STOP=1; }
 
 working=()
-# start_worker NAME TABLES THREADS: its number is the last one in `working`.
+# start_worker NAME TABLES THREADS: appends its process id to `working`.
 start_worker() {
   "$perft" campaign work "$1" --threads "$3" --hash "$2" --progress never >"worker${#working[@]}" 2>&1 &
   working+=($!)
 }
-# start_pair NAME TABLES: two workers of half of the processors each.
+# start_pair NAME TABLES: starts two workers with half of the processors each.
 start_pair() {
   local threads=$((($(nproc) + 1) / 2))
   start_worker "$1" "$2" "$threads"
@@ -71,7 +71,7 @@ await_workers() {
   working=()
 }
 
-# timed WHAT COMMAND...: prints its seconds and those of the processors, and adds the latter up for WHAT.
+# timed WHAT COMMAND...: prints wall clock and processor seconds. Adds the processor seconds to the total of WHAT.
 declare -A total=()
 timed() {
   local what=$1 TIMEFORMAT='%R %U %S' real user system
@@ -95,7 +95,8 @@ worker() {
   awk "BEGIN { printf \"campaign / count, of processors: %.3f\n\", ${total[campaign]} / ${total[count]} }"
 }
 
-# A campaign of 100,000 ranges of four batches that nobody counts: what is stored is as large as the real thing.
+# make_unreal: makes a campaign of 100,000 ranges with four batches each that is never counted, for realistic table
+# sizes.
 make_unreal() {
   sql <<'SQL'
 TRUNCATE campaign, worker, range, batch, dispute, withdrawn RESTART IDENTITY CASCADE;
@@ -129,7 +130,7 @@ clients() {
   done
 }
 
-# found_in WHAT WORKER PASS: the milliseconds of the fastest of five searches.
+# found_in WHAT WORKER PASS: prints the milliseconds of the fastest of five searches.
 found_in() {
   local taken=""
   for _ in 1 2 3 4 5; do
@@ -139,7 +140,7 @@ found_in() {
   printf '%-50s %8.1f ms\n' "$1" "$(sort -n <<<"$taken" | awk 'NF { print; exit }')"
 }
 
-# status_in WHAT: the milliseconds of `perft campaign status`, the fastest of three, while all workers live.
+# status_in WHAT: prints the milliseconds of `perft campaign status`, the fastest of three, while all workers are alive.
 status_in() {
   local TIMEFORMAT=%R taken=""
   for _ in 1 2 3; do
@@ -152,7 +153,7 @@ status_in() {
 gaps() {
   make_unreal
   found_in 'nothing counted' 1 0
-  # 64 workers are in the middle of what they count, one after the other.
+  # Each of 64 workers has counted half of a stripe of consecutive ranges.
   sql <<<"INSERT INTO batch SELECT 1, 0, r.no, b, 1 + r.no / 1563, '', decode(repeat('00', 16), 'hex'), '{}', 1, 1
          FROM range r, generate_series(0, 3) b WHERE r.no % 1563 < 782;
        UPDATE range SET state = 'done', batches_done = 4 WHERE no % 1563 < 782;
@@ -184,7 +185,7 @@ pair() {
        FROM range r GROUP BY pass ORDER BY pass"
 }
 
-# uncut_count DEPTH TABLES: the count in one go; sets its total and how many positions it visits.
+# uncut_count DEPTH TABLES: counts in one go. Sets `nodes` to its total and `uncut` to the positions visited.
 uncut_count() {
   "$perft" count "$1" --hash "$2" --progress never --format json >count.json
   nodes=$(awk -F'"' -v RS=, '$2 == "nodes" { print $4; exit }' count.json)
@@ -198,7 +199,7 @@ stripe() {
   "$perft" campaign create bench "$depth" --verify all --ranges "$ranges"
   sql <<<"UPDATE range SET state = 'done', batches_done = batches
          WHERE no NOT BETWEEN $ranges / 2 AND $ranges / 2 + 9"
-  # The second worker comes when the first has counted all ten: two would halve the stripe.
+  # Start the second worker when the first has counted all ten, since two workers would halve the stripe.
   start_worker bench "$tables" "$(nproc)"
   while [[ $(sql <<<"SELECT count(*) FROM range WHERE pass = 0 AND state <> 'done'") != 0 ]]; do
     kill -0 "${working[0]}" 2>/dev/null || fail "a worker failed: $(<worker0)"
@@ -213,7 +214,8 @@ stripe() {
          count(*) FILTER (WHERE a.counts = b.counts AND a.sums = b.sums), (SELECT count(*) FROM dispute))
        FROM batch a JOIN batch b USING (campaign, range, no) WHERE a.pass = 0 AND b.pass = 1"
   [[ -n ${published[$depth]-} ]] || return 0
-  # For each ply more than perft(9) an uncut count visits 11.6 times as many positions (`cuts`, perft(10)).
+  # For each ply after perft(9), a count in one go visits 11.6 times as many positions (measured by `cuts` for
+  # perft(10)).
   uncut_count 9 "$tables"
   sql <<<"SELECT 'visited against the uncut count, extrapolated from perft(9): ' ||
        round((sum(visited) * ${published[$depth]}
@@ -221,7 +223,7 @@ stripe() {
        FROM batch WHERE pass = 0"
 }
 
-# count_again WHERE: one worker with tables of its own counts just those ranges, once more.
+# count_again WHERE: counts just these ranges again, by a new worker with empty tables.
 count_again() {
   sql <<<"DELETE FROM batch;
        UPDATE range SET state = 'done', batches_done = batches;
@@ -230,14 +232,15 @@ count_again() {
   "$perft" campaign work bench --hash "$2" --progress never >work.log 2>&1 || fail "$(<work.log)"
 }
 
-# visited WHAT IN WHERE: millions of positions, and as a multiple of what these ranges would take of the uncut count.
+# visited WHAT IN WHERE: prints millions of positions, and the ratio to the share of these ranges in the count in one
+# go.
 visited() {
   sql <<<"SELECT format('%s %s M, %s of the uncut count', rpad('$1', 54), round(visited / 1e6, 1),
          round(visited / ($uncut * leaves / $nodes), 3))
        FROM (SELECT sum(visited) AS visited, sum(leaves) AS leaves FROM $2 WHERE $3) all_of_them"
 }
 
-# The uncut count's part of some ranges is what they have of the leaves, as `stripe` takes it, too.
+# The share of ranges in the count in one go is their share of the leaves, as in `stripe`.
 cuts() {
   local depth=${1:-9} ranges=${2:-200} tables=${3:-1G} nodes uncut no
   uncut_count "$depth" "$tables"
@@ -259,10 +262,10 @@ cuts() {
   done
 }
 
-# done_share: how much of the estimated work of both passes is done, 0 to 1.
+# done_share: prints the share of the estimated work of both passes that is done, 0 to 1.
 done_share() { sql <<<"SELECT sum(weight::float8 * batches_done / batches) / sum(weight::float8) FROM range"; }
 
-# working_seconds: what the workers have had of the processors.
+# working_seconds: prints the processor seconds that the workers have used.
 working_seconds() {
   local worker ticks=0
   for worker in "${working[@]}"; do
@@ -271,7 +274,7 @@ working_seconds() {
   awk "BEGIN { print $ticks / $(getconf CLK_TCK) }"
 }
 
-# await_registered COUNT: until so many workers have ever been let in.
+# await_registered COUNT: waits until COUNT workers have been accepted.
 await_registered() {
   while [[ $(sql <<<"SELECT count(*) FROM worker WHERE refused IS NULL") -lt $1 ]]; do
     kill -0 "${working[-1]}" 2>/dev/null || fail "a worker failed: $(cat worker?)"
@@ -283,7 +286,7 @@ hour() {
   local depth=${1:-12} seconds=${2:-1800} tables=${3:-4G} again=${4:-${2:-1800}} round before had gained server
   "$perft" campaign create bench "$depth" --deep --verify all --workers 2
   for round in 1 2; do
-    # A split takes most memory while it is made: one after the other.
+    # Start them one after another, since a split takes most memory while it is made.
     start_worker bench "$tables" $((($(nproc) + 1) / 2))
     await_registered $((2 * round - 1))
     start_worker bench "$tables" $((($(nproc) + 1) / 2))

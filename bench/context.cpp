@@ -1,4 +1,4 @@
-// Every benchmark program says where its figures come from, in its text and in its JSON.
+// Adds the machine and the commit to the output of every benchmark program, as text and in JSON.
 
 #include <benchmark/benchmark.h>
 

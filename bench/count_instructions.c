@@ -1,19 +1,19 @@
-/* Plugin for QEMU's user mode: writes the number of instructions that the program executed to
- * standard error when it ends. Used by instructions.sh; for one thread.
+/* Plugin for QEMU's user mode. When the program ends, it writes the number of executed instructions
+ * to standard error. For single-threaded programs. Used by instructions.sh.
  *
- * Debian packages no header for plugins, so what is used of QEMU's documented plugin interface
- * (docs/devel/tcg-plugins, version 1) is declared here. */
+ * Debian has no package with the header for plugins, so this file declares what it uses of QEMU's
+ * documented plugin interface (docs/devel/tcg-plugins, version 1). */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 typedef uint64_t plugin_id;
-struct qemu_plugin_tb; /* a translated block: instructions that run one after the other */
+struct qemu_plugin_tb; /* a translated block: a sequence of instructions without branches */
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb* block);
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id,
                                            void (*translated)(plugin_id, struct qemu_plugin_tb*));
-/* `operation` 0 adds `value` to *counter each time that the block is executed. */
+/* Operation 0 adds `value` to *counter each time the block is executed. */
 void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb* block, int operation,
                                               void* counter, uint64_t value);
 void qemu_plugin_register_atexit_cb(plugin_id id, void (*at_exit)(plugin_id, void*), void* data);

@@ -1,4 +1,4 @@
-// One position at a time: listing moves, making them all, counting them without a list.
+// One position at a time: listing its moves, making them all, counting them without a list.
 
 #include "bench/per_kernel.h"
 

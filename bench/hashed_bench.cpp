@@ -1,12 +1,11 @@
-// Whole hashed counts of the start position, each with one thing changed: the deep table's
-// stripes, replacement, sizes, windows and the order of work. Times need a quiet machine and
+// Whole hashed counts of the start position, with one thing changed in each: the deep table's
+// stripes, replacement, sizes, windows, and the order of units. Times need an idle machine and
 // interleaved rounds:
 //
 //   hashed_bench --benchmark_filter=stripes/ --benchmark_repetitions=15
 //                --benchmark_enable_random_interleaving=true
 //
-// Kernel calls, the greater part of the work, are exact: with one thread they are the same each
-// time.
+// The number of kernel calls, which take most of the time, is exactly reproducible with one thread.
 
 #include <benchmark/benchmark.h>
 
@@ -67,9 +66,9 @@ struct Config {
   int depth = 8;
   int threads = 1;
   std::uint64_t deep_bytes = 64 * kMiB;
-  std::uint64_t window_bytes = 4 * kMiB;  ///< of each window
+  std::uint64_t window_bytes = 4 * kMiB;  ///< size of each window
   std::size_t stripes = DeepTable::kDefaultStripes;
-  bool grouped = true;  ///< units in groups that share window entries; else in split order
+  bool grouped = true;  ///< units in groups that share window entries; otherwise in split order
 };
 
 TableMemory touched(std::uint64_t bytes) {
@@ -78,7 +77,8 @@ TableMemory touched(std::uint64_t bytes) {
   return memory;
 }
 
-/// One count with fresh tables. `Window` is one for all if it has stripes, else one a worker.
+/// Makes one count with new tables. A `Window` with stripes is shared; others exist once per
+/// worker.
 template <typename Deep, typename Window>
 void count(benchmark::State& state, const Config& config) {
   const Kernel& kernel = best_kernel();
@@ -170,7 +170,7 @@ void add_replacement() {
   }
 }
 
-/// Depth 9: an odd depth, at which the split order is at its worst.
+/// Depth 9: the split order is worst at odd depths.
 void add_windows() {
   for (const std::uint64_t bytes : {kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB}) {
     for (const bool grouped : {true, false}) {
@@ -185,7 +185,7 @@ void add_windows() {
   }
 }
 
-/// Where the deep table is far too small for depth 9: of `total` bytes a quarter for the windows.
+/// The deep table is much too small for depth 9. The windows get a quarter of `total` bytes.
 void add_small_memory() {
   for (const std::uint64_t total : {16 * kMiB, 64 * kMiB, 128 * kMiB, 256 * kMiB, 512 * kMiB}) {
     Config config{.depth = 9, .threads = 2, .deep_bytes = total / 4 * 3};
@@ -199,7 +199,7 @@ void add_small_memory() {
 }
 
 [[maybe_unused]] const bool registered = [] {
-#if MANYPLY_X86  // the recursion above is compiled for them
+#if MANYPLY_X86  // the recursion above is compiled for these extensions
   if (!Extensions::of_this_processor().include(Extensions::of(MANYPLY_TARGET))) return false;
 #endif
   add_stripes();

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Instructions that a kernel executes for perft(2) of a position, on average over each sample, as
-# QEMU's user mode counts them: for processors that are not at hand, and without noise on the others.
+# The number of instructions that a kernel executes for perft(2) of a position, averaged over each sample, as counted by
+# QEMU's user mode. Works for processors that are not available, and has no noise.
 #
 # usage: bench/instructions.sh [--cpu MODEL] BUILD KERNEL...
 #   e.g. bench/instructions.sh build/aarch64 portable
 #        bench/instructions.sh --cpu Haswell build/release avx2
 #
-# BUILD is a folder whose target two_ply_passes is built. A count is the difference between a run with
-# two passes and one with one, so that drawing the samples is not in it.
+# BUILD is a build folder with the target two_ply_passes. The result is the difference between a run with two passes and
+# one
+# with one pass, which excludes drawing the samples.
 set -euo pipefail
 
 fail() { printf 'instructions.sh: %s\n' "$*" >&2; exit 2; }
@@ -24,13 +25,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "${CC:-clang-19}" -O2 -Wall -Wextra -Werror -shared -fPIC -o "$work/count.so" "$here/count_instructions.c"
 
-case $(od -An -tu2 -j18 -N2 "$program") in  # e_machine of its ELF header
+case $(od -An -tu2 -j18 -N2 "$program") in  # e_machine in its ELF header
   *183) emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu) ;;
   *62) emulator=(qemu-x86_64) ;;
   *) fail "$program is for no processor that this script knows" ;;
 esac
 
-# run KERNEL SAMPLE PASSES: instructions, or what went wrong.
+# run KERNEL SAMPLE PASSES: prints the number of instructions. Exits with an error message if the run fails.
 run() {
   "${emulator[@]}" "${cpu[@]}" -plugin "$work/count.so" "$program" "$@" 2>"$work/err" >"$work/out" ||
     fail "$(grep -v "^instructions " "$work/err")"

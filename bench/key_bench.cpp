@@ -1,5 +1,5 @@
-// Keys of all children of a position: updated from the parent's before the move is made, against
-// computed from scratch after it; and fingerprints.
+// Keys of all children of a position: computed incrementally before a move is made, or from scratch
+// after it. Also fingerprints.
 
 #include <benchmark/benchmark.h>
 
@@ -17,7 +17,8 @@ const KeySet& keys() {
   return kKeys;
 }
 
-/// Children made, without any key: what the others cost on top of this is their keys.
+/// Makes the children without any key. The additional time of the other benchmarks is the cost of
+/// keys.
 std::uint64_t make_only(const Kernel& kernel, const Sample& sample) {
   std::uint64_t children = 0;
   for (const Board& board : sample.boards) {
@@ -47,7 +48,7 @@ std::uint64_t incremental(const Kernel& kernel, const Sample& sample) {
   const auto listed = std::make_unique<KeyedChildren>();
   std::uint64_t children = 0;
   for (const Board& board : sample.boards) {
-    // Children's keys differ from this one by their moves alone, whatever it is.
+    // Any parent key will do, since children's keys are computed by changes to it.
     hashed.children(board, ZobristKey{1, 1}, keys(), *listed);
     benchmark::DoNotOptimize(listed->items[0].key);
     children += listed->size;

@@ -1,14 +1,14 @@
-// Where figures come from: without machine and commit a figure is worth nothing.
+// Where figures come from. A figure without its machine and commit is worthless.
 #pragma once
 
 #include <string>
 
 namespace manyply {
 
-/// "Intel(R) Xeon(R) Processor, 2 cores"; "unknown" without /proc.
+/// Returns text such as "Intel(R) Xeon(R) Processor, 2 cores"; "unknown" without /proc.
 [[nodiscard]] std::string machine();
 
-/// The checked-out commit, "-dirty" behind it when files differ from it; "unknown" without git.
+/// Returns the checked-out commit, followed by "-dirty" if files differ; "unknown" without git.
 [[nodiscard]] std::string commit();
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the ways to count perft(9) on one machine, and draws the chart of the README.
+"""Compares the methods of counting perft(9) on one machine, and draws the chart of the README.
 
 usage: methods.py measure PERFT STOCKFISH [ROUNDS] > RESULTS.tsv
        methods.py draw RESULTS.tsv > CHART.svg
@@ -26,7 +26,7 @@ METHODS = [
 
 
 def seconds_of(perft: str, stockfish: str, depth: int, arguments) -> float:
-    """Wall-clock seconds of one whole program; exits if its total is wrong."""
+    """Returns the wall clock seconds of one whole program. Exits if its total is wrong."""
     start = time.monotonic()
     if arguments is None:
         text = subprocess.run([stockfish], input=f"go perft {depth}\nquit\n", capture_output=True, text=True,
@@ -60,7 +60,7 @@ def duration(seconds: float) -> str:
 
 
 def draw(path: str) -> None:
-    """Bars on a logarithmic axis from 1 s: one step of the grid is a factor of ten."""
+    """Draws bars on a logarithmic axis from 1 s. One step of the grid is a factor of ten."""
     with open(path, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith(("#", "method\t"))]
     left, unit, row_height, top = 280, 100, 34, 46

@@ -1,6 +1,6 @@
-// The npm package beside the native command, in one run on one machine: medians of five.
+// Compares the npm package with the native command, in one run on one machine: medians of five.
 //   node bench/npm_package.mjs build/npm build/release/tools/perft [ENGINE]
-// The first is the folder in which tools/wasm/build.sh leaves the package. Counts are checked.
+// The first argument is the folder of the package that tools/wasm/build.sh makes. Counts are checked.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";
@@ -46,12 +46,12 @@ for (const [fen, depth, nodes, options, more, bar] of [
   ["kiwipete", 5, 193690690n, { method: "hashed" }, ["--method", "hashed"], ""],
   ["startpos", 7, 3195901860n, { method: "hashed", hash: 256 << 20 }, ["--method", "hashed", "--hash", "256M"], "at most 2.0 x"],
 ]) {
-  // As the native command tells it: counting alone, without setting up.
+  // Compare the seconds that the counts themselves report, which exclude the set-up.
   const seconds = [];
   for (let i = 0; i < 6; ++i) {
     const { total, document } = await divide(fen, depth, options);
     expect(total, nodes);
-    if (i > 0) seconds.push(document.seconds);  // else it is not warm
+    if (i > 0) seconds.push(document.seconds);  // the first round is a warm-up
   }
   const wasm = median(seconds) * 1e3;
   const native = nativeSeconds(depth, ["--fen", fen, "--kernel", "portable", ...more]);

@@ -12,7 +12,8 @@
 
 namespace manyply {
 
-/// Calls `add(kernel)` for each kernel that runs here; true, for a static initialiser.
+/// Calls `add(kernel)` for each kernel that runs here. Returns true, for use in a static
+/// initialiser.
 template <typename Add>
 bool for_each_kernel(Add add) {
   for (const Kernel& kernel : all_kernels()) {
@@ -21,8 +22,8 @@ bool for_each_kernel(Add add) {
   return true;
 }
 
-/// Benchmarks `body(kernel, sample)`, one pass over a sample, as `name`/SAMPLE/KERNEL; the sum that
-/// it returns must be `sample.*expected`.
+/// Registers a benchmark `name`/SAMPLE/KERNEL for each sample and kernel. It times `body(kernel,
+/// sample)`, one pass over a sample, which must return `sample.*expected`.
 template <typename Body>
 bool register_passes(const std::string& name, std::uint64_t Sample::* expected, Body body) {
   return for_each_kernel([&](const Kernel& kernel) {

@@ -1,4 +1,4 @@
-// Whole counts without a table: by kernel on one thread, and by number of threads as jobs run them.
+// Whole counts without a table: on one thread by kernel, and as jobs by number of threads.
 
 #include <benchmark/benchmark.h>
 
@@ -32,7 +32,7 @@ constexpr std::array<Case, 5> kCases{{
      164075551},
 }};
 
-/// Long enough for the split to matter; one with only two moves at the root.
+/// Long enough for the split to matter. The last position has only two root moves.
 constexpr std::array<Case, 3> kLongCases{{
     {"start", kStartFen, 7, 3195901860},
     {"kiwipete", kKiwipeteFen, 6, 8031647685},
@@ -45,7 +45,7 @@ std::string name_of(const char* group, const Case& c, const std::string& variant
          variant;
 }
 
-/// Times count(), which must return the leaves of `c`.
+/// Times `count`, which must return the number of leaves of `c`.
 template <typename Count>
 void time(benchmark::State& state, const Case& c, Count count) {
   for ([[maybe_unused]] auto _ : state) {

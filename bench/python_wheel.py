@@ -1,4 +1,4 @@
-"""The Python wheel, in an environment that has it: medians, beside the bars that it is held to. Counts are checked.
+"""Measures the Python wheel in an environment that has it: medians, next to their limits. Counts are checked.
 
 build/release/tests/python/clean/bin/python bench/python_wheel.py build/release/tools/perft
 """
@@ -66,7 +66,7 @@ def compare_with_python() -> None:
 
 
 def compare_with_command(perft: str) -> None:
-    """In turns, so that what else the machine does strikes both alike."""
+    """Runs both in turn, so that disturbances affect both."""
     def counted_by_command() -> float:
         said = subprocess.run([perft, "count", "7", "--method", "hashed", "--format", "json"], stdout=subprocess.PIPE, check=True)
         document = json.loads(said.stdout)
@@ -84,7 +84,7 @@ def compare_with_command(perft: str) -> None:
 
 
 def seconds_to_ctrl_c(question: str, after: float) -> float:
-    """How long the interpreter goes on with `question` that is interrupted `after` seconds."""
+    """Returns how long the interpreter continues with `question` after an interrupt that comes after `after` seconds."""
     code = ("import manyply, time\n"
             "print('counting', flush=True)\n"
             "try:\n"

@@ -1,5 +1,5 @@
-// Tables with other replacement rules than the shipped ones: what hash/README.md, "Tables",
-// compares. One thread; the interfaces are DeepTable's and WindowTableOf's.
+// Tables with other replacement rules than the real ones, for the comparison in hash/README.md,
+// "Tables". One thread. The interfaces are those of DeepTable and WindowTableOf.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,10 @@
 
 namespace manyply {
 
+/// Which entry of a full bucket to replace.
 enum class Victim { kSmallestCount, kOldest, kRandom };
 
-/// Numbers for random victims; the same in every run.
+/// Pseudo-random numbers for random victims. The same in every run.
 class VictimDice {
  public:
   std::size_t roll(std::size_t sides) {
@@ -25,6 +26,7 @@ class VictimDice {
   std::uint64_t state_ = 1;
 };
 
+/// A deep table that replaces kVictim.
 template <Victim kVictim>
 class DeepTableReplacing {
  public:
@@ -49,7 +51,7 @@ class DeepTableReplacing {
     auto& entries = buckets_[bucket].entries;
     DeepEntry* victim = std::ranges::min_element(entries, {}, &DeepEntry::count);
     const bool is_free = victim->count() == 0;
-    if (kVictim == Victim::kOldest) {  // the newest first
+    if (kVictim == Victim::kOldest) {  // entries are sorted, the newest first
       std::shift_right(std::begin(entries), std::end(entries), 1);
       victim = entries;
     } else if (kVictim == Victim::kRandom && !is_free) {
@@ -64,6 +66,7 @@ class DeepTableReplacing {
   VictimDice dice_;
 };
 
+/// A window that replaces kVictim.
 template <Victim kVictim>
 class WindowReplacing {
  public:

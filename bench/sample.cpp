@@ -11,9 +11,9 @@ namespace manyply {
 
 namespace {
 
-/// Where to draw, and what must come out (summed by the tests' oracle, too): a walk through the
-/// tree of `fen` keeps one in `keep_subtrees` of the positions two plies above `ply`, and below
-/// these one in `keep_positions` of those at `ply`.
+/// How to draw a sample, and its expected sums, which the tests' oracle also computes. A walk
+/// through the tree of `fen` keeps one in `keep_subtrees` of the positions two plies above `ply`.
+/// Below these it keeps one in `keep_positions` of the positions at `ply`.
 struct Recipe {
   const char* name;
   std::string_view fen;
@@ -32,7 +32,8 @@ constexpr std::array<Recipe, 4> kRecipes{{
     {"kiwipete-5", kKiwipeteFen, 5, 500, 13, 30438, 1257469, 59001465},
 }};
 
-/// SplitMix64: the same numbers everywhere, which the standard's distributions do not promise.
+/// SplitMix64. It gives the same numbers on every machine, which the standard's distributions do
+/// not guarantee.
 class Dice {
  public:
   bool one_in(std::uint64_t n) {

@@ -1,5 +1,5 @@
-// The positions that a counting kernel meets at its last plies: drawn from two well-known trees by
-// a fixed recipe, so that figures of different days and machines speak of the same work.
+// Positions that a counting kernel meets at its last plies. A fixed recipe draws them from two
+// well-known trees, so that figures of different days and machines are comparable.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace manyply {
 
-/// Positions of one tree at one ply, in the order a depth-first search meets them: all with the
-/// same side to move, as Kernel::count_two_plies wants them.
+/// Positions of one tree at one ply, in the order of a depth-first search. All have the same side
+/// to move, as Kernel::count_two_plies requires.
 struct Sample {
-  std::string name;  ///< "start-5"
+  std::string name;  ///< such as "start-5"
   std::vector<Board> boards;
   std::uint64_t children = 0;       ///< sum of perft(1)
   std::uint64_t grandchildren = 0;  ///< sum of perft(2)
 };
 
-/// Plies 5 and 6 behind the start position, 4 and 5 behind Kiwipete: some 30,000 positions each.
-/// Drawn and summed by the portable kernel on first use; BugError when the sums are not those
-/// written down with the recipe. Any thread.
+/// Returns samples at plies 5 and 6 after the start position and at plies 4 and 5 after Kiwipete,
+/// about 30,000 positions each. The portable kernel draws and sums them in the first call. Throws
+/// BugError if the sums differ from the recipe's. Any thread.
 std::span<const Sample> samples();
 
 }  // namespace manyply

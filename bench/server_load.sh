@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# bench/server_load.sh [PERFT]: what 10,000 requests cost a server that counts, and what counting costs
-# them. The same count is timed in a server that nobody asks anything, and in one under load (wrk, a
-# Debian package), in turns. Takes six minutes of a machine that does nothing else. Exits with 1 if a
-# request fails.
+# bench/server_load.sh [PERFT]: measures how 10,000 requests slow down a count in the server, and how long the requests
+# take
+# meanwhile. Times the same count in an idle server and in one under load (by wrk, a Debian package), in turn. Takes six
+# minutes on an otherwise idle machine. Exits with 1 if a request fails.
 set -euo pipefail
 
 perft=${1:-$(dirname "${BASH_SOURCE[0]}")/../build/release/tools/perft}
@@ -12,7 +12,7 @@ command -v wrk >/dev/null || { echo "apt-get install wrk" >&2; exit 2; }
 work=$(mktemp -d)
 trap '[[ ! -e $work/pid ]] || kill "$(<"$work/pid")" || true; rm -r --one-file-system "$work"' EXIT
 
-# Asks for everything that people and monitors look at, at an even pace. delay() is for each connection.
+# Requests everything that users and monitors look at, at an even pace. delay() is per connection.
 connections=8
 cat >"$work/load.lua" <<LUA
 local paths = {"/v1/jobs/1", "/v1/jobs?limit=20", "/healthz", "/metrics"}

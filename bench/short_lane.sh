@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# bench/short_lane.sh [PERFT]: what people who click cost a long count, and how long they wait. The same
-# count is timed in a server that nobody asks anything, and in one where CLICKS a minute ask for perft(5)
-# of a position never asked before while STREAMS followers watch the long one, in turns. Takes some minutes
-# of a machine that does nothing else; on one that does, processor time is what can be compared. Exits with
-# 1 if a click is not answered.
+# bench/short_lane.sh [PERFT]: measures how users' clicks slow down a long count, and how long they wait. Times the same
+# count
+# in an idle server and in one where CLICKS requests per minute ask for perft(5) of a new position, while STREAMS
+# clients
+# follow the long count, in turn. Takes some minutes on an otherwise idle machine; on a busy one, compare processor
+# times.
+# Exits with 1 if a click is not answered.
 set -euo pipefail
 
 perft=${1:-$(dirname "${BASH_SOURCE[0]}")/../build/release/tools/perft}
@@ -19,11 +21,11 @@ field() { grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2 | tr -d '"'; }
 click() {
   local id begin=$EPOCHREALTIME
   id=$(ask --json "{\"fen\": \"$2\", \"depth\": 5}" "$1v1/jobs" | field id)
-  ask -N "$1v1/jobs/$id/events" | grep '"state":"done"' >/dev/null  # the stream ends with the job
+  ask -N "$1v1/jobs/$id/events" | grep '"state":"done"' >/dev/null  # the stream ends when the job does
   bc <<<"$EPOCHREALTIME - $begin"
 }
 
-# click_on URL ROUND: until the long job has ended.
+# click_on URL ROUND: clicks until the long job has ended.
 click_on() {
   local fen
   while read -r fen; do
@@ -33,8 +35,9 @@ click_on() {
   done < <("$perft" gen --positions 1000 --seed "$2" --depth 1 | cut -d ';' -f 1)
 }
 
-# count ROUND [clicks]: notes the seconds of the count, those of the server's processor time by its end, and
-# what of these the lane has been charged.
+# count ROUND [clicks]: records the seconds of the count, the server's processor seconds at its end, and the part of
+# these
+# that was charged to the short lane.
 count() {
   local url i state=$work/$1${2-}
   mkdir "$state"

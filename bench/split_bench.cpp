@@ -1,4 +1,4 @@
-// What a job does before its workers count: splitting the root into units, and ordering them.
+// The work before units are counted: splitting the root and ordering the units.
 
 #include <benchmark/benchmark.h>
 

@@ -2,14 +2,15 @@
 //
 // usage: stockfish_ratio [--rounds N] [--engine PATH] [--short] [--against PATH KERNEL] [KERNEL...]
 //
-// Every round counts each position with Stockfish and with each kernel in turn, so that a busy
-// moment of the machine strikes all of them; the figures are medians over rounds. Stockfish is
-// timed from the command to its "Nodes searched" line, after a warm-up; nothing is subtracted. The
-// ratio of processor times stands beside that of wall clock times: it is the one to trust where
-// others share the cores. All counts are checked. --against runs the stockfish_ratio of another
-// build, with one of its kernels, once in every round, and says by which factor ours are faster:
-// that needs no trust in ratios of different days. Exit code 2 for a wrong count, or when the
-// engine or a kernel is not there.
+// Each round counts every position with Stockfish and with each kernel in turn, so that
+// disturbances affect all of them. Figures are medians over rounds. Stockfish is timed from the
+// command to its "Nodes searched" line, after a warm-up; nothing is subtracted. The ratio of
+// processor times is printed next to that of wall clock times; it is the reliable one if other
+// programs share the cores. All counts are checked.
+//
+// --against also runs the stockfish_ratio of another build, with one of its kernels, once per
+// round, and prints by which factor ours is faster. This avoids comparing ratios of different days.
+// The exit code is 2 for a wrong count, or if the engine or a kernel is missing.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -33,13 +34,13 @@
 namespace manyply {
 namespace {
 
-/// No ratio, and why.
+/// The reason why there is no ratio.
 class MeasurementError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A UCI engine on two pipes.
+/// A UCI engine, connected by two pipes.
 class Engine {
  public:
   explicit Engine(const std::string& path) {
@@ -71,14 +72,14 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine() {
-    std::fclose(out_);  // an engine without input ends
+    std::fclose(out_);  // the engine ends at the end of its input
     std::fclose(in_);
     waitpid(pid_, nullptr, 0);
   }
 
   const std::string& name() const { return name_; }
 
-  /// The clock of the processor time that the engine has used.
+  /// Returns the clock of the processor time that the engine has used.
   clockid_t cpu_clock() const {
     clockid_t clock{};
     if (clock_getcpuclockid(pid_, &clock) != 0) throw MeasurementError("no clock for the engine");
@@ -90,7 +91,7 @@ class Engine {
     std::fflush(out_);
   }
 
-  /// The first line that starts with `prefix`.
+  /// Returns the first line that starts with `prefix`.
   std::string wait_for(std::string_view prefix) {
     std::array<char, 512> buffer{};
     while (std::fgets(buffer.data(), buffer.size(), in_) != nullptr) {
@@ -121,7 +122,7 @@ constexpr std::array<Case, 4> kCases{{
     {"kiwipete", kKiwipeteFen, 5, 193690690},
     {"kiwipete", kKiwipeteFen, 6, 8031647685},
 }};
-constexpr std::uint64_t kShortLeaves = 1'000'000'000;  // cases below this make up --short
+constexpr std::uint64_t kShortLeaves = 1'000'000'000;  // --short counts cases up to this
 
 struct Seconds {
   double wall;
@@ -134,7 +135,7 @@ double now(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// What `count`, which returns leaves, takes for the right answer; processor time by `cpu_clock`.
+/// Times `count`, which must return the number of leaves. `cpu_clock` measures the processor time.
 template <typename Count>
 Seconds seconds_of(const Case& c, const std::string& who, clockid_t cpu_clock, Count count) {
   const double cpu_start = now(cpu_clock);
@@ -175,7 +176,7 @@ double median(std::vector<double> values) {
 
 using Rounds = std::vector<Seconds>;
 
-/// Median of function(i) over all rounds.
+/// Returns the median of function(i) over all rounds.
 template <typename Function>
 double median_over(const Rounds& rounds, Function function) {
   std::vector<double> values;
@@ -183,8 +184,8 @@ double median_over(const Rounds& rounds, Function function) {
   return median(values);
 }
 
-/// What another build's program says about each case: how many times Stockfish's speed, by
-/// processor time.
+/// Runs the program of another build. Returns its ratio to Stockfish for each case, by processor
+/// time.
 std::vector<double> ratios_of(const std::string& command, std::size_t cases) {
   FILE* const output = popen(command.c_str(), "r");
   if (output == nullptr) throw MeasurementError("cannot run " + command);
@@ -218,7 +219,7 @@ struct Options {
   int rounds = 5;
   bool is_short = false;
   std::string engine = "/usr/games/stockfish";
-  std::string against;  // another build's program, and which of its kernels; none if empty
+  std::string against;  // another build's program; empty = none. The kernel to use is in:
   std::string against_kernel;
   std::vector<const Kernel*> kernels;
 };
@@ -258,7 +259,7 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-/// All rounds of one case.
+/// The results of all rounds of one case.
 struct Results {
   Rounds engine;
   std::vector<Rounds> kernels;

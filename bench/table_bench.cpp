@@ -1,5 +1,5 @@
-// Probes and stores of the deep table alone: threads, hit rate, page size, stripes.
-// What a whole count makes of them: hashed_bench.
+// Probes and stores of the deep table only: threads, hit rate, page size, stripes. hashed_bench
+// measures their effect on whole counts.
 
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// A node's children are listed, and fetched, before the first is probed.
+/// The number of children of a node, whose buckets are prefetched before the first is probed.
 constexpr std::size_t kBatch = 32;
 
 enum class Pages { kSmall, kHuge };
@@ -29,7 +29,7 @@ struct Config {
   std::size_t stripes = DeepTable::kDefaultStripes;
 };
 
-/// SplitMix64's finalizer (S. Vigna): numbers to keys.
+/// SplitMix64's finalizer (S. Vigna). Makes keys from numbers.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27) * 0x94d049bb133111eb;
@@ -38,7 +38,7 @@ std::uint64_t mixed(std::uint64_t x) {
 ZobristKey key_number(std::uint64_t number) {
   return {mixed(number * 0x9e3779b97f4a7c15), mixed(number + 0x632be59bd9b4e019)};
 }
-/// The only count ever stored under `key`: any other answer is a bug.
+/// The only count that is ever stored under `key`, so any other answer is a bug.
 std::uint64_t count_for(const ZobristKey& key) { return (key.high & 0xFFFFF) + 1; }
 
 TableMemory memory_of(const Config& config) {
@@ -48,10 +48,10 @@ TableMemory memory_of(const Config& config) {
   return memory;
 }
 
-/// Made by the first thread of a run, before the others start to measure, and dropped after them.
+/// Made by the first thread of a run before the others measure, and deleted after them.
 std::unique_ptr<DeepTable> shared_table;
 
-/// Keys that are in the table: a quarter of its entries, so that nearly all found a place.
+/// The number of keys in the table: a quarter of its entries, so that nearly all find a place.
 std::uint64_t resident_keys(const Config& config) { return config.bytes / sizeof(DeepEntry) / 4; }
 
 void traffic(benchmark::State& state, const Config& config) {

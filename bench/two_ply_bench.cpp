@@ -1,5 +1,5 @@
-// perft(2), the work below every inner node: one position at a time, in batches of siblings' size,
-// and all in one call, where a kernel can overlap the work on neighbours.
+// perft(2), the work below every inner node: one position at a time, in batches of the size of
+// siblings, and all in one call, in which a kernel can overlap the work on neighbours.
 
 #include <algorithm>
 #include <vector>

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# bench/whole_program.sh PERFT [OTHER]: `perft count` as people run it, against Stockfish's `go perft` and, if given, the
-# command of another build. Each of ROUNDS rounds runs all of them in turn, so that a busy moment strikes all; what is
-# printed at the end are medians over rounds of times, of the most memory held, and of ratios within a round. Wall
-# clock is the whole program's, from its start to its end, and processor time is user's and system's. On a machine that does
-# something else, processor time is what can be compared. Exits with 1 if two of them count differently.
+# bench/whole_program.sh PERFT [OTHER]: times `perft count` as a whole program, compared with Stockfish's `go perft`
+# and, if
+# given, with the command of another build. Each of ROUNDS rounds runs all of them in turn, so that disturbances affect
+# all.
+# At the end it prints medians over rounds: of times, of the largest memory use, and of ratios within a round. Wall
+# clock time
+# is from the program's start to its end; processor time is that of user and system. On a busy machine, compare
+# processor
+# times. Exits with 1 if two counts differ.
 #   ROUNDS=9 DEPTH=9 THREADS=2 FLAGS='--kernel avx2' FEN=... STOCKFISH=stockfish STOCKFISH_DEPTH=7 (one thread; 0 = none)
 # shellcheck disable=SC2016  # awk has fields
 set -euo pipefail
@@ -16,7 +20,7 @@ stockfish=${STOCKFISH:-$(PATH=$PATH:/usr/games command -v stockfish || true)} st
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# run NAME COMMAND...: adds a line to $work/NAME: wall clock, processor time, MiB; what it printed is $work/out.
+# run NAME COMMAND...: appends wall clock seconds, processor seconds and MiB to $work/NAME. The output is in $work/out.
 run() {
   local name=$1
   shift
@@ -25,7 +29,7 @@ run() {
     awk -v name="$name" '{ printf "%-10s %7.2f s wall %8.2f s processor %6d MiB\n", name, $1, $2, $3 }'
 }
 
-# total: the count in what a command printed.
+# total: extracts the count from a command's output.
 total() { sed -n 's/^nodes *\([0-9]*\).*/\1/p' "$work/out" | head -n 1; }
 
 count() {
@@ -49,7 +53,8 @@ if [[ $(sort -u "$work/totals" | wc -l) != 1 || ! -s $work/totals ]]; then
   exit 1
 fi
 
-# median FILE EXPRESSION: of its lines; with a second file, $4 and on are that one's.
+# median FILE EXPRESSION: the median of an expression over the lines of FILE. With a second file, its fields are $4 and
+# on.
 median() { paste -d ' ' "${@:2}" | awk "{ print $1 }" | sort -g | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 cd "$work"
 echo "medians of $rounds rounds, depth $depth, $threads threads${flags:+, $flags}: $(uniq totals)"

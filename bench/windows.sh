@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# bench/windows.sh PERFT PERFT_EXE: the command for Windows under Wine beside the one of this machine: perft(7) by configurations,
-# perft(8) hashed, perft(7) without a table, each with one thread and with two. In each of ROUNDS=9 rounds both count in turn, so
-# that a busy moment strikes both; what is printed are medians over rounds of what they took to count, in seconds, and of
-# the ratio within a round. How long Wine takes to start is not in it. Exits with 1 if the two count differently.
+# bench/windows.sh PERFT PERFT_EXE: compares the command for Windows under Wine with the native one: perft(7) by
+# configurations, perft(8) hashed, perft(7) without a table, each with one thread and with two. In each of ROUNDS=9
+# rounds
+# both count in turn, so that disturbances affect both. Prints medians over rounds of the seconds that they report for
+# counting, and of the ratio within a round. The time that Wine takes to start is excluded. Exits with 1 if counts
+# differ.
 set -euo pipefail
 
 native=$1 windows=$2
@@ -10,7 +12,7 @@ wine=$(dirname "${BASH_SOURCE[0]}")/../tools/package/wine.sh
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# field NAME FILE: a number of a document.
+# field NAME FILE: prints a number from a document.
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([0-9.e+-]*\).*/\1/p" "$2"; }
 # case_of NAME ARGS…
 case_of() {

@@ -1,4 +1,4 @@
-// Bitboards: sets of squares in one word, bit = Square index.
+// Bitboards: sets of squares in one 64-bit word. Bit i is the square with index i (core/types.h).
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ constexpr Bitboard bit(Square square) { return bit(index(square)); }
 constexpr Bitboard rank_mask(int rank) { return kRank1 << (8 * rank); }
 constexpr Bitboard file_mask(int file) { return kFileA << file; }
 
-/// Rank `rank` (0 to 7) as seen by `color`: relative rank 0 is its back rank.
+/// Returns a rank (0 to 7) as seen by `Us`: relative rank 0 is its back rank.
 template <Color Us>
 constexpr Bitboard relative_rank(int rank) {
   return rank_mask(Us == Color::kWhite ? rank : 7 - rank);
@@ -28,9 +28,10 @@ constexpr Bitboard relative_rank(int rank) {
 constexpr Bitboard back_rank(Color color) { return color == Color::kWhite ? kRank1 : kRank8; }
 
 constexpr int popcount(Bitboard set) { return std::popcount(set); }
+/// Returns whether the set has two or more squares.
 constexpr bool several(Bitboard set) { return (set & (set - 1)) != 0; }
 
-/// Index of the lowest square. Precondition: set != 0.
+/// Returns the index of the lowest square. Precondition: set != 0.
 constexpr int lowest(Bitboard set) { return std::countr_zero(set); }
 
 /// Removes and returns the lowest square. Precondition: set != 0.
@@ -40,12 +41,12 @@ constexpr int pop_lowest(Bitboard& set) {
   return square;
 }
 
-/// One step towards the opponent's back rank.
+/// Moves every square one step towards the opponent's back rank. Squares beyond the edge disappear.
 template <Color Us>
 constexpr Bitboard forward(Bitboard set) {
   return Us == Color::kWhite ? set << 8 : set >> 8;
 }
-/// One diagonal step forward, towards the a-file (West) or the h-file (East).
+/// Moves every square one step diagonally forward, towards the a-file (west) or the h-file (east).
 template <Color Us>
 constexpr Bitboard forward_west(Bitboard set) {
   return Us == Color::kWhite ? (set & ~kFileA) << 7 : (set & ~kFileA) >> 9;
@@ -54,7 +55,7 @@ template <Color Us>
 constexpr Bitboard forward_east(Bitboard set) {
   return Us == Color::kWhite ? (set & ~kFileH) << 9 : (set & ~kFileH) >> 7;
 }
-/// Every square attacked by pawns of `Us` standing on `pawns`.
+/// Returns every square that pawns of `Us` on `pawns` attack.
 template <Color Us>
 constexpr Bitboard pawn_attacks(Bitboard pawns) {
   return forward_west<Us>(pawns) | forward_east<Us>(pawns);

@@ -1,4 +1,4 @@
-// Board: the raw bitboards that kernels work on. Everybody else uses Position (core/position.h).
+// Board: the raw bitboards that kernels work on. Other code uses Position (core/position.h).
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace manyply {
 
-/// The pieces of one side. Queens stand in both slider sets, so that every diagonal (orthogonal)
-/// mover is found in one word: bishops = bishops_queens & ~rooks_queens, queens = bishops_queens &
-/// rooks_queens.
+/// The pieces of one side. Queens are in both slider sets, so that one word contains all pieces
+/// that move diagonally (or orthogonally): bishops = bishops_queens & ~rooks_queens, queens =
+/// bishops_queens & rooks_queens.
 struct Pieces {
   Bitboard pawns = 0;
   Bitboard knights = 0;
@@ -24,9 +24,9 @@ struct Pieces {
   friend constexpr auto operator<=>(const Pieces&, const Pieces&) = default;
 };
 
-/// The identity of a position, without clocks. `en_passant` is the target square's bit
-/// if and only if an en passant capture is legal now; `castling` holds the squares of the rooks
-/// that may still castle. Equal boards therefore have equal perft at every depth.
+/// The identity of a position, without clocks. `castling` has the squares of the rooks that may
+/// still castle. `en_passant` has the target square of an en passant capture if and only if one is
+/// legal now. So equal boards have equal perft at every depth.
 struct Board {
   std::array<Pieces, 2> pieces;  ///< by Color
   Bitboard castling = 0;
@@ -43,7 +43,7 @@ struct Board {
   friend constexpr auto operator<=>(const Board&, const Board&) = default;
 };
 
-/// `board` with ranks and colours exchanged: a position with as many moves of each kind.
+/// Returns `board` with ranks and colours exchanged. The result has as many moves of each kind.
 constexpr Board turned_over(const Board& board) {
   const auto turned = [](Bitboard set) { return __builtin_bswap64(set); };
   const auto pieces = [&](const Pieces& of) {

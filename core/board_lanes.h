@@ -1,4 +1,5 @@
-// Boards taken apart, as vector registers hold them: the same word of several boards side by side.
+// Several boards, stored by word as vector registers need them: the same word of all boards in a
+// row.
 #pragma once
 
 #include <array>
@@ -9,20 +10,19 @@
 
 namespace manyply {
 
-/// Number of 64-bit words at the beginning of a Board: five of each side's pieces, castling, en
+/// Number of 64-bit words at the beginning of a Board: five per side for its pieces, castling, en
 /// passant.
 inline constexpr std::size_t kBoardWords = 12;
 static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
 static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
 static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
 
-/// The word of a Board with which the pieces of `side` begin, in the order of Pieces.
+/// Returns the index of the first word with pieces of `side`. The others follow in Pieces' order.
 constexpr std::size_t first_word_of(Color side) { return side == Color::kWhite ? 0 : 5; }
 inline constexpr std::size_t kCastlingWord = 10;
 inline constexpr std::size_t kEnPassantWord = 11;
 
-/// Positions with one side to move that wait for a kernel, which loads them without turning them
-/// over.
+/// Up to kRoom boards with the same side to move. Kernels load them without transposing them.
 struct BoardLanes {
   static constexpr std::size_t kRoom = 80;
 
@@ -30,12 +30,14 @@ struct BoardLanes {
   alignas(64) std::array<std::array<Bitboard, kRoom>, kBoardWords> words;
   Color side_to_move;
 
+  /// Sets board `i`.
   void put(std::size_t i, const Board& board) {
     std::array<Bitboard, kBoardWords> from;
     std::memcpy(from.data(), &board, sizeof from);
     for (std::size_t k = 0; k < kBoardWords; ++k) words[k][i] = from[k];
     side_to_move = board.side_to_move;
   }
+  /// Returns board `i`. Precondition: it was set.
   [[nodiscard]] Board board(std::size_t i) const {
     std::array<Bitboard, kBoardWords> to;
     for (std::size_t k = 0; k < kBoardWords; ++k) to[k] = words[k][i];

@@ -1,4 +1,4 @@
-// Castling geometry for any king and rook placement on the back rank (Chess960 included).
+// The geometry of castling for any king and rook on the back rank, Chess960 included.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace manyply {
 
-/// The squares that castling of one king with one rook needs, and where both end.
+/// The squares involved in castling with one king and one rook.
 struct CastlingPath {
-  Bitboard empty;  ///< squares that must be empty, king and rook themselves excepted
-  Bitboard safe;   ///< squares the king passes or reaches that must not be attacked
-  std::int8_t king_to;
-  std::int8_t rook_to;
+  Bitboard empty;       ///< squares that must be empty, except for this king and rook
+  Bitboard safe;        ///< squares that the king passes or reaches; none may be attacked
+  std::int8_t king_to;  ///< where the king arrives
+  std::int8_t rook_to;  ///< where the rook arrives
 };
 
 namespace detail {
@@ -32,7 +32,7 @@ constexpr CastlingPath castling_path(int king, int rook) {
           .rook_to = static_cast<std::int8_t>(rook_to)};
 }
 
-/// [king's file][rook's file] on rank 1.
+/// Paths on rank 1, by the king's file and the rook's file.
 constexpr std::array<std::array<CastlingPath, 8>, 8> castling_table() {
   std::array<std::array<CastlingPath, 8>, 8> table{};
   for (int king = 0; king < 8; ++king) {
@@ -49,7 +49,7 @@ inline constexpr std::array<std::array<CastlingPath, 8>, 8> kCastlingPaths = cas
 
 }  // namespace detail
 
-/// Precondition: both squares on the back rank of `Us`, king != rook.
+/// Precondition: both squares are on the back rank of `Us`, and king != rook.
 template <Color Us>
 constexpr CastlingPath castling_path(int king, int rook) {
   CastlingPath path = detail::kCastlingPaths[static_cast<std::size_t>(king & 7)]

@@ -2,7 +2,7 @@
 
 namespace manyply {
 
-/// Above Kernel::kMaxDepth counts may pass 64 bits: sum children in NodeCount.
+/// Above Kernel::kMaxDepth, counts may exceed 64 bits, so it adds up the children in NodeCount.
 NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
                       CountStats& stats) {
   if (depth == 0) return 1;

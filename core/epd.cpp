@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 namespace {
 
-/// `D3 8902`
+/// Parses a count such as `D3 8902`.
 Result<EpdCount> parse_count(TextSpan part) {
   if (to_lower(part.text.front()) != 'd') {
     const std::string_view found = part.text.substr(0, part.text.find_first_of(kSpace));
@@ -22,7 +22,7 @@ Result<EpdCount> parse_count(TextSpan part) {
   if (!depth) return digits.located(depth.error());
   if (value.text.empty()) {
     return Error{ErrorCode::kInvalidInput, "count", value.column,
-                 "nothing after " + quote(part.text)};
+                 "no count after " + quote(part.text)};
   }
   const Result<NodeCount> nodes = NodeCount::parse(value.text);
   if (!nodes) return value.located(nodes.error());
@@ -54,7 +54,7 @@ Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line) {
   }
   if (record.counts.empty()) {
     return Error{ErrorCode::kInvalidInput, "count", rest.column,
-                 "none given; expected ' ;D1 20' or the like after the FEN"};
+                 "no count given; expected a count such as ' ;D1 20' after the FEN"};
   }
   return std::optional<EpdRecord>(std::move(record));
 }

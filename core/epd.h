@@ -1,4 +1,4 @@
-// EPD lines with perft counts, as suites are written: `FEN ;D1 20 ;D2 400`.
+// EPD lines with perft counts, as in suites: `FEN ;D1 20 ;D2 400`.
 #pragma once
 
 #include <optional>
@@ -6,26 +6,28 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/fen.h"
-#include "core/node_count.h"
 
 namespace manyply {
 
+/// The number of nodes that an EPD line states for a depth.
 struct EpdCount {
   Depth depth;
   NodeCount nodes;
 };
 
+/// A position and the counts stated for it.
 struct EpdRecord {
   NamedPosition root;
-  std::string fen;               ///< as written, without the space around it
-  std::vector<EpdCount> counts;  ///< as written, never empty, no depth twice
+  std::string fen;               ///< as written, without surrounding spaces
+  std::vector<EpdCount> counts;  ///< in the order written; never empty; each depth once
 };
 
-/// Reads one line: a FEN of 4 to 6 fields, or a name, before the first `;` and a count after each
-/// (`D3 8902`, `d3 8902`). Spaces are free, `#` starts a comment. Nothing for a line without more
-/// than that. One error for the first thing that is wrong: a field of the FEN, "depth" or "count",
-/// with its column in the line.
+/// Parses one line: a FEN of 4 to 6 fields, or a name, up to the first `;`, and a count after each
+/// `;` (`D3 8902`, `d3 8902`). Additional spaces are allowed; `#` starts a comment. Returns nullopt
+/// for an empty line or a comment. Returns the first error, with its column in the line; its field
+/// is a field of the FEN, "depth" or "count".
 Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
 
 }  // namespace manyply

@@ -4,10 +4,10 @@
 #include <cctype>
 #include <vector>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_names.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 
 namespace manyply {
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
-/// Texts that are pasted, or come from other systems' files, may end with one.
+/// Removes line ends, which pasted text and files of other systems may have.
 std::string_view without_line_end(std::string_view text) {
   while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   return text;
@@ -46,14 +46,16 @@ std::optional<Error> read_placement(const TextSpan& field, Setup& setup) {
     }
     int width = 1;
     if (c >= '1' && c <= '8') {
-      if (after_digit) return refuse("placement", column, "two numbers in a row");
+      if (after_digit) return refuse("placement", column, "two digits in a row; write their sum");
       width = c - '0';
       after_digit = true;
     } else {
       const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       const std::size_t type = kPieceLetters.find(lower);
       if (type == std::string_view::npos)
-        return refuse("placement", column, quote(c) + " is no piece letter");
+        return refuse(
+            "placement", column,
+            quote_character(field.text.substr(i)) + " is not a piece letter (pnbrqk or PNBRQK)");
       if (file < 8) {
         const auto square = static_cast<std::size_t>(rank * 8 + file);
         setup.pieces[square] =
@@ -76,15 +78,19 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// The rook that one castling letter means, by X-FEN's rules for K and Q and by file otherwise.
-Result<int> castling_rook(char letter, int column, const Setup& setup) {
+/// Returns the square of the rook that the first of `letters` means: by X-FEN's rules for K and Q,
+/// otherwise by file.
+Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
+  const char letter = letters.front();
   const bool black = letter >= 'a';
   const Color color = black ? Color::kBlack : Color::kWhite;
   const char upper = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   const int first = black ? 56 : 0;
   if (upper >= 'A' && upper <= 'H') return first + (upper - 'A');
   if (upper != 'K' && upper != 'Q')
-    return refuse("castling", column, quote(letter) + " is no castling letter");
+    return refuse(
+        "castling", column,
+        quote_character(letters) + " is not a castling letter (KQkq, or the rook's file)");
 
   int king = -1;
   for (int square = first; square < first + 8; ++square) {
@@ -107,10 +113,10 @@ std::optional<Error> read_castling(const TextSpan& field, Setup& setup) {
   for (std::size_t i = 0; i < field.text.size(); ++i) {
     const char letter = field.text[i];
     const int column = field.column + static_cast<int>(i);
-    const Result<int> rook = castling_rook(letter, column, setup);
+    const Result<int> rook = castling_rook(field.text.substr(i), column, setup);
     if (!rook) return rook.error();
     if ((setup.castling_rooks & bit(*rook)) != 0)
-      return refuse("castling", column, quote(letter) + " repeats a right");
+      return refuse("castling", column, quote(letter) + " repeats a castling right");
     setup.castling_rooks |= bit(*rook);
     setup.castling_column[static_cast<std::size_t>(*rook)] = column;
 
@@ -140,7 +146,7 @@ std::optional<Error> read_en_passant(const TextSpan& field, Setup& setup) {
 std::optional<Error> check_clock(const TextSpan& field, const char* name) {
   const bool digits = std::ranges::all_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || field.text.size() > 5)
-    return refuse(name, field.column, quote(field.text) + " is not a number of moves");
+    return refuse(name, field.column, quote(field.text) + " is not a whole number of moves");
   return std::nullopt;
 }
 
@@ -149,7 +155,8 @@ char letter_of(Piece piece) {
   return piece.color == Color::kBlack ? lower : static_cast<char>(lower - 'a' + 'A');
 }
 
-/// King on e, rooks on a or h: what KQkq means in standard chess.
+/// Returns whether all castling rights have the king on e1 or e8 and the rooks in corners, as KQkq
+/// means in standard chess.
 bool has_standard_castling(const Board& board) {
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     const Bitboard rooks = board.castling & back_rank(color);
@@ -200,7 +207,8 @@ Result<Setup> parse_fen(std::string_view fen) {
     if (auto error = check_clock(fields[5], "fullmove number")) return *std::move(error);
   }
   if (fields.size() > 6)
-    return refuse("FEN", fields[6].column, quote(fields[6].text) + " follows the sixth field");
+    return refuse("FEN", fields[6].column,
+                  quote(fields[6].text) + " follows the last of the six fields");
   return setup;
 }
 

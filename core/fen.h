@@ -8,31 +8,32 @@
 
 namespace manyply {
 
-/// Reads 4 to 6 fields (the two clocks are optional, checked, and ignored). Castling letters: KQkq
-/// (X-FEN: the outermost rook), or rook files (Shredder-FEN, X-FEN inner rooks). One error for the
-/// first field that is wrong, with its column. Does not judge legality: Position::from_setup does.
+/// Parses 4 to 6 fields. The two clocks are optional; they are checked but ignored. Castling
+/// letters are KQkq (in X-FEN the outermost rook) or files of rooks (Shredder-FEN, and X-FEN for
+/// inner rooks). Returns the first error with its column. Does not check legality;
+/// Position::from_setup() does.
 Result<Setup> parse_fen(std::string_view fen);
 
-/// A position together with how its castling moves are written.
+/// A position, and the notation for its castling moves.
 struct NamedPosition {
   Position position;
   CastlingNotation notation = CastlingNotation::kStandard;
 };
 
-/// Reads and validates a FEN or one of the names of position_names.h. Chess960 is
-/// detected: a castling right whose king is not on the e-file or whose rook is not on a corner
-/// file needs it, and so does a right written as a file letter.
+/// Parses and validates a FEN or a name from position_names.h. Detects Chess960: from a castling
+/// right with the king off the e-file, with a rook off the a- and h-file, or written as a file
+/// letter.
 Result<NamedPosition> parse_position(std::string_view text);
 
-// The two halves of parse_position, for callers that need the Setup between them.
+// The two halves of parse_position(), for callers that need the Setup in between.
 
-/// The FEN that `text` stands for: a name's, else `text` without a line end.
+/// Returns the FEN that a name stands for; for other text, the text without its line end.
 [[nodiscard]] std::string_view fen_of(std::string_view text);
-/// The position that `setup` describes, if it is a legal one.
+/// Returns the position that `setup` describes, or an error if it is illegal.
 Result<NamedPosition> named_position(const Setup& setup);
 
-/// Canonical FEN with clocks "0 1". Castling as KQkq when every right stands at its standard place
-/// and notation is kStandard, else as rook files.
+/// Returns the canonical FEN, with clocks "0 1". Castling is written as KQkq if notation is
+/// kStandard and every king and rook is on its standard square, otherwise as files of rooks.
 [[nodiscard]] std::string to_fen(const Position& position,
                                  CastlingNotation notation = CastlingNotation::kStandard);
 

@@ -1,4 +1,4 @@
-// Constant tables of board geometry, computed at compile time.
+// Tables of board geometry, computed at compile time.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@ namespace manyply {
 
 namespace detail {
 
+/// A step by files and ranks.
 struct Step {
   int file;
   int rank;
@@ -22,7 +23,7 @@ constexpr bool on_board(int file, int rank) {
   return file >= 0 && file < 8 && rank >= 0 && rank < 8;
 }
 
-/// Squares seen from `square` along `step`, up to and including the first occupied one.
+/// Returns the squares seen from `square` in direction `step`, including the first occupied one.
 constexpr Bitboard ray(int square, Step step, Bitboard occupied) {
   Bitboard seen = 0;
   int file = (square & 7) + step.file;
@@ -34,6 +35,7 @@ constexpr Bitboard ray(int square, Step step, Bitboard occupied) {
   return seen;
 }
 
+/// Returns the union of ray() in all directions of `steps`.
 template <std::size_t N>
 constexpr Bitboard rays(int square, const std::array<Step, N>& steps, Bitboard occupied) {
   Bitboard seen = 0;
@@ -58,7 +60,7 @@ constexpr std::array<Step, 8> king_steps() {
   return {{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
 }
 
-/// [from][to]: squares strictly between two squares on one line, else none.
+/// Squares strictly between two squares, by both squares. Empty if they are not on one line.
 constexpr std::array<std::array<Bitboard, 64>, 64> between_table() {
   std::array<std::array<Bitboard, 64>, 64> table{};
   for (int from = 0; from < 64; ++from) {
@@ -83,8 +85,8 @@ inline constexpr std::array<Bitboard, 64> kKnightAttacks =
 inline constexpr std::array<Bitboard, 64> kKingAttacks = detail::leaper_table(detail::king_steps());
 inline constexpr std::array<std::array<Bitboard, 64>, 64> kBetween = detail::between_table();
 
-/// Slider attacks by walking rays: slow, obviously right; the reference for the fast ones and the
-/// way tables are filled.
+/// Slider attacks by walking along rays: slow but simple. They fill the tables of the fast versions
+/// and are their reference.
 constexpr Bitboard rook_attacks_by_walking(int square, Bitboard occupied) {
   return detail::rays(square, detail::kOrthogonalSteps, occupied);
 }

@@ -1,17 +1,14 @@
-// The instruction sets that this program is compiled for. The code for one set lies in a
+// The instruction sets for which this program contains code. The code for each set is in a
 // namespace of its name, in separate files of core/kernels, core/configurations and hash.
 #pragma once
 
 #include "core/processor.h"
 
-/// Calls each(NAMESPACE, HashedPartner's NAME) for every one that a processor may lack, best first.
-#if MANYPLY_X86 && \
-    defined(MANYPLY_WITHOUT_AVX)  // where a few old processors are not worth its size
+/// Calls each(NAMESPACE, HashedPartner's name) for every set that a processor may lack, best first.
+#if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
-#elif MANYPLY_X86
-#define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2) each(avx, kAvx)
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif
-/// The same, and for the one that each processor has.
+/// The same, followed by the set that every processor has.
 #define MANYPLY_ALL_SETS(each) MANYPLY_WIDE_SETS(each) each(portable, kPortable)

@@ -16,7 +16,7 @@ namespace manyply {
 namespace {
 
 #if MANYPLY_X86
-/// AMD before Zen 3 (family 0x19) runs PEXT in microcode.
+/// AMD processors before Zen 3 (family 0x19) run PEXT in microcode.
 bool has_fast_pext() {
   if (!Extensions::of_this_processor().include(Extensions::of("bmi2,popcnt"))) return false;
   if (!__builtin_cpu_is("amd")) return true;
@@ -61,22 +61,18 @@ const Kernel& best_kernel() {
 
 Result<const Kernel*> find_kernel(std::string_view name) {
   if (name == "auto") return &best_kernel();
-#if MANYPLY_X86 && !defined(MANYPLY_WITHOUT_AVX)
-  // Once a kernel, and slower than this one wherever it ran.
-  if (name == "bmi2") return find_kernel(avx::kKernel.name);
-#endif
   std::string names = "auto";
   for (const Kernel& kernel : all_kernels()) {
     if (kernel.name == name) {
       if (runs_here(kernel)) return &kernel;
       return Error{ErrorCode::kUnavailable, "kernel", 0,
-                   "this machine cannot run '" + std::string(name) + "': its processor has no " +
+                   "this machine cannot run '" + std::string(name) + "': the processor lacks " +
                        kernel.needs.without(Extensions::of_this_processor()).to_string()};
     }
     names += ", " + std::string(kernel.name);
   }
   return Error{ErrorCode::kInvalidInput, "kernel", 0,
-               "'" + std::string(name) + "' is none of " + names};
+               "'" + std::string(name) + "' is not one of " + names};
 }
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Counting kernels: one algorithm per instruction set, chosen once per job.
+// Counting kernels: the same algorithm for several instruction sets. Each job chooses one.
 #pragma once
 
 #include <cstddef>
@@ -6,66 +6,67 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/board_lanes.h"
 #include "core/instruction_sets.h"
 #include "core/movegen.h"
 #include "core/processor.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 
-/// Statistics of one count; owned by the thread that counts.
+/// Statistics of one count. Not thread-safe: each thread has its own.
 struct CountStats {
-  std::uint64_t visited = 0;  ///< positions generated: every interior node below the root
+  std::uint64_t visited = 0;  ///< positions generated: every inner node below the root
 };
 
 struct StatisticsKernel;  // move_statistics.h
 
-/// The hashed searches that hash/ has. All that core/ knows of them is which one goes with which
-/// kernel.
+/// Names the hashed searches of hash/. core/ only knows which of them belongs to which kernel.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
   MANYPLY_ALL_SETS(MANYPLY_NAME)
 #undef MANYPLY_NAME
 };
 
-/// One set of counting functions, what they need and what goes with them. Immutable; any thread.
+/// One implementation of the counting functions. Immutable; any thread.
 struct Kernel {
-  /// Largest `depth` that `count` accepts. The result fits 64 bits for every position.
+  /// The largest depth for which the count fits 64 bits in every position.
   static constexpr int kMaxDepth = 7;
 
-  std::string_view name;  ///< as in --kernel
+  std::string_view name;  ///< value of --kernel
   std::string_view description;
-  Extensions needs;  ///< of the processor
-  HashedPartner hashed;
-  const StatisticsKernel& statistics;
+  Extensions needs;                    ///< processor extensions that its code uses
+  HashedPartner hashed;                ///< the hashed search for the same instruction set
+  const StatisticsKernel& statistics;  ///< the statistics functions for the same instruction set
 
-  /// Leaves at `depth` plies, 1 <= depth <= kMaxDepth. When `stop` was requested meanwhile the
-  /// return value means nothing: the caller looks at `stop` before it uses the value.
+  /// Returns the number of leaves at `depth` plies, 1 <= depth <= kMaxDepth. If `stop` was
+  /// requested meanwhile, the result is meaningless, so the caller must check `stop` before it uses
+  /// the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
-  /// perft(2) of each of `count` boards into `leaves`; answers how many children they have
-  /// together. The boards share one side to move.
+  /// Stores perft(2) of each of `count` boards in `leaves`. Returns the total number of their
+  /// children. All boards must have the same side to move.
   std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
-  /// The same of the first `count` of `boards`.
+  /// The same for the first `count` of `boards`.
   std::uint64_t (*count_two_plies_in_lanes)(const BoardLanes& boards, std::size_t count,
                                             std::uint32_t* leaves);
-  /// Appends the legal moves, in legal_moves() order.
+  /// Appends the legal moves in legal_moves() order.
   void (*generate)(const Board& board, MoveList& moves);
-  /// The board after `move`, which must be legal.
+  /// Returns the board after `move`, which must be legal.
   Board (*make_unchecked)(const Board& board, Move move);
 };
 
-/// Every kernel built into this program, best first, whether this machine can run it or not.
+/// Returns all kernels in this program, best first, including those that this machine cannot run.
 std::span<const Kernel> all_kernels();
 
-/// True if this machine can run `kernel`.
+/// Returns whether this machine can run `kernel`.
 bool runs_here(const Kernel& kernel);
 
-/// The fastest kernel for this machine.
+/// Returns the fastest kernel that this machine can run.
 const Kernel& best_kernel();
 
-/// `auto` or a kernel's name. Fails for unknown names and for kernels this machine cannot run.
+/// Returns a kernel by name; `auto` means best_kernel(). Errors: unknown name; kUnavailable if this
+/// machine cannot run the kernel.
 Result<const Kernel*> find_kernel(std::string_view name);
 
 }  // namespace manyply

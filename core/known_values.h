@@ -1,31 +1,31 @@
-// Published perft values, recomputed, built in: every total is compared with them.
+// Published perft values. Every total is compared with them.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/epd.h"
-#include "core/node_count.h"
 #include "core/position.h"
 
 namespace manyply {
 
 enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 [[nodiscard]] std::string_view to_string(KnownVerdict verdict);  ///< "unknown", "match", "mismatch"
-/// Back from its name; kUnknown from any other text.
+/// The inverse of to_string(); kUnknown for any other text.
 [[nodiscard]] KnownVerdict known_verdict(std::string_view name);
 
-/// The published count of `position` at `depth`, if there is one.
+/// Returns the published count of `position` at `depth`, if known.
 [[nodiscard]] std::optional<NodeCount> known_value(const Position& position, Depth depth);
 
-/// The positions with their counts, that of the start first.
+/// Returns all positions with published counts; the start position comes first.
 [[nodiscard]] std::span<const EpdRecord> published_positions();
 
-/// How a count stands to the published one, if there is one.
+/// Compares a count with the published one; kUnknown if `known` is empty.
 [[nodiscard]] KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes);
 
-/// The published number of distinct positions `depth` plies below `position`, if there is one.
+/// Returns the published number of distinct positions `depth` plies below `position`, if known.
 [[nodiscard]] std::optional<NodeCount> known_distinct(const Position& position, Depth depth);
 
 }  // namespace manyply

@@ -4,25 +4,25 @@
 #include <charconv>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/movetext.h"
 #include "core/position_text.h"
 #include "core/san.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {
 
-/// In UCI, else as people write moves.
+/// Parses a move in UCI notation, or else in algebraic notation.
 Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   Result<Move> move = parse_uci(at.position, text, at.notation);
   const bool is_uci = move.ok() || move.error().code == ErrorCode::kIllegal;
   return is_uci ? move : parse_san(at.position, text);
 }
 
-constexpr int kMostCounted = 100'000;  // of a FEN's counters; larger ones are no counters
+constexpr int kMostCounted = 100'000;  // larger counters in a FEN are treated as invalid
 
-/// A FEN with all of its six fields, one space between them.
+/// Returns a FEN with all six fields, separated by one space each.
 std::string completed(std::string_view fen) {
   std::string text;
   int fields = 0;
@@ -79,23 +79,9 @@ Line Line::after(Move move) const {
   return next;
 }
 
-Line Line::from(std::size_t ply) const {
-  if (ply == 0) return *this;
-  const Position start = positions()[ply];
-  const std::optional<Square> passed = passed_at(ply);
-  std::string fen = to_fen(start, notation());
-  if (passed && start.board().en_passant == 0) {
-    constexpr std::string_view kNone = " - 0 1";  // the canonical FEN hides what is of no use
-    fen.replace(fen.size() - kNone.size(), 2, " " + to_string(*passed));
-  }
-  Line rest({start, notation()}, std::move(fen), passed);
-  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
-  return rest;
-}
-
 namespace {
 
-/// A counter of a FEN, field 4 or 5, counted from 0; `otherwise` where none can be read.
+/// Returns field `field` (from 0) of a FEN as a number; `otherwise` if it is not a valid counter.
 int counter_of(std::string_view fen, int field, int otherwise) {
   int number = 0;
   for (const TextSpan& word : words_in(TextSpan{fen})) {
@@ -123,14 +109,28 @@ int Line::clock_at(std::size_t ply) const {
   return clock;
 }
 
-Line Line::from_with_clocks(std::size_t ply) const {
-  if (ply == 0) return *this;
-  Line rest = from(ply);
+std::string Line::fen() const { return fen_at(moves_.size(), here()); }
+
+std::string Line::fen_at(std::size_t ply, const Position& position) const {
+  constexpr std::string_view kClocks = "0 1";
   const std::size_t black = start_.side_to_move() == Color::kBlack ? 1 : 0;
   const std::size_t number = static_cast<std::size_t>(counter_of(fen_, 5, 1)) + (ply + black) / 2;
-  constexpr std::string_view kClocks = "0 1";
-  rest.fen_.replace(rest.fen_.size() - kClocks.size(), kClocks.size(),
-                    std::to_string(clock_at(ply)) + ' ' + std::to_string(number));
+  std::string fen = to_fen(position, notation());
+  fen.replace(fen.size() - kClocks.size(), kClocks.size(),
+              std::to_string(clock_at(ply)) + ' ' + std::to_string(number));
+  return fen;
+}
+
+Line Line::from(std::size_t ply) const {
+  if (ply == 0) return *this;
+  const Position start = positions()[ply];
+  const std::optional<Square> passed = passed_at(ply);
+  std::string fen = fen_at(ply, start);
+  if (passed && start.board().en_passant == 0)  // the canonical FEN omits a square without capture
+    fen.replace(static_cast<std::size_t>(words_in(TextSpan{fen})[3].column) - 1, 1,
+                to_string(*passed));
+  Line rest({start, notation()}, std::move(fen), passed);
+  for (std::size_t i = ply; i < moves_.size(); ++i) rest.play(moves_[i]);
   return rest;
 }
 

@@ -1,4 +1,4 @@
-// A position and the moves that led there.
+// A position and the moves that led to it.
 #pragma once
 
 #include <cstddef>
@@ -11,52 +11,57 @@
 
 namespace manyply {
 
-/// A line of play: where it starts, its moves, and where they lead. A value.
+/// A line of play: a start position, moves, and the position at the end. A value type.
 class Line {
  public:
-  /// The start position of chess, and no move.
+  /// Makes the start position of chess without moves.
   Line();
-  /// `fen` describes `start` in output: the position as the user wrote it, or its canonical
-  /// FEN. `passed` is the square that the move before it, a pawn's double step, passed over.
+  /// `fen` is the text for `start` in output: the position as the user wrote it, or its canonical
+  /// FEN. `passed` is the square that a pawn's double step just before `start` passed over.
   Line(const NamedPosition& start, std::string fen, std::optional<Square> passed);
 
-  /// The position at the end, and how its castling moves are written.
+  /// Returns the position at the end, with the notation for its castling moves.
   [[nodiscard]] const NamedPosition& named() const { return end_; }
   [[nodiscard]] const Position& here() const { return end_.position; }
   [[nodiscard]] CastlingNotation notation() const { return end_.notation; }
   [[nodiscard]] const std::string& start_fen() const { return fen_; }
   [[nodiscard]] const std::vector<Move>& moves() const { return moves_; }
-  /// Every position of it, played through again: that before move `ply` at `ply`, here() at the
-  /// end.
+  /// Returns the position before each move and the one at the end. Replays the whole line.
   [[nodiscard]] std::vector<Position> positions() const;
-  /// The square that the last move, a pawn's double step, passed over. Unlike the en passant square
-  /// of a Position it may be useless: the order of Stockfish's move list depends on it all the
-  /// same.
+  /// Returns the square that the last move passed over, if it was a pawn's double step. Unlike the
+  /// en passant square of a Position, it is set even if no capture is legal: the order of
+  /// Stockfish's move list depends on it.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
-  /// The same before move `ply`.
+  /// The same for the position before move `ply`.
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
 
-  /// Precondition: `move` is legal here.
+  /// Appends a move. Precondition: `move` is legal in here().
   void play(Move move);
-  /// Plays `moves`, in UCI or as parse_san() reads them, numbered or not. The error names the first
-  /// one that cannot be played, its place among them and its column; the line then ends before it.
+  /// Plays `moves`, in UCI notation or as parse_san() reads them, with or without move numbers. On
+  /// error, names the first move that cannot be played, with its number and column; the line then
+  /// ends before that move.
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
-  /// The line with `move` at its end; precondition as of play().
+  /// Returns the line with `move` appended. Precondition as for play().
   [[nodiscard]] Line after(Move move) const;
-  /// This position told as a FEN, without its past; the passed square always stands in it.
+  /// Returns the position at the end as a line without moves. Its FEN has correct counters and
+  /// always the passed square.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
-  /// The position before move `ply` as a FEN, and the moves from there on.
+  /// Returns the position before move `ply` as a FEN, with the moves from there on.
   [[nodiscard]] Line from(std::size_t ply) const;
-  /// The same, with the clocks that the FEN's two counters have by then.
-  [[nodiscard]] Line from_with_clocks(std::size_t ply) const;
-  /// Half-moves since the last capture or pawn move; the start FEN's counter if there was no such
-  /// move.
+  /// Returns the canonical FEN of the position at the end, with counters that continue those of the
+  /// start FEN.
+  [[nodiscard]] std::string fen() const;
+  /// Returns the number of half-moves since the last capture or pawn move, continued from the start
+  /// FEN.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
 
  private:
   [[nodiscard]] int clock_at(std::size_t ply) const;
+  /// Returns the canonical FEN of `position`, which is the one before move `ply`, with its
+  /// counters.
+  [[nodiscard]] std::string fen_at(std::size_t ply, const Position& position) const;
 
   Position start_;
   std::string fen_;
@@ -65,11 +70,10 @@ class Line {
   NamedPosition end_;
 };
 
-/// The line that `fen` (which position_text() takes apart; it may have moves, too) and `moves` (as
-/// Line::play takes them) describe.
-/// Without `notation` castling is written as the FEN needs it. The FEN is kept as the user
-/// wrote it, except that names are replaced and missing clocks added. Errors are those of
-/// parse_position and Line::play.
+/// Parses a line. `fen` may be any text that position_text() understands, including moves; `moves`
+/// are read as by Line::play(). If `notation` is empty, castling is written as the FEN requires.
+/// Keeps the FEN as the user wrote it, except that names are replaced and missing clocks added.
+/// Errors: those of parse_position() and Line::play().
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation);
 

@@ -1,4 +1,4 @@
-// By which method a count is made. The answer does not depend on it.
+// The methods of counting. The answer does not depend on the method.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 namespace manyply {
 
 enum class Method : std::uint8_t {
-  kHashed,          ///< subtree by subtree, with a table of positions if there is to be one
+  kHashed,          ///< unit by unit, with a table of positions if the job has one
   kConfigurations,  ///< as a matrix of both sides' configurations (core/configurations)
-  kAuto,            ///< whichever is expected to take less time
+  kAuto,            ///< the method that is expected to be faster
 };
 
 }  // namespace manyply

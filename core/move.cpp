@@ -1,8 +1,8 @@
 #include "core/move.h"
 
+#include "core/base/quote.h"
 #include "core/movegen.h"
 #include "core/position.h"
-#include "core/quote.h"
 
 namespace manyply {
 

@@ -14,14 +14,14 @@ enum class MoveKind : std::uint8_t {
   kNormal,
   kDoublePush,
   kEnPassant,
-  kCastling,  ///< from = king's square, to = own rook's square, in every variant
+  kCastling,  ///< from = king's square, to = own rook's square, in standard chess too
   kPromoteKnight,
   kPromoteBishop,
   kPromoteRook,
   kPromoteQueen,
 };
 
-/// A move in 16 bits: from, to, kind. Meaningful only with the position it was generated for.
+/// A move in 16 bits: from, to, kind. It has a meaning only for the position it was generated for.
 class Move {
  public:
   constexpr Move() = default;
@@ -45,16 +45,16 @@ class Move {
   std::uint16_t bits_ = 0;
 };
 
-/// How castling is written: e1g1, or king takes rook (e1h1) as Chess960 needs it.
+/// How to write castling: e1g1, or as Chess960 requires with the king capturing its rook (e1h1).
 enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
-/// UCI long algebraic text: "e2e4", "e7e8q".
+/// Returns UCI long algebraic notation: "e2e4", "e7e8q".
 [[nodiscard]] std::string to_uci(Move move, CastlingNotation notation);
 
 class Position;
 
-/// The legal move of `position` that `text` names. Under kStandard notation a castling move may be
-/// written either way; under kChess960 only as king takes rook.
+/// Returns the legal move of `position` that `text` names in UCI notation. With kStandard, castling
+/// may be written either way; with kChess960, only as king captures rook.
 [[nodiscard]] Result<Move> parse_uci(const Position& position, std::string_view text,
                                      CastlingNotation notation);
 

@@ -1,13 +1,14 @@
-// Move statistics: what kinds of moves the last ply of a perft consists of.
+// Move statistics: the kinds of moves in the last ply of a perft.
 //
-// They count the moves of the last ply, as perft counts its leaves. A move may count in several
-// columns: a pawn that captures on the last rank and mates is a capture, four promotions (one for
-// each piece) and up to four mates.
+// Only moves of the last ply are counted, one per leaf. A move may count in several columns: a pawn
+// that captures on the last rank and mates is a capture, four promotions (one for each piece) and
+// up to four mates.
 //
-// A check or mate is of exactly one kind, by who attacks the king after the move: the piece that
-// moved (direct; of a castling move king and rook have both moved), one piece that did not
-// (discovered), both (direct and discovered), or two or more that did not (double discovered:
-// possible after en passant and, in Chess960, castling). A mate is not counted among the checks.
+// Each check or mate has exactly one kind, which depends on the pieces that attack the king after
+// the move: only the moved piece (direct; in castling, king and rook have both moved), one other
+// piece (discovered), both of these (direct and discovered), or two or more other pieces (double
+// discovered, which is possible after en passant and, in Chess960, castling). Mates are not counted
+// as checks.
 #pragma once
 
 #include <array>
@@ -15,34 +16,35 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/board.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 
 namespace manyply {
 
+/// The columns.
 enum class Statistic : std::uint8_t {
   kNodes,
-  kCaptures,  ///< en passant included
+  kCaptures,  ///< including en passant
   kEnPassants,
   kCastles,
   kPromotions,
-  kDirectChecks,  ///< checks: of moves that give check but not mate, by CheckKind
+  kDirectChecks,  ///< checks that are not mate, by CheckKind
   kDiscoveredChecks,
   kDirectDiscoveredChecks,
   kDoubleDiscoveredChecks,
-  kDirectMates,  ///< mates: by the same kinds
+  kDirectMates,  ///< mates, by CheckKind
   kDiscoveredMates,
   kDirectDiscoveredMates,
   kDoubleDiscoveredMates,
 };
 inline constexpr std::size_t kStatistics = 13;
 
-/// In the order of the checks and mates among Statistic.
+/// The kinds of checks, in the order of the columns.
 enum class CheckKind : std::uint8_t { kDirect, kDiscovered, kDirectDiscovered, kDoubleDiscovered };
 inline constexpr std::size_t kCheckKinds = 4;
 
-/// Names as in JSON and CSV: "nodes", "captures", "direct_checks".
+/// Names of the columns in JSON and CSV.
 inline constexpr std::array<std::string_view, kStatistics> kStatisticNames{
     "nodes",
     "captures",
@@ -58,6 +60,7 @@ inline constexpr std::array<std::string_view, kStatistics> kStatisticNames{
     "direct_discovered_mates",
     "double_discovered_mates"};
 
+/// One number for each column.
 template <typename Count>
 struct StatisticsOf {
   std::array<Count, kStatistics> counts{};
@@ -68,7 +71,7 @@ struct StatisticsOf {
   [[nodiscard]] constexpr Count& operator[](Statistic which) {
     return counts[static_cast<std::size_t>(which)];
   }
-  /// All kinds together. Mates are no checks here; a table that counts them as such has the sum.
+  /// Returns the sum over all kinds. Mates are excluded; other programs' tables may include them.
   [[nodiscard]] constexpr Count checks() const { return sum_of_kinds(Statistic::kDirectChecks); }
   [[nodiscard]] constexpr Count mates() const { return sum_of_kinds(Statistic::kDirectMates); }
 
@@ -89,27 +92,28 @@ using MoveStatistics = StatisticsOf<std::uint64_t>;
 /// Statistics of a whole job.
 using StatisticTotals = StatisticsOf<NodeCount>;
 
-/// Throws CountOverflow when the nodes do not fit 64 bits; no other count exceeds them.
+/// Throws CountOverflow if the number of nodes exceeds 64 bits; no other column can be larger.
 inline void add_checked(MoveStatistics& sum, const MoveStatistics& more) {
   auto& nodes = sum.counts[0];
   if (__builtin_add_overflow(nodes, more.counts[0], &nodes)) throw CountOverflow();
   for (std::size_t i = 1; i < kStatistics; ++i) sum.counts[i] += more.counts[i];
 }
 
-/// Throws CountOverflow above 128 bits.
+/// Adds `unit` multiplied by `times`. Throws CountOverflow above 128 bits.
 inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeCount times) {
   for (std::size_t i = 0; i < kStatistics; ++i) sum.counts[i] += times * NodeCount(unit.counts[i]);
 }
 
-/// The functions of one kernel. Immutable; any thread. The boards of a call share one side to move.
+/// The functions of one kernel. Immutable; any thread. All boards of a call must have the same side
+/// to move.
 struct StatisticsKernel {
-  /// Adds the moves of each of `count` boards to the sum in the same place.
+  /// Adds the moves of each of `count` boards to the element of `sums` with the same index.
   void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
-  /// Adds the moves of all children of each board, and answers how many children there are.
+  /// Adds the moves of all children of each board. Returns the number of children.
   std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
 
-/// The one move `move`, which must be legal: for listings by move. Slow.
+/// Returns the statistics of a single legal move, for lists by move. Slow.
 MoveStatistics statistics_of(const Board& board, Move move);
 
 }  // namespace manyply

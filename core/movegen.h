@@ -8,7 +8,7 @@
 
 namespace manyply {
 
-/// The legal moves of one position. Capacity covers every legal Position, 15 queens included.
+/// The legal moves of one position. Large enough for every legal Position, even with 15 queens.
 class MoveList {
  public:
   static constexpr std::size_t kCapacity = 512;
@@ -25,7 +25,7 @@ class MoveList {
   std::array<Move, kCapacity> moves_;
 };
 
-/// Every legal move, in a fixed order that does not depend on the machine.
+/// Returns all legal moves, in a fixed order that does not depend on the machine.
 [[nodiscard]] MoveList legal_moves(const Position& position);
 
 }  // namespace manyply

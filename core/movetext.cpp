@@ -5,23 +5,23 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/san.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {
 
 bool is_blank(char c) { return kSpace.find(c) != std::string_view::npos; }
 
-/// Blanks instead of what stands from `begin` to `end`.
+/// Replaces the characters from `begin` to before `end` by blanks.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
             text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
 }
 
-/// `text` without comments, variations and commas. Makes one pass even if
-/// brackets are not closed, since the input is not trusted.
+/// Returns `text` without comments, variations and commas. Runs in linear time even if brackets are
+/// not closed, since the input is not trusted.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;
@@ -38,7 +38,7 @@ std::string without_remarks(std::string_view text) {
       const std::size_t end = text.find('}', at);
       braces_close = end != std::string_view::npos;
       if (braces_close) blank(plain, at, end + 1), at = end;
-    } else if (c == '(' && (begins_word || !variations.empty())) {  // e8(Q) is a move
+    } else if (c == '(' && (begins_word || !variations.empty())) {  // not in e8(Q), which is a move
       variations.push_back(at);
     } else if (c == ')' && !variations.empty()) {
       if (variations.size() == 1) blank(plain, variations[0], at + 1);
@@ -50,7 +50,8 @@ std::string without_remarks(std::string_view text) {
   return plain;
 }
 
-/// How much of `word`, from its beginning, is no move: "12...", "$1", "e.p.", "1." of "1.e4".
+/// Returns how many characters at the beginning of `word` are no move: "12...", "$1", "e.p.", "1."
+/// of "1.e4".
 std::size_t unplayed(std::string_view word) {
   if (word == "e.p.") return word.size();
   const bool is_glyph = word.starts_with('$');

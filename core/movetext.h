@@ -1,4 +1,4 @@
-// The moves of a game as people and programs write them down.
+// The moves of a game as people and programs write them: PGN and similar text.
 #pragma once
 
 #include <string>
@@ -6,13 +6,14 @@
 
 namespace manyply {
 
-/// `text` with nothing but its moves, each where it stood: blanks for move numbers, commas between
-/// moves, and what PGN has besides the game: comments `{…}` and `; …`, lines that begin with `%`,
-/// variations `(…)`, glyphs such as `$1`, and the result at the end. Unclosed parts stay.
+/// Returns `text` with everything except its moves replaced by blanks, so that moves keep their
+/// columns. Removes move numbers, commas between moves, comments `{…}` and `; …`, lines that begin
+/// with `%`, variations `(…)`, glyphs such as `$1`, and the result at the end. Unclosed comments
+/// and variations remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
-/// Whether `text` is nothing but words that look like moves, at least one. Whether they can be
-/// played, the position decides.
+/// Returns whether `text` consists of one or more words that look like moves, and nothing else.
+/// Does not check whether they are legal.
 [[nodiscard]] bool is_movetext(std::string_view text);
 
 }  // namespace manyply

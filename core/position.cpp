@@ -36,7 +36,7 @@ void put(Pieces& pieces, PieceType type, Bitboard square) {
   }
 }
 
-/// The first rule about pieces alone that `setup` breaks.
+/// Returns the first rule about the number and placement of pieces that `setup` breaks.
 std::optional<Error> pieces_error(const Setup& setup) {
   std::array<int, 2> kings{};
   std::array<int, 2> pieces{};
@@ -53,7 +53,7 @@ std::optional<Error> pieces_error(const Setup& setup) {
     }
     const int rank = rank_of(square_at(i));
     if (piece->type == PieceType::kPawn && (rank == 0 || rank == 7)) {
-      return illegal("placement", column, "pawn on " + to_string(square_at(i)));
+      return illegal("placement", column, "a pawn on " + to_string(square_at(i)));
     }
   }
   for (const Color color : {Color::kWhite, Color::kBlack}) {
@@ -65,7 +65,7 @@ std::optional<Error> pieces_error(const Setup& setup) {
   return std::nullopt;
 }
 
-/// The first claimed castling right that king and rook do not back.
+/// Returns the first castling right without its king or rook in place.
 std::optional<Error> castling_error(const Setup& setup, const Board& board) {
   for (Bitboard rooks = setup.castling_rooks; rooks != 0;) {
     const int rook = pop_lowest(rooks);
@@ -76,7 +76,8 @@ std::optional<Error> castling_error(const Setup& setup, const Board& board) {
     };
     const Color color = rook < 32 ? Color::kWhite : Color::kBlack;
     const Pieces& pieces = board.of(color);
-    if ((back_rank(color) & bit(rook)) == 0) return refuse("no castling with a rook on " + where);
+    if ((back_rank(color) & bit(rook)) == 0)
+      return refuse("castling is impossible with the rook on " + where);
     if ((pieces.rooks_queens & ~pieces.bishops_queens & bit(rook)) == 0)
       return refuse("no rook on " + where);
     if ((back_rank(color) & pieces.king) == 0)
@@ -85,12 +86,12 @@ std::optional<Error> castling_error(const Setup& setup, const Board& board) {
     const Bitboard ahead = ~((bit(rook) << 1) - 1) & back_rank(color);
     const Bitboard same_side = (pieces.king & behind) != 0 ? ahead : behind;
     if ((setup.castling_rooks & same_side) != 0)
-      return refuse("two rights on one side of the king");
+      return refuse("two castling rights on the same side of the king");
   }
   return std::nullopt;
 }
 
-/// Why no pawn can have passed the en passant square, if so.
+/// Returns why no pawn can have passed the en passant square, if that is so.
 std::optional<Error> en_passant_error(const Setup& setup, const Board& board) {
   const Square target = *setup.en_passant;
   const auto refuse = [&](const std::string& message) {
@@ -105,9 +106,9 @@ std::optional<Error> en_passant_error(const Setup& setup, const Board& board) {
   const Bitboard pawn = white_moves ? passed >> 8 : passed << 8;
   const Bitboard start = white_moves ? passed << 8 : passed >> 8;
   if ((board.of(~board.side_to_move).pawns & pawn) == 0)
-    return refuse("no pawn has passed " + to_string(target));
+    return refuse("no pawn can have passed " + to_string(target));
   if ((board.occupied() & (passed | start)) != 0)
-    return refuse("the way over " + to_string(target) + " is not free");
+    return refuse("a pawn's path over " + to_string(target) + " is not free");
   return std::nullopt;
 }
 
@@ -131,8 +132,8 @@ Result<Position> Position::from_setup(const Setup& setup) {
     const int king = lowest(board.of(~board.side_to_move).king);
     return illegal("placement", setup.piece_column[static_cast<std::size_t>(king)],
                    std::string(name_of(~board.side_to_move)) + "'s king on " +
-                       to_string(square_at(king)) + " can be captured, " +
-                       name_of(board.side_to_move) + " to move");
+                       to_string(square_at(king)) + " is in check, but " +
+                       name_of(board.side_to_move) + " is to move");
   }
   if (auto error = castling_error(setup, board)) return *std::move(error);
   board.castling = setup.castling_rooks;

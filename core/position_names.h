@@ -1,4 +1,4 @@
-// Positions that people know by name.
+// Names of well-known positions.
 #pragma once
 
 #include <span>
@@ -6,13 +6,14 @@
 
 namespace manyply {
 
+/// A name and the FEN it stands for.
 struct PositionName {
   std::string_view name;
   std::string_view fen;
 };
 
-/// "startpos", its short form "start", "kiwipete", and the positions that the Chess Programming
-/// Wiki numbers from 3 to 6 among its perft results.
+/// Returns all names: "startpos", its short form "start", "kiwipete", and positions 3 to 6 of the
+/// Chess Programming Wiki's perft results.
 [[nodiscard]] std::span<const PositionName> position_names();
 
 }  // namespace manyply

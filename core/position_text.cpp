@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/text_span.h"
+#include "core/base/typewritten.h"
 #include "core/line.h"
 #include "core/movetext.h"
 #include "core/position_names.h"
-#include "core/text_span.h"
-#include "core/typewritten.h"
 
 namespace manyply {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::string_view kBoardLetters = "pnbrqkPNBRQK12345678/";
 constexpr std::ptrdiff_t kSlashes = 7;
 constexpr std::string_view kMovesWord = "moves";
 
-/// `text` up to the first blank.
+/// Returns `text` up to the first blank.
 std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(kSpace));
 }
@@ -32,7 +32,7 @@ bool is_clock(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, is_digit);
 }
 
-/// Without quotes around it, and without what stands between the strings of a list.
+/// Removes surrounding quotes, and the separators after a string in a list.
 TextSpan unwrapped(TextSpan span) {
   for (;;) {
     span = span.trimmed();
@@ -50,20 +50,21 @@ TextSpan unwrapped(TextSpan span) {
 
 // ---------------------------------------------------------------- source code
 
-/// Whether what stands behind a string of code may end it: `",`, `"}`, `");`.
+/// Returns whether the text after a string of source code may end the statement: `",`, `"}`, `");`.
 bool ends_code(std::string_view behind) {
   return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
 }
 
-/// Blanks all of `text` but the one string in it that is a position, if code stands around that:
-/// `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Else as it is.
+/// If code surrounds a string with a position, replaces everything except that string by blanks:
+/// `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Otherwise leaves `text`
+/// unchanged.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');
-  std::size_t last = 0;  // behind the string before
+  std::size_t last = 0;  // end of the previous string
   for (std::size_t begin = 0; begin < text.size(); ++begin) {
     const char quote = text[begin];
-    if (quote == ';') return;  // then operations of EPD have begun
+    if (quote == ';') return;  // EPD operations follow
     if (std::string_view("\"'`").find(quote) == std::string_view::npos) continue;
     const std::size_t end = text.find(quote, begin + 1);
     if (end == std::string::npos) return;
@@ -83,12 +84,13 @@ void blank_code(std::string& text) {
   }
 }
 
-/// The last line that begins with `position`, of several.
+/// Returns the last line that begins with `position`, or with `Fen:` as Stockfish's `d` prints it.
 TextSpan last_command(TextSpan span) {
   TextSpan found = span;
   for (TextSpan rest = span; !rest.text.empty();) {
     const TextSpan line = rest.cut('\n');
-    if (first_word(line.text) == "position") found = line;
+    const std::string_view word = first_word(line.text);
+    if (word == "position" || equal_ignoring_case(word, "fen:")) found = line;
   }
   return found;
 }
@@ -108,7 +110,7 @@ TextSpan without_keywords(TextSpan span) {
   }
 }
 
-/// What `%20` and the like stand for; `+` and `_` are blanks.
+/// Decodes `%20` and similar codes of a web address. `+` and `_` become blanks.
 std::string decoded(std::string_view address) {
   std::string text;
   for (std::size_t i = 0; i < address.size(); ++i) {
@@ -138,8 +140,8 @@ bool is_address(std::string_view text) {
              host, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
-/// Games with other rules, as addresses and PGN name them, squeezed; chess960 and "from position"
-/// are chess.
+/// Returns whether `name`, from an address or a PGN tag, is a variant with other rules. Chess960
+/// and "From Position" have the rules of chess.
 bool is_variant(std::string_view name) {
   constexpr std::array<std::string_view, 8> kVariants{"crazyhouse",  "kingofthehill", "threecheck",
                                                       "antichess",   "atomic",        "horde",
@@ -164,7 +166,8 @@ PositionText of_address(TextSpan span) {
     const std::string_view part = rest.substr(0, rest.find_first_of("/?&#="));
     const int column = span.column + static_cast<int>(at);
     if (is_variant(part))
-      return refused({part, column}, std::string(part) + " has other rules than chess");
+      return refused({part, column},
+                     std::string(part) + " is a variant with rules other than chess");
     const std::string_view fen = rest.substr(0, rest.find_first_of("?&#"));
     const bool follows_pgn = std::string_view(text).substr(0, at).ends_with("/pgn/");
     if (is_placement(first_word(fen))) {
@@ -175,12 +178,13 @@ PositionText of_address(TextSpan span) {
     }
   }
   if (found) return *std::move(found);
-  return refused(span, "an address without a position in it; paste a FEN, or a game as PGN");
+  return refused(span, "this address contains no position; paste a FEN, or a game as PGN");
 }
 
 // ---------------------------------------------------------------- games
 
-/// `[Event "…"]` at the beginning of `span`, which is cut off: its name and its value.
+/// Removes a tag such as `[Event "…"]` from the beginning of `span`. Returns its name and its
+/// value.
 std::optional<std::pair<std::string_view, TextSpan>> cut_tag(TextSpan& span) {
   const TextSpan tag = span.trimmed();
   if (!tag.text.starts_with('[') || tag.text.size() < 2 || !is_letter(tag.text[1]))
@@ -195,7 +199,7 @@ std::optional<std::pair<std::string_view, TextSpan>> cut_tag(TextSpan& span) {
   return std::pair(name, value.from(1, end - 1));
 }
 
-/// A game with its tags: where it leads to.
+/// Returns the position at the end of a PGN game with tags.
 std::optional<PositionText> of_game(TextSpan span) {
   PositionText found{.fen = std::string(kStartFen), .moves = {}};
   bool any = false;
@@ -203,7 +207,7 @@ std::optional<PositionText> of_game(TextSpan span) {
     const auto& [name, value] = *tag;
     any = true;
     if (equal_ignoring_case(name, "variant") && is_variant(value.text))
-      return refused(value, std::string(value.text) + " has other rules than chess");
+      return refused(value, std::string(value.text) + " is a variant with rules other than chess");
     if (!equal_ignoring_case(name, "fen")) continue;
     found.fen = value.text;
     found.fen_column = value.column;
@@ -211,13 +215,13 @@ std::optional<PositionText> of_game(TextSpan span) {
   if (!any) return std::nullopt;
   const std::size_t next = span.text.find("\n[");
   if (TextSpan second = span.from(std::min(next, span.text.size())); cut_tag(second))
-    return refused(span.from(next + 1), "a second game begins; one is expected");
+    return refused(span.from(next + 1), "a second game starts here; only one game is expected");
   found.moves = span.text;
   found.moves_column = span.column;
   return found;
 }
 
-/// Whether `text` begins with a move of the start position, numbered or not.
+/// Returns whether `text` begins with a move from the start position, numbered or not.
 bool is_play(std::string_view text) {
   if (text.empty() || has_ranks(text)) return false;
   const std::string moves = mainline(text);
@@ -227,7 +231,8 @@ bool is_play(std::string_view text) {
 
 // ---------------------------------------------------------------- FENs
 
-/// Cuts the moves off `span`, behind the word "moves" or where nothing else can be meant.
+/// Removes the moves from `span` and returns them: after the word "moves", or where only moves can
+/// follow.
 TextSpan cut_moves(TextSpan& span) {
   const std::string_view text = span.text.substr(0, span.text.find(';'));
   for (std::size_t at = text.find(kMovesWord); at != std::string_view::npos;
@@ -248,14 +253,14 @@ TextSpan cut_moves(TextSpan& span) {
   return behind;
 }
 
-/// Without a comment behind it.
+/// Removes a comment at the end.
 TextSpan without_remark(TextSpan span) {
   for (const std::string_view mark : {" //", " #"})
     span = span.from(0, std::min(span.text.find(mark), span.text.size()));
   return span.trimmed();
 }
 
-/// Adds to a FEN that ends early what is missing, as long as that can be meant only so.
+/// Adds missing fields to a FEN that ends early, if only one completion is possible.
 void complete(PositionText& found) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMissing{
       {{" w", "White to move"}, {" -", "no castling"}, {" -", "no en passant"}}};
@@ -282,14 +287,14 @@ std::string_view epd_position(std::string_view text) {
     const std::string_view word = first_word(text.substr(begin));
     if (fields >= 4 && !is_clock(word)) break;
     end = begin + word.size();
-    if (fields > 0 || has_ranks(word)) ++fields;  // "epd" may stand before
+    if (fields > 0 || has_ranks(word)) ++fields;  // the line may begin with "epd"
   }
   return text.substr(0, end);
 }
 
 bool has_ranks(std::string_view text) {
   constexpr int kFew = 3;
-  int slashes = 0;  // in a run of what a placement is made of
+  int slashes = 0;  // in the current run of characters that a placement may contain
   for (const char c : text) {
     slashes = kBoardLetters.find(c) == std::string_view::npos ? 0 : slashes + (c == '/' ? 1 : 0);
     if (slashes == kFew) return true;

@@ -1,4 +1,4 @@
-// Positions as people have them in hand: out of a UCI log, an EPD file, source code, an address.
+// Finds the position in pasted text, such as a UCI log, an EPD file, source code or a web address.
 #pragma once
 
 #include <string>
@@ -6,31 +6,37 @@
 
 namespace manyply {
 
-/// A position and the moves from there, freed of what stands around them; neither is validated.
+/// A position and moves found in a text. Neither is validated.
 struct PositionText {
-  std::string fen;     ///< or a name
-  std::string moves;   ///< as Line::play takes them
-  int fen_column = 1;  ///< in the text that was taken apart, in characters
+  std::string fen;     ///< a FEN or a name
+  std::string moves;   ///< as for Line::play()
+  int fen_column = 1;  ///< where it was found in the text, in characters from 1
   int moves_column = 1;
-  /// The values that the text left out: "White to move, no castling, no en passant".
+  /// The values that the text omits: "White to move, no castling, no en passant".
   std::string assumed = {};
-  std::string aside = {};    ///< operations of EPD behind it, which say nothing of the position
-  std::string refusal = {};  ///< why it is certain that no position of chess stands there
+  std::string aside = {};    ///< EPD operations after it, which do not describe the position
+  std::string refusal = {};  ///< if not empty: why the text cannot contain a chess position
 };
 
-/// Takes a FEN or a name; `position fen … moves …`, `fen …`, `startpos moves …`, with or without
-/// these words, and the last such line of a UCI log; a line of EPD; all of these in quotes or
-/// back-ticks, with `;` or `,` behind them, or as a string of source code or JSON (`"fen": "…",`,
-/// `char* fen = "…";`); FENs with underscores for blanks, and addresses of Lichess and Chess.com
-/// with a FEN or moves in them; a game in PGN, of which the position is the last one, or its
-/// `[FEN "…"]` alone; a FEN that ends behind its placement, side to move or castling rights; moves
-/// alone, from the start position. Other text stays as it is.
+/// Recognises:
+///   - a FEN or a name;
+///   - `position fen … moves …`, `fen …` and `startpos moves …`, with or without these words, and
+///     the last such line of a UCI log or of the output of Stockfish's `d`;
+///   - a line of EPD;
+///   - all of these in quotes or back-ticks, followed by `;` or `,`, or as a string in source code
+///     or JSON (`"fen": "…",`, `char* fen = "…";`);
+///   - FENs with underscores instead of blanks, and addresses of Lichess and Chess.com that contain
+///     a FEN or moves;
+///   - a game in PGN, which means its last position, or only its `[FEN "…"]`;
+///   - a FEN that ends after the placement, side to move or castling rights;
+///   - only moves, which are played from the start position.
+/// Returns other text unchanged.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
-/// Returns the position in a line of EPD, up to its first `;`: four fields, and clocks if present.
+/// Returns the part of an EPD line with the position: four fields, and the clocks if present.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
-/// Whether `text` contains at least some ranks of a board, such as `8/8/8/4K3`.
+/// Returns whether `text` contains at least some ranks of a board, such as `8/8/8/4K3`.
 [[nodiscard]] bool has_ranks(std::string_view text);
 
 }  // namespace manyply

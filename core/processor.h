@@ -1,11 +1,11 @@
-// Instruction set extensions: which ones code was compiled for, and which ones this processor has.
+// Instruction set extensions: those that code was compiled for, and those of this processor.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 #if defined(__x86_64__)
 #define MANYPLY_X86 1
@@ -13,7 +13,7 @@
 #define MANYPLY_X86 0
 #endif
 
-/// Calls `each` for every extension that some of our code is compiled for, by its name in target
+/// Calls `each` for every extension that some code is compiled for, by its name in target
 /// attributes.
 #define MANYPLY_X86_EXTENSIONS(each)                                                          \
   each("popcnt") each("lzcnt") each("bmi") each("bmi2") each("avx") each("avx2") each("gfni") \
@@ -27,8 +27,8 @@ class Extensions {
  public:
   constexpr Extensions() = default;
 
-  /// Those of a target attribute, such as "avx,popcnt". A name that is not in the list above does
-  /// not compile.
+  /// Returns the extensions of a target attribute, such as "avx,popcnt". Does not compile if a name
+  /// is not in the list above.
   static consteval Extensions of(std::string_view target) {
     Extensions all;
     while (!target.empty()) {
@@ -39,9 +39,10 @@ class Extensions {
     return all;
   }
 
-  /// Those of this processor.
+  /// Returns the extensions of the processor that runs this program.
   static Extensions of_this_processor();
 
+  /// Returns whether it contains all of `others`.
   [[nodiscard]] constexpr bool include(Extensions others) const {
     return (others.bits_ & ~bits_) == 0;
   }
@@ -50,7 +51,7 @@ class Extensions {
     rest.bits_ = bits_ & ~others.bits_;
     return rest;
   }
-  /// "avx, popcnt".
+  /// Returns text such as "avx, popcnt".
   [[nodiscard]] std::string to_string() const;
 
   friend constexpr bool operator==(Extensions, Extensions) = default;
@@ -66,7 +67,7 @@ class Extensions {
       if (known == name) return bit;
       bit <<= 1;
     }
-    fail_check("a known extension");  // is not constexpr, so this does not compile
+    fail_check("a known extension");  // not constexpr, so an unknown name does not compile
   }
 
   std::uint32_t bits_ = 0;  // in the order of kNames

@@ -4,14 +4,14 @@
 #include <cstdlib>
 #include <functional>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 #include "core/movegen.h"
-#include "core/quote.h"
 
 namespace manyply {
 namespace {
 
-// As PieceType counts.
+// In the order of PieceType.
 constexpr std::string_view kSanLetters = "PNBRQK";
 constexpr std::string_view kSmallLetters = "pnbrqk";
 
@@ -21,7 +21,7 @@ std::optional<PieceType> piece_of(char letter) {
   return static_cast<PieceType>(found);
 }
 
-/// Where the king of a castling move arrives.
+/// Returns the square where the king of a castling move arrives.
 Square king_arrives(Move castling) {
   const bool king_side = file_of(castling.to()) > file_of(castling.from());
   return square_at(king_side ? 6 : 2, rank_of(castling.from()));
@@ -29,12 +29,12 @@ Square king_arrives(Move castling) {
 
 // ---------------------------------------------------------------- reading
 
-/// Reads one move, part by part; each part that is there moves `at_` on.
+/// Parses one move, part by part. Each part that is present advances `at_`.
 class MoveReader {
  public:
   explicit MoveReader(std::string_view text) : text_(text) {}
 
-  /// The shape that fits, with what belongs to it, up to a place where a word may end.
+  /// Tries each form of a move. Returns the one that ends where a word may end.
   std::optional<WrittenMove> read() {
     if (const auto castling = whole(&MoveReader::castling)) return castling;
     if (const auto long_form = whole(&MoveReader::long_move)) return long_form;
@@ -54,8 +54,7 @@ class MoveReader {
  private:
   using Shape = std::optional<WrittenMove> (MoveReader::*)();
 
-  /// The shape from the beginning, if the text ends behind it or something else than a word
-  /// follows.
+  /// Tries one form from the beginning of the text. It fails if a letter or digit follows directly.
   std::optional<WrittenMove> whole(Shape shape) {
     at_ = 0;
     std::optional<WrittenMove> move = (this->*shape)();
@@ -92,7 +91,7 @@ class MoveReader {
     return move;
   }
 
-  /// "e2e4", "Ng1-f3", "e7xf8=Q": a text with both squares may use any letter for the piece.
+  /// "e2e4", "Ng1-f3", "e7xf8=Q": both squares are given, so any letter is accepted for the piece.
   std::optional<WrittenMove> long_move() {
     for (const bool has_letter : {false, true}) {
       at_ = 0;
@@ -139,7 +138,7 @@ class MoveReader {
       if (file && std::abs(*move.from_file - file_of(move.to)) != 1) continue;
       const std::string_view read = text_.substr(0, at_);
       const bool capitals = file && std::ranges::none_of(read, is_small);
-      // "D4" is as likely a depth, "De4" some language's queen.
+      // "D4" may be a depth, and "De4" a queen's move in another language.
       if (is_capital(read[0]) && !capitals) continue;
       read_promotion(move, false);
       return move;
@@ -174,7 +173,7 @@ class MoveReader {
     return true;
   }
 
-  /// The piece of a promotion, if the text has one; a long text may have any letter.
+  /// Parses the piece of a promotion, if present. A long text may have any letter.
   void read_promotion(WrittenMove& move, bool any_letter) {
     const std::size_t start = at_;
     if (skip_word("ep")) return;
@@ -284,7 +283,7 @@ Result<Move> parse_san(const Position& position, std::string_view text) {
   std::ranges::stable_partition(meant, std::not_fn(is_castling));
   if (meant.size() > 1 && !is_castling(meant[1])) {
     return refuse(ErrorCode::kInvalidInput,
-                  "may be " + to_uci(meant[0], CastlingNotation::kStandard) + " or " +
+                  "is ambiguous: " + to_uci(meant[0], CastlingNotation::kStandard) + " or " +
                       to_uci(meant[1], CastlingNotation::kStandard));
   }
   return meant.front();

@@ -1,5 +1,5 @@
-// Moves in algebraic notation: written as the PGN standard has it (SAN), and read as people and
-// programs write it.
+// Moves in algebraic notation: writes them as the PGN standard says (SAN), and reads the variants
+// that people and programs write.
 #pragma once
 
 #include <cstdint>
@@ -12,45 +12,46 @@
 
 namespace manyply {
 
-/// SAN as in the PGN standard, 8.2.3: "Nbd7", "exd6", "e8=Q+", "O-O-O#". Precondition: `move` is
-/// legal in `position`.
+/// Returns SAN according to the PGN standard, section 8.2.3: "Nbd7", "exd6", "e8=Q+", "O-O-O#".
+/// Precondition: `move` is legal in `position`.
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
-/// The contents of a move in algebraic notation, short or long: "Nf3", "exd6 e.p.", "e8=Q+",
-/// "O-O", "Ng1-f3", "e2e4". Which move that is, if any, depends on the position.
+/// A parsed move in short or long algebraic notation: "Nf3", "exd6 e.p.", "e8=Q+", "O-O", "Ng1-f3",
+/// "e2e4". The position decides which legal move it means, if any.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
-  Castling castling = Castling::kNone;  ///< if not kNone, nothing below counts
-  std::optional<PieceType> piece{};     ///< of the piece that moves; a long text may name none
-  /// "bxc3": by a pawn of the b-file, or by a bishop, if the writer uses no capitals.
+  Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
+  std::optional<PieceType> piece{};     ///< the moving piece; a long text may omit it
+  /// True for text such as "bxc3": a pawn of the b-file moves, or a bishop written in lower case.
   bool or_bishop = false;
-  std::optional<int> from_file{};  ///< from 0
+  std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};
   Square to = Square::kA1;
-  char promotion = '\0';  ///< a small letter, of a long text any; 0 without
+  char promotion = '\0';  ///< lower case letter, in a long text any letter; 0 if none
 
-  /// Whether the text names both squares, which identifies one move in every position.
+  /// Returns whether the text names both squares, which identifies a move in every position.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }
 };
 
-/// The move at the beginning of `text`, which is shortened by it and by its check marks and
-/// comments ("+", "#", "!?", "e.p."); nothing, and no change, if none stands there or other letters
-/// or digits follow. A square alone is a pawn's move if its letter is small. "x" and "-" may stand
-/// before the target; castling may be O-O, o-o or 0-0; a promotion e8=Q, e8Q, e8(Q), e8/Q,
-/// e8=queen.
+/// Parses the move at the beginning of `text`. Removes it from `text`, together with check marks
+/// and comments ("+", "#", "!?", "e.p."). Returns nullopt and leaves `text` unchanged if there is
+/// no move or if letters or digits follow directly. Only a square means a pawn's move if its letter
+/// is lower case. "x" or "-" may stand before the target. Castling may be written O-O, o-o or 0-0,
+/// a promotion e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
-/// The legal moves that `written` may mean, in legal_moves() order. Castling is also meant by the
-/// king's way to where it arrives, or to the rook's square: only then may a long text mean two.
+/// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be
+/// written as the king's move to its target or to the rook's square. Only then can a long text mean
+/// two moves.
 [[nodiscard]] std::vector<Move> legal_moves_meant(const Position& position,
                                                   const WrittenMove& written);
 
-/// The legal move of `position` that `text` means, in any of the ways that read_written_move()
-/// knows. A king's step comes before castling that is written alike. Errors: kInvalidInput if the
-/// text is no move or means several; kIllegal if it means none that is legal here.
+/// Returns the legal move of `position` that `text` means, in any notation of read_written_move().
+/// If a king's step and castling are written alike, the step is meant. Errors: kInvalidInput if the
+/// text is no move or ambiguous; kIllegal if it means no legal move.
 [[nodiscard]] Result<Move> parse_san(const Position& position, std::string_view text);
 
 }  // namespace manyply

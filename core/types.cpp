@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 
@@ -17,7 +17,7 @@ Result<Depth> Depth::parse(std::string_view text) {
   int plies = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), plies);
   if (problem != std::errc{} || plies > kMax)
-    return refuse("is above the maximum of " + std::to_string(kMax));
+    return refuse("is above the maximum depth of " + std::to_string(kMax));
   return Depth(plies);
 }
 

@@ -1,11 +1,11 @@
-// Vocabulary of chess: colours, pieces, squares, depths.
+// Basic types of chess: colours, pieces, squares, depths.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
@@ -41,7 +41,7 @@ constexpr Square square_at(int file, int rank) { return square_at(rank * 8 + fil
 constexpr int file_of(Square square) { return index(square) & 7; }
 constexpr int rank_of(Square square) { return index(square) >> 3; }
 
-/// "e4".
+/// Returns text such as "e4".
 inline std::string to_string(Square square) {
   return {static_cast<char>('a' + file_of(square)), static_cast<char>('1' + rank_of(square))};
 }
@@ -57,7 +57,7 @@ class Depth {
     MANYPLY_CHECK(plies >= 0 && plies <= kMax);
   }
 
-  /// Decimal digits only; the error says what was wrong with the text.
+  /// Parses decimal digits only. The error says what is wrong with the text.
   static Result<Depth> parse(std::string_view text);
 
   [[nodiscard]] constexpr int plies() const { return plies_; }

@@ -1,5 +1,5 @@
-// The deep table: (key, depth) -> leaf count for remaining depths of 3 plies and more. Shared by
-// all workers of a job and, in a server, by consecutive jobs with the same key set.
+// The deep table: maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers of
+// a job share it, and in a server also consecutive jobs with the same keys.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 #include <span>
 #include <utility>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
 namespace manyply {
 
-/// What one store did.
+/// The effect of a store.
 enum class StoreOutcome {
   kFilled,    ///< took a free entry
-  kReplaced,  ///< drove another entry out
-  kDropped,   ///< not stored: count too wide, zero, or (policies that say so) a busy bucket
+  kReplaced,  ///< replaced another entry
+  kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
 };
 
 /// Layout of one cache line:
@@ -25,9 +25,9 @@ enum class StoreOutcome {
 ///   bucket  = 4 entries of 16 bytes
 ///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
 ///
-/// The bucket's index comes from the upper bits of key.low, so an entry compares 88 tag bits and
-/// the index: effective key bits = 88 + log2(buckets), at least 96 from 16 KiB on. A count of zero
-/// marks a free entry; counts of zero and counts above 40 bits are not stored.
+/// The upper bits of key.low select the bucket. So a match compares 88 tag bits plus the bits of
+/// the index: 88 + log2(buckets) in total, which is at least 96 from 16 KiB on. A count of zero
+/// marks a free entry. Counts of zero and counts above 40 bits are not stored.
 struct DeepEntry {
   std::uint64_t tag = 0;
   std::uint64_t rest = 0;
@@ -36,7 +36,7 @@ struct DeepEntry {
   static constexpr int kCountBits = 40;
   static constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << kCountBits) - 1;
 
-  /// The part of `rest` that belongs to the tag.
+  /// Returns the part of the tag that is stored in `rest`.
   static constexpr std::uint64_t low_tag(const ZobristKey& key) { return key.low << kCountBits; }
   [[nodiscard]] constexpr std::uint64_t count() const { return rest & kMaxCount; }
 };
@@ -47,20 +47,21 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Index of `key` among `buckets`, any number of them: the upper bits of key.low, scaled.
+/// Returns the bucket of `key` among any number of `buckets`: the upper bits of key.low, scaled.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
-/// Probe, store and fill by any thread at any time, each under its bucket's spin lock: the policies
-/// that lost to it, sequence numbers and no lock, are measured in bench/results/*/notes.md.
+/// Any thread may call probe(), store() and fill() at any time; each takes its bucket's spin lock.
+/// bench/results/*/notes.md compares this with the rejected alternatives: sequence numbers, and no
+/// lock.
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
 
-  /// Takes over `memory`, all zero. Precondition: at least one bucket.
+  /// Takes over `memory`, which must be zero. Precondition: room for at least one bucket.
   explicit DeepTable(TableMemory memory, std::size_t stripes = kDefaultStripes)
       : memory_(std::move(memory)),
         buckets_(static_cast<DeepBucket*>(memory_.data())),
@@ -73,13 +74,14 @@ class DeepTable {
     return bucket_index(key, bucket_count_);
   }
 
+  /// Prefetches a bucket and its lock.
   void prefetch(std::uint64_t bucket) const {
     __builtin_prefetch(&buckets_[bucket]);
     locks_.prefetch(bucket);
   }
 
-  /// Count stored under `key` (which includes its depth's word), or 0. Takes one stripe, for one
-  /// bucket. A false match needs 88 equal tag bits and the same bucket.
+  /// Returns the count stored under `key`, into which the depth's word must be XORed; 0 if none.
+  /// Takes one stripe lock. A false match requires 88 equal tag bits and the same bucket.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -88,8 +90,8 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores over the same key's count or in a free entry, else over the smallest count: the one
-  /// that is cheapest to lose.
+  /// Stores a count: over the one of the same key, or in a free entry, or over the smallest count,
+  /// which is the cheapest to count again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -112,7 +114,7 @@ class DeepTable {
   [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
-  /// Entries in use, as a share of all; looks at up to some `sample` buckets.
+  /// Returns the share of entries in use, 0 to 1. Examines about `sample` buckets.
   [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
     const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
     std::uint64_t used = 0;

@@ -1,3 +1,4 @@
+// No other file includes xxHash.
 #include "hash/fingerprint.h"
 
 #include <xxhash.h>

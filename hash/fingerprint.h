@@ -1,4 +1,4 @@
-// XXH3: the project's one general-purpose hash, and fingerprints of positions.
+// XXH3, the project's general-purpose hash function, and fingerprints of positions.
 #pragma once
 
 #include <compare>
@@ -10,18 +10,19 @@
 
 namespace manyply {
 
+/// A 128-bit hash.
 struct Hash128 {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
 };
 
-/// XXH3-128 and XXH3-64 of some bytes, seeded. Any thread.
+/// Return XXH3-128 and XXH3-64 of `bytes` with a seed. Any thread.
 [[nodiscard]] Hash128 xxh3_128(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 [[nodiscard]] std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
-/// Identity of a position, independent of Zobrist keys: XXH3-128 of the canonical board, packed
-/// into 64-bit words in little-endian order. Equal boards have equal fingerprints on every machine.
+/// Returns a hash of the whole board that is independent of Zobrist keys: XXH3-128 of the board's
+/// 64-bit words in little-endian order. Equal boards have equal fingerprints on every machine.
 [[nodiscard]] Hash128 fingerprint(const Board& board);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Hashed counting around the AVX2 two-ply kernel.
+// Hashed counting for AVX2.
 #include "hash/hashed_registry.h"
 
 #if MANYPLY_X86

@@ -1,12 +1,12 @@
-// Hashed counting: the recursion above the two-ply kernel, with its tables.
+// Hashed counting: the recursion above the two-ply kernel, which uses the tables.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
+#include "core/base/node_count.h"
+#include "core/base/stop_view.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
-#include "core/stop_view.h"
 #include "hash/deep_table.h"
 #include "hash/hash_stats.h"
 #include "hash/wide_table.h"
@@ -15,7 +15,7 @@
 
 namespace manyply {
 
-/// Everything one worker needs. `Window` is PrivateWindow or SharedWindow.
+/// The state of one worker's search. `Window` is PrivateWindow or SharedWindow.
 template <typename Deep, typename Window>
 struct SearchContextOf {
   const KeySet& keys;
@@ -27,8 +27,7 @@ struct SearchContextOf {
   HashStats& stats;
 };
 
-/// The children of one position, each as the recursion makes it and with the key it gives it: what
-/// audits look at.
+/// The children of one position with the keys that the recursion computes for them, for audits.
 struct KeyedChildren {
   struct Child {
     Board board;
@@ -41,30 +40,31 @@ struct KeyedChildren {
   [[nodiscard]] std::span<const Child> all() const { return {items, size}; }
 };
 
-/// Hashed counting in one instruction set. Immutable; any thread, each with its own context.
+/// Hashed counting for one instruction set. Immutable. Any thread, each with its own context.
 struct HashedKernel {
-  /// Least remaining depth that count takes.
+  /// The smallest remaining depth that the functions accept.
   static constexpr int kMinDepth = 3;
 
-  /// Leaves of `board`, whose key is `key`, at `depth` >= kMinDepth plies. When stop was requested
-  /// meanwhile the value means nothing, and nothing wrong was stored. Throws CountOverflow.
+  /// Returns the number of leaves of `board`, whose key is `key`, at `depth` >= kMinDepth plies. If
+  /// a stop was requested meanwhile, the result is meaningless; the tables stay correct. Throws
+  /// CountOverflow.
   template <typename Window>
   using Count = NodeCount (*)(const Board& board, const ZobristKey& key, int depth,
                               SearchContextOf<DeepTable, Window>& context);
 
-  HashedPartner partner;  ///< what kernels call it
-  Extensions needs;       ///< of the processor; no more than the kernels it belongs to
+  HashedPartner partner;  ///< the value of Kernel::hashed that selects it
+  Extensions needs;       ///< processor extensions; a subset of what its partner kernels need
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;
-  /// Lists the children of `board`, whose key is `key`, with the recursion's own functions.
+  /// Lists the children of `board`, whose key is `key`, with the same code as the recursion.
   void (*children)(const Board& board, const ZobristKey& key, const KeySet& keys,
                    KeyedChildren& children);
 };
 
-/// The hashed counterpart of `kernel`, which must run here.
+/// Returns the hashed counterpart of `kernel`. Precondition: this machine can run `kernel`.
 const HashedKernel& hashed_kernel_for(const Kernel& kernel);
 
-/// A kernel and its hashed counterpart: found once, then carried.
+/// A kernel and its hashed counterpart.
 struct KernelPair {
   explicit KernelPair(const Kernel& kernel) : plain(kernel), hashed(hashed_kernel_for(kernel)) {}
 

@@ -1,4 +1,4 @@
-// Hashed counting in plain 64-bit arithmetic.
+// Hashed counting in plain 64-bit arithmetic, for any machine.
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"

@@ -1,4 +1,4 @@
-// The hashed kernels this program was built with, one per translation unit. Private to hash/.
+// The hashed kernels in this program, one per translation unit. Private to hash/.
 #pragma once
 
 #include <cstddef>

@@ -5,21 +5,21 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/memory.h"
 #include "core/kernel.h"
 #include "hash/fingerprint.h"
-#include "hash/memory.h"
 
 namespace manyply {
 namespace {
 
 constexpr int kKeyBits = KeySpec::kMaxBits;
-constexpr double kChance = 1e-6;  ///< that sound words fail a check
+constexpr double kChance = 1e-6;  ///< probability that sound words fail a check
 constexpr double kSigmas = 5;
-constexpr int kBarrenGames = 1000;  ///< so many in a row without a new position are the end
+constexpr int kBarrenGames = 1000;  ///< give up after this many games without a new position
 
 std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
 
-/// Splitmix64 (S. Vigna): random enough to choose samples.
+/// Splitmix64 (S. Vigna). Random enough to choose samples.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -37,9 +37,9 @@ class Random {
 
 // Words.
 
-/// Finds the sets of up to five words that XOR to zero. A set of four is two pairs of equal XOR, a
-/// set of five a triple and a pair of equal XOR; a bitmap answers nearly all look-ups of triples,
-/// and one of its words in use, which fits a core's own cache, most of them.
+/// Finds sets of up to five words whose XOR is zero. A set of four consists of two pairs with equal
+/// XOR, a set of five of a triple and a pair. A bitmap answers nearly all lookups of triples. A
+/// bitmap of the bitmap's nonzero words, which fits into a core's own cache, answers most of them.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;
@@ -112,7 +112,7 @@ class DependenceSearch {
     return has_bit(used_, at / 64) && has_bit(filter_, at);
   }
 
-  /// Keeps `subset`, whose XOR is `sum`, with every pair of the same XOR.
+  /// Records `subset`, whose XOR is `sum`, together with every pair of the same XOR.
   void join(const Subset& subset, const ZobristKey& sum) {
     const auto [first, last] = std::ranges::equal_range(pairs_, sum, {}, &Pair::sum);
     for (auto pair = first; pair != last && !full(); ++pair) keep(subset, *pair);
@@ -153,8 +153,8 @@ int rank_of(const WordList& list) {
   return rank;
 }
 
-/// The largest distance d such that `pairs` pairs of random words have one below d with a chance of
-/// at most kChance: pairs * P(Binomial(bits, 1/2) < d) <= kChance.
+/// Returns the largest distance d for which the probability that any of `pairs` pairs of random
+/// words is closer than d is at most kChance: pairs * P(Binomial(bits, 1/2) < d) <= kChance.
 int distance_bound(double pairs, int bits) {
   double tail = 0;
   double term = std::exp2(-bits);  // P(Binomial = d)
@@ -206,12 +206,12 @@ void audit_balance(const WordList& list, int bits, WordAudit& audit) {
 
 // Collisions.
 
-/// A set of 128-bit hashes: open addressing, at most half full.
+/// A set of 128-bit hashes with open addressing, at most half full.
 class HashSet {
  public:
   HashSet() : slots_(1024) {}
 
-  /// True if `hash` was not in the set.
+  /// Adds `hash`. Returns false if the set contains it already.
   bool insert(const Hash128& hash) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Hash128& slot = slot_of(hash);
@@ -241,7 +241,7 @@ class HashSet {
   std::size_t size_ = 0;
 };
 
-/// The keys of distinct positions.
+/// Collects the keys of distinct positions.
 class KeyCollector {
  public:
   KeyCollector(std::uint64_t seed, std::span<const int> bits) : strong_({seed, KeySpec::kMaxBits}) {
@@ -251,7 +251,7 @@ class KeyCollector {
     }
   }
 
-  /// True if `board` was not seen before.
+  /// Adds `board`. Returns false if it was added before.
   bool add(const Board& board) {
     if (!seen_.insert(fingerprint(board))) return false;
     differences_.push_back(strong_.key_from_scratch(board));
@@ -261,11 +261,12 @@ class KeyCollector {
 
   [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
 
-  /// Estimated from random pairs: the chance q that two of them have the same difference is
-  /// sum(m^2) / pairs^2, m being the pairs of one difference. At least 1.
+  /// Estimates the clustering from random pairs: the probability that two pairs have the same
+  /// difference is sum(m^2) / pairs^2, where m is the number of pairs with one difference. Returns
+  /// at least 1.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // Sixteen pairs are expected to be drawn twice, if all differences are different.
+    // If all differences are distinct, 16 pairs are expected to be drawn twice.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);
@@ -297,7 +298,7 @@ class KeyCollector {
  private:
   struct Weak {
     KeySet set;
-    std::vector<std::uint64_t> keys;  // their upper halves, which hold up to 64 bits whole
+    std::vector<std::uint64_t> keys;  // upper halves, which contain all of up to 64 bits
   };
 
   template <typename Key>
@@ -315,7 +316,7 @@ class KeyCollector {
 
   HashSet seen_;
   KeySet strong_;
-  std::vector<ZobristKey> differences_;  // strong keys: the XOR of two tells a pair's difference
+  std::vector<ZobristKey> differences_;  // strong keys: the XOR of two identifies a difference
   std::vector<Weak> weak_;
 };
 

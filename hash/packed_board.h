@@ -1,4 +1,4 @@
-// A whole board in 32 bytes, side to move apart: equal if and only if the boards are.
+// A whole board in 32 bytes, without the side to move. Equal if and only if the boards are equal.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace manyply {
 
-/// Four planes, the bits of each square's code; 0 is an empty square.
+/// Four planes: bit s of plane i is bit i of the code of square s. Code 0 is an empty square.
 ///   bits 0 to 2   1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, 7 rook that may castle
-///   bit 3         black; alone: the pawn that may be captured en passant now
+///   bit 3         black; without other bits: the pawn that may be captured en passant
 struct PackedBoard {
   std::array<Bitboard, 4> planes{};
   friend constexpr auto operator<=>(const PackedBoard&, const PackedBoard&) = default;
@@ -28,6 +28,7 @@ struct PackedBoard {
              orthogonal | kings, black.all() | passed}};
   }
 
+  /// Returns the board. Precondition: `side_to_move` is that of the packed board.
   [[nodiscard]] constexpr Board unpack(Color side_to_move) const {
     const auto [p0, p1, p2, p3] = planes;
     const Bitboard passed = p3 & ~(p0 | p1 | p2);
@@ -53,7 +54,7 @@ struct PackedBoard {
 };
 static_assert(sizeof(PackedBoard) == 32);
 
-/// A position of a ply, and how many paths lead to it.
+/// A position of a ply with the number of paths to it.
 struct ReachedPosition {
   PackedBoard board;
   std::uint64_t paths = 0;

@@ -1,5 +1,5 @@
-// A set of positions, each with the number of paths that lead to it. Whole boards are compared:
-// nothing is left to chance.
+// A set of positions with the number of paths to each. It compares whole boards, so false matches
+// are impossible.
 #pragma once
 
 #include <algorithm>
@@ -7,26 +7,29 @@
 #include <span>
 #include <vector>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "hash/packed_board.h"
 #include "hash/stripe_locks.h"
 
 namespace manyply {
 
-/// Open addressing in fixed memory, in shards of one size with a lock each. A position's place is a
-/// hash of its board, the same each time. insert() by any thread; the rest by one thread at a time
-/// for each shard, while nobody inserts.
+/// Open addressing in fixed memory, in shards of equal size with one lock each. The slot where a
+/// position belongs (`place`) is a hash of its board that the caller computes. insert() may be
+/// called from any thread. All other functions: one thread at a time per shard, and not during
+/// insert().
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
 
-  /// Of a shard. There a new position is some 50 steps from its place, at 0.75 eight.
+  /// Maximum load of a shard. At this load a new position is about 50 slots away from its place; at
+  /// 0.75, eight.
   static constexpr double kMaxLoad = 0.9;
-  /// Of them all, to plan for: shards differ by chance, the smallest by 1 % (one deviation).
+  /// The load of the whole set to plan for. Shards differ in size by chance, in the smallest sets
+  /// by 1 % (standard deviation).
   static constexpr double kPlannedLoad = 0.75;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 16;
 
-  /// `memory` is zero, kMinBytes or more.
+  /// Precondition: `memory` is zero and has at least kMinBytes.
   explicit PositionSet(TableMemory memory)
       : memory_(std::move(memory)),
         slots_(static_cast<ReachedPosition*>(memory_.data())),
@@ -40,7 +43,7 @@ class PositionSet {
   [[nodiscard]] std::uint64_t slots() const { return shard_slots_ << shard_bits_; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_.bytes(); }
 
-  /// Asks for the memory that insert() will look at first.
+  /// Prefetches the memory that insert() will access first.
   void prefetch(std::uint64_t place) const {
     const ReachedPosition* const slot = &slots_[slot_of(place)];
     __builtin_prefetch(slot, 1);
@@ -48,8 +51,8 @@ class PositionSet {
     __builtin_prefetch(slot + 3, 1);
   }
 
-  /// Adds `paths` > 0 to those of `board`. kFull if it is new and its shard has no room for it,
-  /// kOverflow if 64 bits do not hold its paths.
+  /// Adds `paths` > 0 to the paths of `board`. Returns kFull if the board is new and its shard is
+  /// full, kOverflow if its paths exceed 64 bits.
   [[nodiscard]] Inserted insert(std::uint64_t place, const PackedBoard& board,
                                 std::uint64_t paths) {
     const std::size_t shard = shard_of(place);
@@ -71,8 +74,8 @@ class PositionSet {
 
   [[nodiscard]] std::uint64_t size_of(std::size_t shard) const { return sizes_[shard]; }
 
-  /// The positions of a shard, moved to its beginning, in the order of their slots. Until clear(),
-  /// nothing can be inserted there.
+  /// Moves the positions of a shard to its beginning, in the order of their slots, and returns
+  /// them. Nothing may be inserted into the shard until clear().
   [[nodiscard]] std::span<ReachedPosition> gather(std::size_t shard) {
     ReachedPosition* const first = slots_ + shard * shard_slots_;
     return {first, std::remove_if(first, first + shard_slots_, is_free)};
@@ -83,7 +86,7 @@ class PositionSet {
     sizes_[shard] = 0;
   }
 
-  /// Some `wanted` positions, or all if they are fewer, from all over the set.
+  /// Returns about `wanted` positions, or all if there are fewer, spread over the whole set.
   [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
     std::vector<PackedBoard> boards;
     const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);
@@ -96,7 +99,7 @@ class PositionSet {
  private:
   static bool is_free(const ReachedPosition& slot) { return slot.paths == 0; }
 
-  /// As many shards as have 4096 slots, 4096 of them at most.
+  /// Returns log2 of the number of shards: at most 4096 shards, with at least 4096 slots each.
   static int bits_for(std::uint64_t slots) {
     int bits = 0;
     while (bits < 12 && (slots >> (bits + 1)) >= 4096) ++bits;
@@ -105,7 +108,7 @@ class PositionSet {
   [[nodiscard]] std::size_t shard_of(std::uint64_t place) const {
     return shard_bits_ == 0 ? 0 : static_cast<std::size_t>(place >> (64 - shard_bits_));
   }
-  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // in shard_of(place)
+  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // lies in shard_of(place)
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(place) * slots()) >> 64);
   }
@@ -115,7 +118,7 @@ class PositionSet {
   int shard_bits_;
   std::uint64_t shard_slots_;
   std::uint64_t most_in_shard_;
-  std::vector<std::uint64_t> sizes_;  // by shard, under its lock
+  std::vector<std::uint64_t> sizes_;  // by shard; guarded by its lock
   StripeLocks locks_;
 };
 

@@ -41,7 +41,7 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
     } else {
       ++stats_.visited;
       below(child.board, child.key, depth - 1, stop, part);
-      if (stop.stop_requested()) return;  // what came back may be cut short: store nothing
+      if (stop.stop_requested()) return;  // the sums may be incomplete: do not store them
       if (table_ != nullptr) table_->store(entry, depth - 1, part);
     }
     add_checked(sum, part);
@@ -55,8 +55,8 @@ void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, Mo
   add_checked(sum, parts_.front().sum);
 }
 
-/// Of a node at depth 4: what waits below all `children` is counted together, so that the kernel's
-/// lanes are full.
+/// Counts below a node at depth 4. Collects the waiting positions below all `children`, so that the
+/// kernel's lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
   clear_parts();
   const ListedThree* listed = nullptr;
@@ -82,7 +82,7 @@ void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics&
   }
 }
 
-/// Makes one more part and lists its children, in place of those of the part before the last.
+/// Adds a part and lists its children. Reuses the list of the part before the last one.
 StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
                                                            const ZobristKey& key,
                                                            const ZobristKey& entry) {
@@ -96,7 +96,7 @@ StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
   return node;
 }
 
-/// Adds up what the table knows; the other children wait.
+/// Adds the statistics of children that the table contains. The other children wait.
 void StatisticsSearch::look_up_children(const ListedThree& node) {
   HashStats::PerDepth& lookups = stats_.by_depth[2];
   if (table_ != nullptr) lookups.probes += node.children.size;
@@ -124,7 +124,7 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Before each node, so that nothing is left of one that ended with an exception.
+/// Called before each node. Removes what a node that ended with an exception has left.
 void StatisticsSearch::clear_parts() {
   parts_.clear();
   waiting_.clear();

@@ -1,4 +1,4 @@
-// Move statistics of subtrees, with or without a table.
+// Counts move statistics of subtrees, with or without a table.
 #pragma once
 
 #include <array>
@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/kernel.h"
 #include "core/move_statistics.h"
-#include "core/stop_view.h"
 #include "hash/hash_stats.h"
 #include "hash/hashed_kernel.h"
 #include "hash/statistics_table.h"
@@ -17,35 +17,35 @@
 
 namespace manyply {
 
-/// One worker's recursion. Belongs to one thread at a time; the table may be shared.
+/// One worker's recursion. One thread at a time; the table may be shared.
 class StatisticsSearch {
  public:
-  /// `table` may be null. All references must outlive the search.
+  /// `table` may be null. All arguments must outlive the search.
   StatisticsSearch(const Kernel& kernel, const KeySet& keys, StatisticsTable* table);
 
-  /// Adds the statistics of all paths of `depth` >= 1 plies from `board`. When `stop` was requested
-  /// meanwhile `sum` means nothing, and nothing wrong was stored. Throws CountOverflow when a
+  /// Adds the statistics of all paths of `depth` >= 1 plies from `board` to `sum`. If a stop was
+  /// requested meanwhile, `sum` is meaningless; the table stays correct. Throws CountOverflow if a
   /// count exceeds 64 bits.
   void add(const Board& board, int depth, StopView stop, MoveStatistics& sum);
 
-  /// Probes, hits and visited positions so far.
+  /// Returns probes, hits and visited positions so far.
   [[nodiscard]] const HashStats& stats() const { return stats_; }
 
  private:
-  /// A position with three plies left that no table knows, and what is known of it so far.
+  /// A position at remaining depth 3 that is not in the table, and its statistics so far.
   struct Part {
     ZobristKey entry;
     MoveStatistics sum;
   };
-  /// The children of one of these, their places in the table on the way from memory.
+  /// The children of a part, whose table entries are prefetched.
   struct ListedThree {
     KeyedChildren children;
-    std::size_t part;  // its number in parts_
+    std::size_t part;  // index in parts_
   };
-  /// A position with two plies left that no table knows.
+  /// A position at remaining depth 2 that is not in the table.
   struct Waiting {
     ZobristKey entry;
-    std::size_t part;  // what it is a part of, in parts_
+    std::size_t part;  // index in parts_ of its parent
   };
 
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
@@ -61,9 +61,9 @@ class StatisticsSearch {
   const HashedKernel& hashed_;
   const KeySet& keys_;
   StatisticsTable* table_;
-  std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth, made when needed
-  std::unique_ptr<std::array<ListedThree, 2>> threes_;  // one is listed before the other is asked
-  // What is being counted below one node at depth 4 or 3, and the positions below it that wait for
+  std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; made when needed
+  std::unique_ptr<std::array<ListedThree, 2>> threes_;  // one is listed before the other is probed
+  // The state of one node at depth 4 or 3: its parts, and the positions below them that wait for
   // the kernel, which counts several at once.
   std::vector<Part> parts_;
   std::vector<Waiting> waiting_;

@@ -1,4 +1,4 @@
-// The table of move statistics: (key, depth) -> the statistics of a whole subtree.
+// The table of move statistics: maps a key and a remaining depth to statistics of a subtree.
 #pragma once
 
 #include <cmath>
@@ -6,33 +6,33 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/memory.h"
 #include "core/move_statistics.h"
 #include "hash/deep_table.h"
 #include "hash/hash_stats.h"
-#include "hash/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
 namespace manyply {
 
-/// Two parts in one piece of memory, 32 : 1.
+/// Two parts in one block of memory, at a ratio of 32 : 1.
 ///
 ///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
-///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two
+///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
-/// Remaining depths up to kNarrowDepth go to the narrow part, if their counts fit. Narrow entries
-/// lie in pairs, of which the one with the fewer nodes is replaced; wide ones are always replaced.
-/// Keys include their depth's word. Zero nodes mark a free entry and are not stored. Any thread;
-/// each call takes one stripe, for one pair or one wide entry.
+/// Remaining depths up to kNarrowDepth use the narrow part, if their counts fit. Narrow entries
+/// form pairs, in which the entry with fewer nodes is replaced. Wide entries are always replaced.
+/// The depth's word must be XORed into keys. Zero nodes mark a free entry and are not stored. Any
+/// thread; each call takes one stripe lock for one pair or one wide entry.
 class StatisticsTable {
  public:
-  static constexpr int kMinDepth = 2;  ///< a depth of 1 is counted sooner than fetched
+  static constexpr int kMinDepth = 2;  ///< counting at depth 1 is faster than a lookup
   static constexpr int kNarrowDepth = 4;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
   static constexpr int kWays = 2;
   static constexpr int kTagBits = 96;
 
-  /// Takes over `memory`, all zero. Precondition: at least kMinBytes.
+  /// Takes over `memory`, which must be zero. Precondition: at least kMinBytes.
   explicit StatisticsTable(TableMemory memory)
       : memory_(std::move(memory)),
         wide_count_(memory_.bytes() / 33 / sizeof(Wide)),
@@ -43,15 +43,16 @@ class StatisticsTable {
     MANYPLY_CHECK(wide_count_ > 0 && pair_count_ > 0);
   }
 
+  /// Prefetches the entries of `key`.
   void prefetch(const ZobristKey& key, int depth) const {
-    if (depth > kNarrowDepth) return;  // rare: not worth it
+    if (depth > kNarrowDepth) return;  // too rare to matter
     const std::uint64_t at = bucket_index(key, pair_count_);
     __builtin_prefetch(&pairs_[at].entries[0]);
     __builtin_prefetch(&pairs_[at].entries[1]);
     locks_.prefetch(at);
   }
 
-  /// False if nothing is stored under `key`, else in `found`.
+  /// Copies the statistics stored under `key` to `found`. Returns false if the table has none.
   bool probe(const ZobristKey& key, int depth, MoveStatistics& found) const {
     if (depth > kNarrowDepth) {
       const std::uint64_t at = bucket_index(key, wide_count_);
@@ -70,6 +71,7 @@ class StatisticsTable {
     return false;
   }
 
+  /// Stores the statistics unless they have no nodes or exceed the entry.
   void store(const ZobristKey& key, int depth, const MoveStatistics& statistics) {
     const std::uint64_t nodes = statistics[Statistic::kNodes];
     if (nodes == 0) return;
@@ -93,7 +95,7 @@ class StatisticsTable {
     }
   }
 
-  /// Expected number of false matches among `lookups`, as that of counts.
+  /// Returns the expected number of false matches among `lookups`; see hash_stats.h.
   [[nodiscard]] double expected_false_matches(const HashStats& lookups, int key_bits) const {
     const TableShape narrow{kWays, kTagBits, std::log2(static_cast<double>(pair_count_))};
     const TableShape wide{1, KeySpec::kMaxBits, std::log2(static_cast<double>(wide_count_))};

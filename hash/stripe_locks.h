@@ -1,4 +1,4 @@
-// Lock-striping: a few locks guard many buckets.
+// Lock striping: a few locks guard many buckets.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -14,7 +14,7 @@
 
 namespace manyply {
 
-/// Tells the processor that this thread spins.
+/// Tells the processor that this thread waits in a loop.
 inline void spin_pause() {
 #if defined(__x86_64__)
   _mm_pause();
@@ -23,9 +23,9 @@ inline void spin_pause() {
 #endif
 }
 
-/// Fetches a line that is about to be written, so that no other core has it any more. Of
-/// __builtin_prefetch(…, 1) compilers make that only for processors that are known to have the
-/// instruction; the others take it for none.
+/// Prefetches a cache line for writing, which takes it away from other cores. Uses PREFETCHW
+/// directly: compilers emit it for __builtin_prefetch(…, 1) only if the target is known to have it,
+/// although other processors treat it as a no-op.
 inline void prefetch_to_write(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -34,14 +34,14 @@ inline void prefetch_to_write(const void* line) {
 #endif
 }
 
-/// As StripeLocks, for one thread: nobody is waited for.
+/// The interface of StripeLocks for use by one thread. Never waits.
 class NoLocks {
  public:
   explicit NoLocks(std::size_t /*stripes*/) {}
 
   struct Guard {
     Guard(NoLocks& /*locks*/, std::uint64_t /*bucket*/) {}
-    ~Guard() {}  // NOLINT(modernize-use-equals-default): held, not unused
+    ~Guard() {}  // NOLINT(modernize-use-equals-default): avoids warnings about unused variables
   };
   struct Attempt {
     Attempt(NoLocks& /*locks*/, std::uint64_t /*bucket*/) {}
@@ -53,12 +53,12 @@ class NoLocks {
 };
 
 #if defined(__wasm__) && !defined(_REENTRANT)
-using StripeLocks = NoLocks;  // there is one thread, and half as much code
+using StripeLocks = NoLocks;  // WebAssembly has one thread, and this halves the code
 #else
 
-/// A power of two of spin locks, each on its own cache line so that neighbours do not disturb each
-/// other. Leaves of the lock order: a holder takes no other lock, calls nothing, and leaves after
-/// one bucket. Any thread.
+/// A power of two of spin locks, each on its own cache line to avoid false sharing. They are leaves
+/// of the lock order: a holder takes no other lock, calls nothing, and releases after one bucket.
+/// Any thread.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.
@@ -66,12 +66,12 @@ class StripeLocks {
     MANYPLY_CHECK(stripes > 0 && (stripes & mask_) == 0);
   }
 
-  /// Holds the stripe of `bucket` while it lives.
+  /// Holds the stripe of `bucket` during its lifetime.
   class Guard {
    public:
     Guard(StripeLocks& locks, std::uint64_t bucket)
         : busy_(locks.stripes_[bucket & locks.mask_].busy) {
-      // acquire: sees what the previous holder wrote; release in the destructor publishes ours
+      // acquire: see the previous holder's writes; the destructor's release publishes ours
       while (busy_.exchange(1, std::memory_order_acquire) != 0) {
         while (busy_.load(std::memory_order_relaxed) != 0) spin_pause();
       }
@@ -84,8 +84,8 @@ class StripeLocks {
     std::atomic<std::uint32_t>& busy_;
   };
 
-  /// Holds the stripe of `bucket` while it lives, unless somebody else held it for longer than a
-  /// bucket takes: nobody waits for a holder whose turn on a core is over.
+  /// Holds the stripe of `bucket` during its lifetime, unless another thread kept it for longer
+  /// than a bucket takes. So no thread waits for a holder that the system has suspended.
   class Attempt {
    public:
     Attempt(StripeLocks& locks, std::uint64_t bucket)
@@ -100,7 +100,7 @@ class StripeLocks {
 
    private:
     [[nodiscard]] bool take() const {
-      constexpr int kPauses = 64;  // some microseconds
+      constexpr int kPauses = 64;  // a few microseconds
       for (int pause = 0; pause < kPauses; ++pause) {
         if (busy_.exchange(1, std::memory_order_acquire) == 0) return true;  // as Guard
         spin_pause();
@@ -114,7 +114,7 @@ class StripeLocks {
 
   [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
 
-  /// Fetches the stripe's line for writing, ahead of a Guard.
+  /// Prefetches the stripe's cache line for writing, before a Guard.
   void prefetch(std::uint64_t bucket) const { prefetch_to_write(&stripes_[bucket & mask_]); }
 
  private:

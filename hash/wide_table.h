@@ -1,4 +1,4 @@
-// The wide table: counts of the deepest subtrees, which may need up to 128 bits. Few entries.
+// The wide table: counts at large remaining depths, which may need up to 128 bits. Few entries.
 #pragma once
 
 #include <cstdint>
@@ -6,19 +6,19 @@
 #include <memory>
 #include <new>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "hash/deep_table.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
 namespace manyply {
 
-/// From this remaining depth on counts go to the wide table: they may pass the deep table's 40
-/// bits.
+/// From this remaining depth on, counts go to the wide table, since they may exceed the 40 bits of
+/// the deep table.
 inline constexpr int kWideDepth = 7;
 
-/// One entry a bucket, newest kept: whole 128-bit key, whole 128-bit count. Any thread; each call
-/// takes one stripe.
+/// One entry per bucket with the whole 128-bit key and a 128-bit count. The newest entry is kept.
+/// Any thread; each call takes one stripe lock.
 class WideTable {
  public:
   static constexpr std::uint64_t kEntryBytes = 32;
@@ -32,14 +32,14 @@ class WideTable {
     if (entries_ == nullptr) throw std::bad_alloc();
   }
 
-  /// Count stored under `key` (which includes its depth's word), or 0.
+  /// Returns the count stored under `key`, into which the depth's word must be XORed; 0 if none.
   [[nodiscard]] NodeCount probe(const ZobristKey& key) {
     const auto at = static_cast<std::size_t>(bucket_index(key, size_));
     const StripeLocks::Guard guard(locks_, at);
     return entries_[at].key == key ? entries_[at].count : NodeCount{};
   }
 
-  /// Zero, which marks free entries, is not stored.
+  /// Stores a count. Zero is not stored, since it marks free entries.
   StoreOutcome store(const ZobristKey& key, NodeCount count) {
     if (count == NodeCount{}) return StoreOutcome::kDropped;
     const auto at = static_cast<std::size_t>(bucket_index(key, size_));
@@ -63,9 +63,9 @@ class WideTable {
     void operator()(Entry* entries) const { std::free(entries); }
   };
 
-  /// Zeroed by the system when they are first used: all at once would take a third of a second,
-  /// in which no stop is looked at. No TableMemory, which asks the system what is left: most tables
-  /// have one entry.
+  /// From calloc(), so the system zeroes pages at first use. Zeroing all at once would take a third
+  /// of a second during which no stop is polled. Not a TableMemory, whose allocation queries the
+  /// system: most of these tables have a single entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;

@@ -1,28 +1,28 @@
-// The window: leaf counts for a remaining depth of 2 plies, the newest kept. One a worker, sized
-// for its cache, without locks; or one for several, striped, where workers are more than cores or
-// memory is small.
+// The window: leaf counts at remaining depth 2, of which the newest are kept. Each worker has one,
+// sized for its cache and without locks. If workers outnumber cores or memory is small, several
+// workers share one with striped locks.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "core/base/memory.h"
 #include "hash/deep_table.h"
-#include "hash/memory.h"
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
 namespace manyply {
 
-/// One cache line of five entries, oldest overwritten:
+/// One cache line of five entries; the oldest is overwritten.
 ///
 ///   tag       5 x 64 bits   key.high
 ///   tag_low   5 x 16 bits   the low bits of key.low
 ///   count     5 x 16 bits   0 = free
 ///   next      32 bits       the entry to overwrite next
 ///
-/// 80 tag bits; the index comes from the upper bits of key.low. Counts of zero and counts above 16
-/// bits are not stored.
+/// The tag has 80 bits; the index comes from the upper bits of key.low. Counts of zero and counts
+/// above 16 bits are not stored.
 struct alignas(64) WindowLine {
   static constexpr int kWays = 5;
   static constexpr int kTagBits = 80;
@@ -35,13 +35,13 @@ struct alignas(64) WindowLine {
 };
 static_assert(sizeof(WindowLine) == 64);
 
-/// Thread safety: none, but for what `Locks` gives: NoLocks (one worker only) or StripeLocks.
+/// Thread safety depends on `Locks`: with NoLocks one worker only, with StripeLocks any thread.
 template <typename Locks>
 class WindowTableOf {
  public:
   static constexpr std::uint64_t kMinBytes = std::uint64_t{16} << 10;
 
-  /// Takes over `memory`, all zero. Precondition: at least one line.
+  /// Takes over `memory`, which must be zero. Precondition: room for at least one line.
   explicit WindowTableOf(TableMemory memory, std::size_t stripes = DeepTable::kDefaultStripes)
       : memory_(std::move(memory)),
         lines_(static_cast<WindowLine*>(memory_.data())),
@@ -53,14 +53,15 @@ class WindowTableOf {
   [[nodiscard]] std::uint64_t line_of(const ZobristKey& key) const {
     return bucket_index(key, line_count_);
   }
+  /// Prefetches a line and its lock.
   void prefetch(std::uint64_t line) const {
     __builtin_prefetch(&lines_[line]);
     locks_.prefetch(line);
   }
 
-  /// Count stored under `key`, or 0; also 0 while another worker keeps that stripe. `match(tags,
-  /// tag)` answers a bit for each of the five equal tags: instruction sets differ in how fast they
-  /// do that.
+  /// Returns the count stored under `key`; 0 if none, or if another worker holds the stripe.
+  /// `match(tags, tag)` returns one bit per tag that is equal; it is a parameter because
+  /// instruction sets do this differently.
   template <typename Match>
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
     const typename Locks::Attempt attempt(locks_, line);
@@ -72,14 +73,14 @@ class WindowTableOf {
       for (unsigned i = 0; i < WindowLine::kWays; ++i)
         equal &= ~(entries.tag_low[i] != low ? 1U << i : 0U);
     }
-    // Whether it is there cannot be predicted: no branch here.
+    // Hits are unpredictable, so avoid a branch.
     constexpr unsigned kLast = WindowLine::kWays - 1;
     const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
     const unsigned found = (equal >> i) & static_cast<unsigned>(entries.tag_low[i] == low);
     return entries.count[i] & (0U - (found & 1));
   }
 
-  /// Keeps `count`, unless it cannot be kept or another worker keeps that stripe.
+  /// Stores `count`, unless it is zero, too large, or another worker holds the stripe.
   StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
     if (count == 0 || count > WindowLine::kMaxCount) return StoreOutcome::kDropped;
     const typename Locks::Attempt attempt(locks_, line);

@@ -1,3 +1,4 @@
+// The random words of a key set, and keys from scratch.
 #include "hash/zobrist.h"
 
 #include <algorithm>
@@ -8,10 +9,10 @@ namespace manyply {
 
 namespace {
 
-/// The lowest `bits` bits, 1 <= bits <= 64.
+/// Returns a mask of the lowest `bits` bits, 1 <= bits <= 64.
 constexpr std::uint64_t low_mask(int bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
-/// Numbers the random words; each is the hash of its own number.
+/// Makes the random words: each is the hash of its number.
 class WordSource {
  public:
   explicit WordSource(std::uint64_t seed) : seed_(seed) {}
@@ -22,10 +23,11 @@ class WordSource {
     return {hash.low, hash.high};
   }
 
-  /// A word with `bits` random bits, spread by a linear map (so XORs of words stay within 2^bits
-  /// values) over what tables use. Up to 64 bits, all form `high` (the tag) and are repeated at the
-  /// top of `low` (the index). More than 64: the top of `low` holds the rest, and its lowest bits
-  /// (tag again) repeat what the index is the last to use.
+  /// Returns a word with only `bits` random bits. A linear map spreads them over the bits that
+  /// tables use, so XORs of words stay within 2^bits values. Up to 64 bits, all of them form `high`
+  /// (the tag) and are repeated at the top of `low` (the index). With more than 64, the top of
+  /// `low` has the rest; its lowest bits, which belong to the tag, repeat the lowest bits of the
+  /// index.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;

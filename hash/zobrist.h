@@ -6,13 +6,13 @@
 #include <compare>
 #include <cstdint>
 
+#include "core/base/result.h"
 #include "core/board.h"
-#include "core/result.h"
 
 namespace manyply {
 
-/// XOR of random words, one for each feature of a position. Tables take their index from the upper
-/// bits of `low`, and their tag from `high` and the lower bits of `low`.
+/// The XOR of random words, one for each feature of a position. Tables use the upper bits of `low`
+/// as index, and `high` and the lower bits of `low` as tag.
 struct ZobristKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -24,8 +24,8 @@ struct ZobristKey {
   friend constexpr auto operator<=>(const ZobristKey&, const ZobristKey&) = default;
 };
 
-/// Which random words to use. `bits` below 128 makes weak keys on purpose: only 2^bits different
-/// keys exist, so that collisions can be measured against theory.
+/// Selects a set of random words. `bits` below 128 makes weak keys: only 2^bits different keys
+/// exist, so that collisions are frequent enough to be measured.
 struct KeySpec {
   static constexpr std::uint64_t kDefaultSeed = 0x6d616e79706c79;  // "manyply"
   static constexpr int kMinBits = 8;
@@ -36,8 +36,8 @@ struct KeySpec {
   friend constexpr auto operator<=>(const KeySpec&, const KeySpec&) = default;
 };
 
-/// The kinds of piece that have words of their own. A queen's word is bishop ^ rook, so that the
-/// kind of a piece can be computed from Board's sets: knight + 2 * diagonal + 3 * orthogonal.
+/// The kinds of pieces. A queen's word is bishop ^ rook. The kind of a piece can be computed from
+/// the sets of Board: knight + 2 * diagonal + 3 * orthogonal.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
 /// The random words of one seed. Immutable after construction; any thread.
@@ -45,8 +45,8 @@ class KeySet {
  public:
   using Squares = std::array<ZobristKey, kSquares>;
 
-  /// Words are XXH3-128 of their number under the seed. Precondition: bits in
-  /// [KeySpec::kMinBits, KeySpec::kMaxBits].
+  /// Makes the words: XXH3-128 of their numbers with the seed. Precondition: spec.bits is between
+  /// KeySpec::kMinBits and KeySpec::kMaxBits.
   explicit KeySet(const KeySpec& spec = {});
 
   [[nodiscard]] const KeySpec& spec() const { return spec_; }
@@ -54,25 +54,26 @@ class KeySet {
   [[nodiscard]] const Squares& pieces(Color color, KeyKind kind) const {
     return pieces_[static_cast<std::size_t>(color)][static_cast<std::size_t>(kind)];
   }
-  /// By square of a rook that may castle.
+  /// Returns the word of a castling right, by the square of its rook.
   [[nodiscard]] const ZobristKey& castling(int rook) const {
     return castling_[static_cast<std::size_t>(rook)];
   }
-  /// By file of a possible en passant capture's target.
+  /// Returns the word of a legal en passant capture, by the file of its target.
   [[nodiscard]] const ZobristKey& en_passant(int file) const {
     return en_passant_[static_cast<std::size_t>(file)];
   }
   [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
-  /// XORed into the key of deep table entries: equal positions at different depths differ. Full
-  /// 128 bits even for weak keys: a wrong depth is never a matter of luck.
+  /// Returns the word that is XORed into the keys of table entries, so that entries of different
+  /// depths differ. It has 128 random bits even for weak keys, so depths are never confused by
+  /// chance.
   [[nodiscard]] const ZobristKey& depth(int depth) const {
     return depths_[static_cast<std::size_t>(depth)];
   }
 
-  /// The definition of a position's key; every incremental key must equal it.
+  /// Returns the key of a position. This is its definition: incremental keys must equal it.
   [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
 
-  /// XORed into each castling move's incremental key: zero, but for tests that break it.
+  /// XORed into the incremental key of each castling move. Zero, except in tests that break it.
   [[nodiscard]] const ZobristKey& castling_fault() const { return castling_fault_; }
   void break_castling_for_testing() { castling_fault_ = {1, 1}; }
 

@@ -1,5 +1,5 @@
-// One thread: one worker after another.
-#include "core/check.h"
+// The arena for systems without threads: runs all workers one after another on the calling thread.
+#include "core/base/check.h"
 #include "parallel/worker_run.h"
 
 namespace manyply {

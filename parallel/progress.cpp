@@ -50,9 +50,10 @@ void Progress::start(int workers, std::uint64_t units_total, std::uint64_t units
   step_.store(Step::kCounting, std::memory_order_release);
 }
 
-void Progress::nest(const Progress* unit) {
+void Progress::nest(const Progress* job, std::uint64_t units) {
   const MutexLock lock(nested_mutex_);
-  nested_ = unit;
+  nested_ = job;
+  nested_units_ = units;
 }
 
 void Progress::nested_done(double leaves, std::uint64_t visited) {
@@ -60,7 +61,7 @@ void Progress::nested_done(double leaves, std::uint64_t visited) {
   nested_ = nullptr;
   worker(0).leaves.add(leaves);
   worker(0).visited.add(visited);
-  worker(0).units_done.add(1);
+  worker(0).units_done.add(nested_units_);
 }
 
 ProgressSnapshot Progress::snapshot() const {
@@ -87,7 +88,7 @@ ProgressSnapshot Progress::snapshot() const {
   sum.leaves += unit.leaves;
   sum.visited += unit.visited;
   if (unit.step == Step::kCounting) {
-    sum.share_of_next = unit.share_done().value_or(0);
+    sum.share_of_next = unit.share_done().value_or(0) * static_cast<double>(nested_units_);
   } else if (unit.step != Step::kStarting) {
     sum.step = unit.step;
     sum.bytes_set_up = unit.bytes_set_up;

@@ -1,4 +1,4 @@
-// Live progress of a job: its workers write it, displays read it.
+// Live progress of a job. Workers write it; the command and the server read it.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,12 @@
 #include <optional>
 #include <string_view>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 
 namespace manyply {
 
-/// A statistics counter with one writer and any readers. Relaxed: it publishes nothing.
+/// A statistics counter with one writer and any number of readers. Its accesses are relaxed: it
+/// publishes no other data.
 template <typename T>
 class Relaxed {
  public:
@@ -26,47 +27,50 @@ class Relaxed {
   std::atomic<T> value_{};
 };
 
-/// What a job is doing. Most jobs count for nearly all of their time, but setting up tables of many
-/// GiB takes half a minute.
+/// The current step of a job. Most jobs count nearly all of the time, but setting up tables of many
+/// GiB can take half a minute.
 enum class Step : std::uint8_t {
   kStarting,
-  kSplitting,   ///< into subtrees
+  kSplitting,   ///< splits the root into units
   kSettingUp,   ///< touches the pages of tables for the first time
-  kFirstPlies,  ///< makes the matrices of the plies before the last two
+  kFirstPlies,  ///< makes the matrices of all plies before the last two
   kCounting,
-  kFinishing,  ///< adds values up by root move
+  kFinishing,  ///< adds up the counts by root move
 };
-/// "starting", "splitting", "setting up", "first plies", "counting" or "finishing".
+/// Returns "starting", "splitting", "setting up", "first plies", "counting" or "finishing".
 [[nodiscard]] std::string_view to_string(Step step);
 
-/// How much faster units get while a job counts: the last ones take (1 - x) / (1 + x) of the time
-/// of the first ones. A table that fills up makes later units faster; without one, the biggest
-/// units come first. Measured: bench/results/zen3-2-cores/progress.md.
+/// How much faster later units are than earlier ones. With a speed-up of x, the last unit takes
+/// (1-x)/(1+x) times as long as the first. Hashed counts speed up because the table fills. Counts
+/// without a table speed up because they count the largest units first. For measurements see
+/// bench/results/zen5-2-cores/progress.md.
 inline constexpr double kHashedSpeedUp = 0.4;
 inline constexpr double kBiggestFirstSpeedUp = 0.65;
 
-/// What a reader sees; consistent enough for people, not a result.
+/// Progress at one moment. Its fields are read one after another while workers continue, so they
+/// may disagree slightly; never use them as a result.
 struct ProgressSnapshot {
   Step step = Step::kStarting;
-  std::uint64_t bytes_set_up = 0;  ///< while setting up
+  std::uint64_t bytes_set_up = 0;  ///< table memory touched so far; only in Step::kSettingUp
   std::uint64_t bytes_to_set_up = 0;
-  double seconds_before = 0;  ///< what the steps before counting took; while counting
-  double leaves = 0;          ///< leaves of finished subtrees, multiplicity included
+  double seconds_before = 0;  ///< duration of the steps before counting; known while counting
+  double leaves = 0;          ///< leaves of finished units, counted once per path
   std::uint64_t visited = 0;  ///< positions generated so far
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
-  std::uint64_t units_resumed = 0;  ///< of units_done, counted by an earlier run
-  double share_of_next = 0;         ///< of one more unit, which is a job of its own: 0 to 1
-  double speed_up = 0;              ///< of later units: see kHashedSpeedUp
+  std::uint64_t units_resumed = 0;  ///< the part of units_done that an earlier run counted
+  double share_of_next = 0;  ///< progress within the current unit if it is a job itself, 0 to 1
+  double speed_up = 0;       ///< see kHashedSpeedUp
 
-  /// Share of the time of this step that has passed, 0 to 1; nullopt if that is not known.
+  /// Returns the share of the current step's time that has passed, 0 to 1; nullopt if unknown.
   [[nodiscard]] std::optional<double> share_done() const;
-  /// Share of the time of counting, 0 to 1, that an earlier run has taken.
+  /// Returns the share of the counting time, 0 to 1, that an earlier run has done.
   [[nodiscard]] double share_resumed() const {
     return share_of(static_cast<double>(units_resumed));
   }
 
  private:
+  /// Converts a share of the units into a share of the time. Later units are faster.
   [[nodiscard]] double share_of(double units) const {
     if (units_total == 0) return 0;
     const double share = units / static_cast<double>(units_total);
@@ -74,14 +78,16 @@ struct ProgressSnapshot {
   }
 };
 
-/// Seconds left after `elapsed_seconds` of this run; nullopt until this run has counted for five
-/// seconds and a twentieth of the work that it found undone, or for a fifth of that work. Less
-/// would be a guess, since units differ in size.
+/// Estimates the seconds left after `elapsed_seconds` of this run. Returns nullopt outside of
+/// Step::kCounting and until this run has counted enough for an estimate: a fifth of the work that
+/// it found undone, or a twentieth once it has counted for five seconds. Earlier estimates would be
+/// guesses, since units differ in size.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
 
-/// Per-worker counters, each on its own cache line. Sized once by run_job before workers start.
-/// Thread safety: worker(i) by worker i only; snapshot() by anyone, any time.
+/// The progress of one job: counters of each worker on a separate cache line. Thread safety: the
+/// job calls enter(), start(), finish(), nest() and nested_done(); worker(i) is written only by
+/// worker i; snapshot() may be called from any thread at any time.
 class Progress {
  public:
   struct alignas(64) Worker {
@@ -95,19 +101,20 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Before start(), by the job: what it does now.
+  /// Enters a step before counting. Call it before start().
   void enter(Step step, std::uint64_t bytes_to_set_up = 0);
-  /// While setting up: added to by whoever touches pages.
+  /// Bytes of tables touched so far. Every thread that touches pages adds to it in kSettingUp.
   [[nodiscard]] std::atomic<std::uint64_t>& bytes_set_up() { return bytes_set_up_; }
-  /// Called once by the job, before any worker: counting begins. An earlier run has counted
-  /// `units_resumed` of the units; `speed_up` is that of later units (kHashedSpeedUp).
+  /// Begins Step::kCounting. The job calls it once, before any worker starts. An earlier run has
+  /// counted `units_resumed` of the units. `speed_up` is kHashedSpeedUp, kBiggestFirstSpeedUp or 0.
   void start(int workers, std::uint64_t units_total, std::uint64_t units_resumed = 0,
              double speed_up = 0);
-  /// After start(), if counting is not the end: the workers have counted all units.
+  /// Begins Step::kFinishing, for jobs that still have work to do once all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// After start(), while no worker works: the next unit is a job with this progress of its own,
-  /// which snapshots have in them until nested_done(), or until null says that it came to nothing.
-  void nest(const Progress* unit);
+  /// Makes the next `units` units a job with its own progress. Call it after start(), while no
+  /// worker runs. Snapshots include `job` until nested_done(), or until nest(nullptr) if it failed.
+  void nest(const Progress* job, std::uint64_t units = 1);
+  /// Ends the nested job and adds its totals to worker 0.
   void nested_done(double leaves, std::uint64_t visited);
   [[nodiscard]] Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] ProgressSnapshot snapshot() const;
@@ -122,9 +129,10 @@ class Progress {
   double seconds_before_ = 0;
   std::atomic<std::uint64_t> bytes_to_set_up_{0};
   std::atomic<std::uint64_t> bytes_set_up_{0};
-  std::atomic<Step> step_{Step::kStarting};  // publishes all above to snapshot()
-  mutable Mutex nested_mutex_;  // held over snapshots of what is nested, a leaf but for those
+  std::atomic<Step> step_{Step::kStarting};  // written by the job; publishes all fields above
+  mutable Mutex nested_mutex_;  // a leaf, except that the nested job's mutex is taken under it
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
+  std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
 };
 
 }  // namespace manyply

@@ -1,3 +1,4 @@
+// The arena on oneTBB. No other file includes oneTBB.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -5,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "parallel/worker_run.h"
 
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
@@ -15,10 +16,10 @@
 namespace manyply {
 namespace {
 
-// ThreadSanitizer cannot look into a TBB that was built without it, and so misses that TBB
-// publishes what the caller wrote to the bodies, and what they wrote to the caller. This file alone
-// is compiled without the sanitizer (CMakeLists.txt) and states these two promises of TBB's;
-// everything that the bodies do is checked.
+// ThreadSanitizer cannot see the synchronisation inside a TBB that was built without it. It would
+// report a race between the caller and the bodies. CMakeLists.txt compiles only this file without
+// the sanitizer, and these two functions state what TBB guarantees: bodies see what the caller
+// wrote before run(), and the caller sees what the bodies wrote. The bodies themselves are checked.
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
 void publish(char& edge) { __tsan_release(&edge); }
 void observe(char& edge) { __tsan_acquire(&edge); }
@@ -31,10 +32,11 @@ class TbbArena : public WorkerArena {
  public:
   explicit TbbArena(int workers) : workers_(workers) {}
 
-  // TBB keeps its threads itself, so that an arena of its own is made for each call.
+  // Each call makes its own task_arena. This is cheap because TBB keeps its threads.
   void run(const std::function<void(int)>& body, const Topology* pin_to) override {
-    // TBB starts no more threads than cores unless told so. The strictest control of the process
-    // wins, so this one must not ask for less than the others have.
+    // By default TBB starts no more threads than there are cores. The lowest
+    // max_allowed_parallelism of the process wins, so this control must not ask for less than
+    // others do.
     constexpr auto kThreads = tbb::global_control::max_allowed_parallelism;
     const tbb::global_control control(
         kThreads,

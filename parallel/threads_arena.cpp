@@ -1,13 +1,12 @@
-// Threads of our own, for systems that have no oneTBB. They wait for the next call: a count has
-// many short phases, and to start threads for each took half of the time at depth 5.
+// The arena on std::thread, for systems without oneTBB. Its threads sleep between calls: a count
+// has many short phases, and starting threads for each took half of the time at depth 5.
 #include <atomic>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#include "core/check.h"
-#include "parallel/processors.h"
-#include "parallel/sleepers.h"
+#include "core/base/check.h"
+#include "core/base/processors.h"
 #include "parallel/worker_run.h"
 
 namespace manyply {
@@ -25,7 +24,7 @@ class ThreadsArena : public WorkerArena {
     if (workers_ == 1) {
       all.run(0);
     } else if (taken_.exchange(true)) {
-      ThreadsArena other(workers_);  // another caller's bodies run here: who waits for nobody
+      ThreadsArena other(workers_);  // called from within a body: waiting could deadlock
       other.run(body, pin_to);
       return;
     } else {
@@ -52,7 +51,7 @@ class ThreadsArena : public WorkerArena {
         });
       }
     } catch (const std::system_error&) {
-      // The system gives no more: those that are there do the work of all.
+      // The system grants no more threads. The existing ones run all bodies.
     }
   }
 
@@ -66,7 +65,7 @@ class ThreadsArena : public WorkerArena {
     }
   }
 
-  /// Bodies that nobody runs yet.
+  /// Runs bodies that no thread has taken yet, until none is left.
   void run_next() {
     for (int worker = next_; worker != workers_ && worker != kEnds;) {
       if (!next_.compare_exchange_weak(worker, worker + 1)) continue;
@@ -82,11 +81,11 @@ class ThreadsArena : public WorkerArena {
   }
 
   const int workers_;
-  std::atomic<bool> taken_{false};     ///< by a caller, who writes the rest
-  WorkerRun* all_ = nullptr;           ///< written while no body waits, read by who has taken one
-  std::atomic<int> next_;              ///< the body that nobody runs yet, or workers_, or kEnds
-  std::atomic<int> left_{0};           ///< bodies that have not returned
-  std::vector<std::jthread> threads_;  ///< last: they use all of the above until they end
+  std::atomic<bool> taken_{false};     ///< set by the caller of run(), who then owns the rest
+  WorkerRun* all_ = nullptr;           ///< written before next_ = 0, read after taking a body
+  std::atomic<int> next_;              ///< the next body to take; workers_ if none; or kEnds
+  std::atomic<int> left_{0};           ///< number of bodies that have not returned
+  std::vector<std::jthread> threads_;  ///< last, since they use the fields above until they end
 };
 
 }  // namespace

@@ -1,37 +1,40 @@
-// The machine's memory nodes and cores, through hwloc. On a machine with one node nothing here is
-// needed; built without hwloc, everything answers that it is not available.
+// The machine's cores and memory nodes (NUMA), read with hwloc. Not needed on a machine with one
+// node. Built without hwloc, load() returns kUnavailable.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <optional>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// Where tables and workers go.
+/// Where the pages of tables and the worker threads are placed. The default leaves it to the
+/// system.
 struct Placement {
-  bool interleave_tables = false;  ///< the shared tables' pages in turn on every memory node
-  bool pin_workers = false;        ///< worker i stays on one core, workers spread over all of them
+  bool interleave_tables = false;  ///< spread the pages of shared tables over all memory nodes
+  bool pin_workers = false;        ///< keep each worker on one core; spread workers over all cores
   friend constexpr bool operator==(const Placement&, const Placement&) = default;
 };
 
-/// A view of the cores and memory nodes that this process may use. Any thread.
+/// The cores and memory nodes that this process may use. Any thread.
 class Topology {
  public:
-  /// kUnavailable without hwloc, or when it cannot read the machine.
+  /// Returns kUnavailable if built without hwloc or if hwloc cannot read the machine.
   static Result<Topology> load();
 
   ~Topology();
   Topology(Topology&&) noexcept;
   Topology& operator=(Topology&&) noexcept;
 
-  /// Asks for the pages of this memory, not yet touched, in turn from every node.
+  /// Asks the system to take the pages of this memory from all nodes in turn. Call it before the
+  /// memory is touched. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> interleave(void* data, std::size_t bytes) const;
 
-  /// Ties the calling thread to worker `worker`'s core, of `workers` spread over the machine, until
-  /// the pin is destroyed on the same thread.
+  /// Pins the calling thread to one core until the Pin is destroyed on the same thread. The cores
+  /// for `workers` workers are spread over the machine; the thread gets that of number `worker`. If
+  /// pinning fails, nothing changes.
   class Pin {
    public:
     Pin(const Topology& topology, int worker, int workers);

@@ -1,3 +1,4 @@
+// Topology in a build without hwloc: load() fails, so the rest is never reached.
 #include <utility>
 
 #include "parallel/topology.h"

@@ -1,5 +1,5 @@
-// The threads that count: tbb_arena.cpp has them from oneTBB, and is the only door to it;
-// threads_arena.cpp and loop_arena.cpp are for where there is none. MANYPLY_ARENA says which.
+// The threads of a job. tbb_arena.cpp gets them from oneTBB; threads_arena.cpp starts its own;
+// loop_arena.cpp runs without threads. CMake's MANYPLY_ARENA selects one of them.
 #pragma once
 
 #include <functional>
@@ -9,22 +9,22 @@
 
 namespace manyply {
 
-/// `workers` threads, the caller's among them, even where the machine has fewer cores. Those of our
-/// own start at the first call that needs them, and end with the arena. Any thread, and several at
-/// once; hold no lock.
+/// `workers` threads including the calling thread, even if the machine has fewer cores. An arena
+/// that starts its own threads does so at the first run() and ends them in its destructor. Any
+/// thread, several at once; hold no lock.
 class WorkerArena {
  public:
-  /// Precondition: workers >= 1.
+  /// Returns the arena of this build. Precondition: workers >= 1.
   static std::unique_ptr<WorkerArena> of(int workers);
   WorkerArena() = default;
   virtual ~WorkerArena() = default;
   WorkerArena(const WorkerArena&) = delete;
   WorkerArena& operator=(const WorkerArena&) = delete;
 
-  /// Calls body(0), body(1), … body(workers - 1), each once, and returns when all have returned. A
-  /// thread that comes late may find the others' bodies done and its own run by one of them: bodies
-  /// must not wait for each other. What the first body to throw has thrown is thrown here once all
-  /// have returned. With `pin_to`, each body runs pinned to its worker's core.
+  /// Calls body(0), body(1), … body(workers - 1) once each, and returns when all have returned. One
+  /// thread may run several bodies one after another, so bodies must not wait for each other. If
+  /// bodies throw, rethrows the first exception after all have returned. With `pin_to`, each body
+  /// runs pinned to its worker's core.
   virtual void run(const std::function<void(int)>& body, const Topology* pin_to = nullptr) = 0;
 };
 

@@ -1,4 +1,4 @@
-// One worker of an arena, as each arena runs it.
+// How every arena runs one worker: pinned if requested, exceptions caught.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,13 @@
 
 namespace manyply {
 
-/// Runs workers on whatever threads there are, pinned where that is asked for, and keeps the first
-/// exception of theirs.
+/// Runs the body of each worker on the thread that calls run(). Keeps the first exception.
 class WorkerRun {
  public:
   WorkerRun(int workers, const std::function<void(int)>& body, const Topology* pin_to)
       : workers_(workers), body_(body), pin_to_(pin_to) {}
 
-  /// Any thread; once for each worker.
+  /// Runs one body. Any thread; once per worker.
   void run(int worker) noexcept {
     try {
       std::optional<Topology::Pin> pin;
@@ -27,7 +26,7 @@ class WorkerRun {
       if (!failed_.exchange(true)) first_ = std::current_exception();
     }
   }
-  /// Once all have ended.
+  /// Rethrows the first exception, if any. Call it after all run() calls have returned.
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }
@@ -37,7 +36,7 @@ class WorkerRun {
   const std::function<void(int)>& body_;
   const Topology* pin_to_;
   std::exception_ptr first_;
-  std::atomic<bool> failed_{false};  // set by the one thread that may write `first_`
+  std::atomic<bool> failed_{false};  // set once, by the thread that then writes `first_`
 };
 
 }  // namespace manyply

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "parallel/processors.h"
+#include "core/base/processors.h"
 #include "parallel/worker_arena.h"
 
 namespace manyply {

@@ -1,4 +1,4 @@
-// The workers of a job: how many there are, and on which cores and memory nodes they work.
+// The workers of a job: their number, and the cores and memory nodes that they use.
 #pragma once
 
 #include <functional>
@@ -6,60 +6,62 @@
 #include <optional>
 #include <stop_token>
 
-#include "core/result.h"
-#include "hash/memory.h"
+#include "core/base/memory.h"
+#include "core/base/result.h"
 #include "parallel/topology.h"
 
 namespace manyply {
 
 class WorkerArena;
 
-/// More than any machine has; a larger number of workers is a typing error.
+/// More than any machine has: a larger number is taken for a typing error.
 inline constexpr int kMaxThreads = 1024;
 
-/// Cores this process may use (affinity and cgroup respected), at least 1.
+/// Returns the number of cores that this process may use, at least 1. On Linux it respects the CPU
+/// affinity and the quota of the control group, rounded up.
 int available_threads();
 
-/// Neighbouring workers that do something together.
+/// Consecutive workers that share something, such as a window table.
 struct Team {
   int number;
-  int first;  ///< of its workers
+  int first;  ///< number of its first worker
   int workers;
 };
 
-/// Which of `teams` worker `worker` of `workers` is in; as equal in size as can be. Precondition:
-/// 1 <= teams <= workers.
+/// Returns the team of `worker` if `workers` workers form `teams` teams whose sizes differ by at
+/// most one. Precondition: 1 <= teams <= workers.
 constexpr Team team_of(int worker, int workers, int teams) {
   const int number = worker * teams / workers;
   const auto begin = [&](int team) { return (team * workers + teams - 1) / teams; };  // rounded up
   return {number, begin(number), begin(number + 1) - begin(number)};
 }
 
-/// One job's; copies share their threads. Any thread; hold no lock.
+/// The workers of one job. Copies share the threads. Any thread; hold no lock.
 class Workers {
  public:
-  /// `threads` of them, 0 = every core this process may use. kInvalidInput for a number that cannot
-  /// be, kUnavailable where `placement` cannot be had.
+  /// Makes `threads` workers; 0 means one per core that this process may use. Returns kInvalidInput
+  /// if `threads` is out of range, kUnavailable if the machine cannot provide `placement`.
   static Result<Workers> of(int threads, const Placement& placement = {});
 
-  /// So many, wherever the system puts them. Precondition: count >= 1.
+  /// Makes `count` workers and lets the system place them. Precondition: count >= 1.
   explicit Workers(int count);
 
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
 
-  /// As WorkerArena::run; pinned if that was asked for.
+  /// Calls body(0) … body(count() - 1); see WorkerArena::run. Workers are pinned if `placement`
+  /// asks for it.
   void run(const std::function<void(int)>& body) const;
 
-  /// Memory that all of them will use, not yet touched: over every memory node, if that was asked
-  /// for.
+  /// Spreads memory that all workers will use over every memory node, if `placement` asks for it.
+  /// Call it before the memory is touched. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> spread(const TableMemory& memory) const;
 
  private:
   int count_;
   std::shared_ptr<WorkerArena> arena_;
   Placement placement_;
-  std::optional<Topology> topology_;  // if placement_ wants anything
+  std::optional<Topology> topology_;  // loaded if placement_ differs from the default
 };
 
 }  // namespace manyply

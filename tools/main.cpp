@@ -1,8 +1,9 @@
-// The `perft` program: signals and streams, and nothing else.
+// The `perft` program: signals and streams only.
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -24,11 +25,20 @@ constexpr int kInput = 0;
 constexpr int kOutput = 1;
 constexpr int kErrors = 2;
 
-/// Whether what is written there is for eyes, and those want colours.
+/// Returns whether `fd` is a terminal with colours and the user has not switched them off.
 bool wants_colours(int fd) {
-  // Nothing here changes the environment.
+  // This process never changes its environment.
   const char* const no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return console::has_colours(fd) && (no_colour == nullptr || *no_colour == '\0');
+}
+
+/// The words that start this program, for commands that it suggests: argv[0], or "perft" if that is
+/// the path of the executable. Launchers pass what the user types, such as "npx manyply".
+std::string program_of(const char* called) {
+  const std::string_view words = called == nullptr ? "" : called;
+  const std::string_view file = words.substr(words.find_last_of("/\\") + 1);
+  const bool is_path = file == "perft" || file == "perft.exe" || file.empty();
+  return std::string(is_path ? "perft" : words);
 }
 
 std::vector<manyply::Command> all_commands() {
@@ -63,12 +73,13 @@ int main(int argc, char** argv) {
                  &readers,
                  console::terminal_columns(kOutput),
                  wants_colours(kOutput),
-                 wants_colours(kErrors)};
+                 wants_colours(kErrors),
+                 program_of(argc > 0 ? *argv : nullptr)};
   const auto fail_to_write = [&io](int error) {
     const std::string why = std::error_code(error, std::generic_category()).message();
     return manyply::fail(io, {manyply::ErrorCode::kUnavailable, "standard output", 0, why});
   };
-  // Before hours are spent on what reaches nobody.
+  // Fail early if standard output is closed.
   if (!has_output && !needs.outlives_readers) return fail_to_write(EBADF);
   const int exit_code = manyply::run_perft(arguments, io, commands);
 

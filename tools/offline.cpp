@@ -1,4 +1,4 @@
-// What stands in for client/, server/ and campaign/ where they are left out.
+// Replaces client/, server/ and campaign/ in builds without them.
 #include "tools/campaign/campaign_commands.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"
@@ -7,9 +7,10 @@ namespace manyply {
 namespace {
 
 #ifdef MANYPLY_FOR_LINUX
-constexpr const char* kWhy = "this perft was built without its server and campaigns";
+constexpr const char* kWhy = "this build has no server and no campaigns";
 #else
-constexpr const char* kWhy = "the server, what asks one, and campaigns are for Linux alone";
+constexpr const char* kWhy =
+    "the server, its client commands and campaigns are only available on Linux";
 #endif
 
 }  // namespace

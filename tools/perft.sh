@@ -12,7 +12,7 @@ command=${1-}
 prepare() {
   local look_again=''
   need_packages "${packages[@]}"
-  if [[ $command == serve ]] && ! command -v npm >/dev/null; then  # for the page, and nothing else
+  if [[ $command == serve ]] && ! command -v npm >/dev/null; then  # only the page needs npm
     if (need_npm); then look_again=1; else say "going on without the page"; fi
   fi
   [[ ! $look_again ]] || ! is_configured || cmake "$build" >/dev/null
@@ -20,4 +20,4 @@ prepare() {
 }
 
 alone prepare
-exec "$build/tools/perft" "$@"
+exec -a "$0" "$build/tools/perft" "$@"  # perft starts its hints with this name

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What perft.sh, test.sh and the continuous integration share: packages, configuration, building.
-# Source it. Standard output is left to the caller's program: all that is said here goes to stderr.
+# Shared by perft.sh, test.sh and the continuous integration: packages, configuration, building. Source it.
+# It prints only to stderr; standard output belongs to the caller's program.
 
 set -euo pipefail
 
-# What ccache must overlook to keep what was compiled with a precompiled header.
+# Lets ccache store objects that were compiled with a precompiled header.
 export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,14 +18,14 @@ build_packages=(clang-19 cmake ninja-build libtbb-dev libxxhash-dev libhwloc-dev
 wasm_packages=(lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 binaryen)
 # For the preset posix.
 posix_packages=(lld-19 libc++-19-dev libc++abi-19-dev)
-# For tools/package/windows.sh, and for tests, which run what it makes.
+# For tools/package/windows.sh, and for tests of its output.
 windows_packages=(lld-19 g++-mingw-w64-x86-64-posix wine64 wine zip)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish
                chromium chromium-headless-shell firefox-esr zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
                qemu-user curl python3-venv python3-pytest mypy pypy3 pypy3-venv "${wasm_packages[@]}")
 # For tests/machines, which are slow tests.
 machine_packages=(debootstrap systemd-container)
-# For slow tests of campaigns. munge is a service that is started where services are; nothing else uses it then.
+# For slow tests of campaigns. Installing munge may start it as a service, which only Slurm uses.
 slurm_packages=(slurmctld slurmd slurm-client munge)
 # For slow tests of the server behind a proxy.
 proxy_packages=(nginx-light)
@@ -38,10 +38,10 @@ aarch64_packages=(binutils-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++-12-
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 fail() { say "$@"; exit 2; }
 
-# need_packages NAME…: installs those that are missing, with apt.
+# need_packages NAME…: installs missing packages with apt.
 need_packages() {
   local missing=() as_root=() apt log=$root/build/apt.log
-  command -v dpkg-query >/dev/null || return 0  # not Debian: the compiler will tell what is missing
+  command -v dpkg-query >/dev/null || return 0  # not Debian: the build reports what is missing
   ! known_packages "$@" || return 0
   mapfile -t missing < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
     { declare -A have=()
@@ -63,7 +63,8 @@ need_packages() {
     { tail -n 20 "$log" >&2; fail "apt-get install failed; all it said is in $log"; }
 }
 
-# known_packages NAME…: whether they were all installed when asked for last, and no package has come or gone since.
+# known_packages NAME…: succeeds if all were installed at the last check, and no package has been installed or removed
+# since.
 known=$root/build/packages
 known_packages() {
   local name names=()
@@ -72,19 +73,20 @@ known_packages() {
   for name in "$@"; do [[ " ${names[*]} " == *" $name "* ]] || return 1; done
 }
 
-# no_cluster PACKAGE…: PostgreSQL comes with a database of its own, which is made and started with it. Tests make
-# theirs, and whoever has had PostgreSQL before keeps what he has. Uses as_root of need_packages.
+# no_cluster PACKAGE…: if PostgreSQL is about to be installed, prevents it from creating and starting a database,
+# because tests create their own. Changes nothing if PostgreSQL was configured before. Uses as_root of need_packages.
 no_cluster() {
   local file=/etc/postgresql-common/createcluster.conf
   [[ " $*" == *' postgresql-'* && ! -e $file ]] || return 0
   "${as_root[@]}" sh -c 'mkdir -p "${1%/*}" && echo "create_main_cluster = false" >"$1"' - "$file"
 }
 
-# npm, which fetches the page's libraries; not always Debian's own.
+# Installs npm, which fetches the page's libraries, unless some npm is present, from Debian or elsewhere.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
-# configure [CMAKE ARGS…]: what $preset says, and nothing else that changes what is compiled: tests/machines compares. A build
-# folder that was copied along with the sources would silently build the old place, so it is started afresh.
+# configure [CMAKE ARGS…]: configures $preset. ARGS must not change what is compiled, because tests/machines compares
+# builds. A build folder that was copied with the sources would silently build the original sources, so it is configured
+# afresh.
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
@@ -92,8 +94,7 @@ configure() {
   (cd "$root" && cmake "${fresh[@]}" --preset "$preset" "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
-# For those who want the command alone: a tree that has been configured with more stays as it is, unless
-# CMake fails with it.
+# Configures a build of the command only. A tree that was configured with more keeps that, unless CMake fails with it.
 configure_command() {
   if is_configured; then
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
@@ -102,18 +103,18 @@ configure_command() {
   configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF
 }
 is_configured() { [[ -e $build/build.ninja ]] && configured_here; }
-# All of it; what is missing is an error, so that no test is lost in silence.
+# Configures everything. A missing package is an error, so that no test is left out silently.
 configure_all() { configure -DMANYPLY_TESTS=ON -DMANYPLY_BENCH=ON -DMANYPLY_REQUIRE_ALL=ON; }
 configured_here() {
   [[ ! -e $build/CMakeCache.txt ]] ||
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
 }
 
-# build_targets NAME…: silent when nothing is to be done; else one line of progress, and what the
-# compiler has to say.
+# build_targets NAME…: builds targets. Shows one line of progress and the compiler's messages; nothing if all is up to
+# date.
 build_targets() { try_targets "$@" || fail "the build failed"; }
 try_targets() { NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null 2>&1 | show_progress; }
-# The command alone. Mostly there is nothing to do, and ninja by itself finds that out: it calls CMake where it must.
+# Builds the command. Usually it is up to date; ninja detects that by itself, and calls CMake if necessary.
 build_command() {
   if is_configured; then
     try_targets perft && return
@@ -144,7 +145,8 @@ show_progress() {
   [[ ! $said ]] || printf '%s' "$wipe" >&2
 }
 
-# Runs a command while no other script of this tree installs, configures or builds.
+# alone COMMAND…: runs a command under a lock, so that scripts of this tree do not install, configure or build at the
+# same time.
 alone() {
   [[ -d $root/build ]] || mkdir "$root/build"
   exec {lock}>"$root/build/.lock"

@@ -14,7 +14,7 @@ prepare() {
 
 mutants=() slow_packages=()
 if [[ $* == *slow* ]]; then
-  mutants=(mutated_core_test mutated_matrix_test)  # the kernels once more, with errors on demand: minutes that only slow tests are worth
+  mutants=(mutated_core_test mutated_matrix_test)  # kernels with injected errors; they take minutes to build
   slow_packages=("${machine_packages[@]}" "${windows_packages[@]}" googletest "${slurm_packages[@]}" "${proxy_packages[@]}" "${package_packages[@]}"
                  "${aarch64_packages[@]}")
 fi
@@ -24,5 +24,5 @@ label=(-L quick)
 for argument in "$@"; do
   [[ $argument == -L* || $argument == --label-regex* ]] && label=()
 done
-# More tests than cores: many of them wait, for other programs or for silence.
+# Run more tests than there are cores, because many tests wait for other programs or timeouts.
 exec ctest --test-dir "$build" --no-tests=error --output-on-failure -j $((($(nproc) * 3 + 1) / 2)) "${label[@]}" "$@"

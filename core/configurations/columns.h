@@ -1,4 +1,5 @@
-// The configurations of the side that waits, as rows of a matrix meet them: eight at a time.
+// The columns of a matrix: configurations of the side that does not move, in groups of eight that a
+// row meets at once.
 #pragma once
 
 #include <cstddef>
@@ -8,69 +9,74 @@
 #include <span>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 
-/// Columns are taken in groups of so many neighbours.
+/// Number of neighbouring columns in a group.
 inline constexpr std::size_t kGroupColumns = 8;
 
+/// Returns the number of groups that hold `columns` columns.
 constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// Which column a column becomes when one of its pieces is captured.
+/// Finds the column that results when a piece of a column is captured.
 class Losses {
  public:
-  /// Of what is without a piece, whether anybody wants it.
+  /// Returns whether a configuration without a piece is needed.
   using Wanted = std::function<bool(const Configuration& without)>;
+  /// In place of the number of a configuration that is not needed.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// Inserts into `columns` each of its configurations without any one of the pieces that may be
-  /// captured: `taken` says where they stand, by column; without those that are not `wanted`, if
-  /// that is not empty. After `stop` they are not all there.
+  /// Inserts into `columns` each of its configurations without one of the pieces that may be
+  /// captured. `taken` has their squares, by column. Configurations that are not `wanted` are left
+  /// out, unless `wanted` is empty. After `stop` the result is incomplete.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
-  /// The same, but insert(items, numbers) inserts them into `columns`, many at once, and tells the
-  /// number of each.
+  /// The same, but insert(items, numbers) inserts many configurations into `columns` at once and
+  /// sets the number of each.
   using InsertAll =
       std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, StopView stop);
 
-  /// kNobody for one that is not wanted. Precondition: `column` was there before add_to(), and
-  /// `square` is one of those taken.
+  /// Returns the column after a capture on `square`; kNobody if that column is not wanted.
+  /// Preconditions: `column` existed before add_to(), and `square` is in its `taken`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
+  /// Returns the approximate memory in use, in bytes.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
   struct Pieces {
-    Bitboard squares;   ///< of pieces that may be captured
-    std::size_t first;  ///< of them, in after_
+    Bitboard squares;   ///< squares of pieces that may be captured
+    std::size_t first;  ///< index of its first piece in after_
   };
   std::vector<Pieces> pieces_;        // by column
-  std::vector<std::uint32_t> after_;  // by piece
+  std::vector<std::uint32_t> after_;  // column after the capture, by piece
 };
 
-/// The sets of all columns, each kind by column, with room for a whole last group.
+/// The piece sets of all columns, one array per kind of piece. The arrays have room for a whole
+/// last group.
 struct Columns {
   Columns() = default;
-  /// Room for `count` of them; `memory` outlives it.
+  /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
-  /// Writes columns `begin` to before `end`, whole groups but for the last column's, as `set` has
-  /// them. Any thread, each column once. Returns what it adds to `somewhere`.
+  /// Writes columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
+  /// at the last column. Different threads may fill different columns. Returns the squares to be
+  /// added to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
-  Bitboard somewhere = 0;         ///< squares where any column has a piece
-  LargeArray<Bitboard> in_group;  ///< the same of each group
+  Bitboard somewhere = 0;         ///< squares where at least one column has a piece
+  LargeArray<Bitboard> in_group;  ///< the same for each group
   LargeArray<Bitboard> occupied;
   LargeArray<Bitboard> pawns;
   LargeArray<Bitboard> knights;

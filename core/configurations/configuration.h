@@ -5,19 +5,20 @@
 
 namespace manyply {
 
-/// The pieces of one side and the squares of its rooks that may still castle. Two configurations,
-/// one of each side, and the side to move are a position without an en passant right.
+/// The pieces of one side, and the squares of its rooks that may still castle. A configuration of
+/// each side and the side to move make a position without an en passant right.
 struct Configuration {
   Pieces pieces;
   Bitboard castling = 0;
   friend constexpr bool operator==(const Configuration&, const Configuration&) = default;
 };
 
+/// Returns the configuration of `side` in `board`.
 constexpr Configuration configuration_of(const Board& board, Color side) {
   return {.pieces = board.of(side), .castling = board.castling & back_rank(side)};
 }
 
-/// `configuration` once a piece on `square` has been captured.
+/// Returns `configuration` after the capture of its piece on `square`.
 constexpr Configuration without(Configuration configuration, int square) {
   const Bitboard rest = ~bit(square);
   Pieces& pieces = configuration.pieces;
@@ -29,13 +30,13 @@ constexpr Configuration without(Configuration configuration, int square) {
   return configuration;
 }
 
-/// `configuration` once a pawn has moved as it does when it captures en passant.
+/// Returns `configuration` after its pawn has moved from `from` to `to` by an en passant capture.
 constexpr Configuration with_pawn_moved(Configuration configuration, int from, int to) {
   configuration.pieces.pawns ^= bit(from) | bit(to);
   return configuration;
 }
 
-/// The position of two configurations. Not for the hot path's sake, but for what is seldom.
+/// Returns the position of two configurations. Too slow for hot paths.
 constexpr Board board_of(const Configuration& mover, const Configuration& other, Color to_move) {
   Board board;
   board.of(to_move) = mover.pieces;
@@ -45,7 +46,7 @@ constexpr Board board_of(const Configuration& mover, const Configuration& other,
   return board;
 }
 
-/// Squares that a pawn of `side` on `square` attacks.
+/// Returns the squares that a pawn of `side` on `square` attacks.
 constexpr Bitboard pawn_attacks_of(Color side, int square) {
   return side == Color::kWhite ? pawn_attacks<Color::kWhite>(bit(square))
                                : pawn_attacks<Color::kBlack>(bit(square));

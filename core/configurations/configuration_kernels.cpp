@@ -1,6 +1,6 @@
 #include "core/configurations/configuration_kernels.h"
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace manyply {
 

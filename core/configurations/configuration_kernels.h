@@ -1,5 +1,5 @@
-// The kernels of configurations that this program was built with: three for each instruction set,
-// in one translation unit. Private to core/.
+// Declares the configuration kernels of this build: three for each instruction set, defined in one
+// translation unit per set. Private to core/.
 #pragma once
 
 #include "core/configurations/leaf_kernel.h"

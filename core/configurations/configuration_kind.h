@@ -1,4 +1,4 @@
-// Configurations by what pieces there are, wherever they stand.
+// Classifies configurations by their material, regardless of the squares.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 
 namespace manyply {
 
-/// How many pawns there are on each file, and how many pieces of each other kind: what only
-/// captures and promotions change. Configurations of one kind meet the same ones of the other side,
-/// more or less; a move of a side's own leads to the same kind unless a pawn captures or promotes.
+/// The number of pawns on each file, and the number of pieces of each other kind. Only captures and
+/// promotions change it. Configurations of one kind mostly meet the same configurations of the
+/// other side. A move keeps the kind unless a pawn captures or promotes.
 using ConfigurationKind = std::uint64_t;
 
+/// Returns the kind of `configuration`.
 constexpr ConfigurationKind kind_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
   ConfigurationKind kind = 0;

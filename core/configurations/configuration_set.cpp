@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kFewestSlots = 64;
 
-/// Only spreads configurations over slots: equality is decided by comparing them.
+/// Only distributes configurations over slots; equality is decided by comparing them.
 std::size_t hash_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
-  // Odd numbers without a pattern, one for each set: products that wait for nobody.
+  // Odd constants without a pattern, one for each set. The products do not depend on each other.
   const std::uint64_t hash =
       pieces.pawns * 0x9E3779B97F4A7C15 + pieces.knights * 0xC2B2AE3D27D4EB4F +
       pieces.bishops_queens * 0x165667B19E3779F9 + pieces.rooks_queens * 0xD6E8FEB86659FD93 +
@@ -88,8 +88,9 @@ void ManyInsertions::place(std::size_t begin, std::size_t end) {
   }
 }
 
-/// Slots are taken once and then only handed to earlier items that are the same, so that it does
-/// not matter who comes when. They publish nothing: items have been there before.
+/// Returns the slot of an item. A slot is taken once, and afterwards only passes to an earlier
+/// equal item, so the result does not depend on the order of the threads. The atomics publish
+/// nothing: the items were written before.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;
@@ -108,7 +109,7 @@ std::size_t ManyInsertions::find_slot(std::uint32_t item) {
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
-  // Others may be writing the number of an item that is the same and comes before.
+  // Another thread may be writing the number of an equal item that comes earlier.
   const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
   return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
 }

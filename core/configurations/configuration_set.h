@@ -1,4 +1,5 @@
-// Configurations by number: each distinct one once, compared whole.
+// Numbers configurations: each distinct one gets one number. They are compared as a whole, so no
+// hash collision can confuse them.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +14,35 @@
 
 namespace manyply {
 
-/// Numbers from 0 on, in the order of insertion. Insertion is for one thread; reading for any while
-/// nobody inserts.
+/// Numbers count from 0 in the order of insertion. Only one thread may insert. Any number of
+/// threads may read while no thread inserts.
 class ConfigurationSet {
  public:
-  /// `memory` outlives the set.
+  /// `memory` must outlive the set.
   explicit ConfigurationSet(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : items_(memory), slots_(memory) {}
 
-  /// The number of `configuration`, which is new if it was not there.
+  /// Returns the number of `configuration`, and inserts it if it is new.
   std::uint32_t insert(const Configuration& configuration);
 
-  /// Fetches what insert(configuration) will look at first: for callers who know what comes.
+  /// Prefetches the slot that insert(configuration) will read first.
   void prefetch(const Configuration& configuration) const;
-  /// Once that is there, what it will compare with.
+  /// Prefetches the entry that insert() will compare with. Call it after prefetch() has had time to
+  /// finish.
   void prefetch_known(const Configuration& configuration) const;
 
-  /// The number of `configuration`, if it is there.
+  /// Returns the number of `configuration`; nullopt if it is not in the set.
   [[nodiscard]] std::optional<std::uint32_t> find(const Configuration& configuration) const;
 
-  /// Makes room for so many.
+  /// Reserves memory for `size` configurations.
   void reserve(std::size_t size);
-  /// Is told that there will be no more than about so many, so that they need not move.
+  /// Reserves entries for about `size` configurations, so that they need not be moved later.
   void expect(std::size_t size) { items_.reserve(size); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] const Configuration& operator[](std::size_t number) const { return items_[number]; }
 
-  /// Bytes in use, about.
+  /// Returns the approximate memory in use, in bytes.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -49,31 +51,35 @@ class ConfigurationSet {
   void rehash(std::size_t slots);
 
   GrowingArray<Configuration> items_;
-  std::pmr::vector<std::uint32_t> slots_;  // number + 1, or 0; open addressing, a power of two
+  std::pmr::vector<std::uint32_t>
+      slots_;  // number + 1, or 0; open addressing; the size is a power of two
 };
 
-/// Insertions by several threads, after which all is as if one thread had inserted one item after
-/// the other. Steps come in order, each when all calls of the one before have returned. Nobody may
-/// use the set meanwhile.
+/// Inserts many configurations with several threads. The result is the same as if one thread had
+/// inserted the items in order. Call the steps in the order below, each after all calls of the step
+/// before have returned. No other code may use the set meanwhile.
 class ManyInsertions {
  public:
-  /// `items`, fewer than 2^31, stay where they are.
+  /// `items` must stay in place; there must be fewer than 2^31 of them.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
 
-  // Of a range of the items. Any thread, each item once in each step.
+  // Each step processes a range of the items. Any thread may call it, once per item and step.
+  // place() finds the slots.
   void place(std::size_t begin, std::size_t end);
-  /// How many are new, each where it comes first.
+  /// Returns the number of new configurations in the range. Equal items count at the first one.
   [[nodiscard]] std::size_t count_new(std::size_t begin, std::size_t end) const;
-  /// Gives these numbers from `first` on; make_room() has been called.
+  /// Gives the new ones of the range the numbers from `first` on. Precondition: make_room() was
+  /// called.
   void give_numbers(std::size_t begin, std::size_t end, std::size_t first);
-  /// Writes each item's number to the same place of `numbers`.
+  /// Writes each item's number to the same index of `numbers`.
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
 
-  /// One thread, between count_new() and give_numbers(): so many are new altogether.
+  /// Makes room for all new items. Call it on one thread, between count_new() and give_numbers().
   void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:
-  // In place of a number, while there is none: the first item that stands for it.
+  // Flag of a slot that has no number yet. Its lower bits are the index of the first item for that
+  // slot.
   static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
 
   [[nodiscard]] bool comes_first(std::size_t item) const;

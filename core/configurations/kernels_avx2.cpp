@@ -1,5 +1,5 @@
-// Counts by configurations with AVX2: four columns of rows or words of pairs in a register, 64
-// columns of leaves in two.
+// Configuration kernels for AVX2: a register holds four columns of a row, or four words of pairs;
+// two registers hold 64 columns of leaves.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
@@ -40,7 +40,7 @@ inline void store_paths(std::uint32_t* words, Paths paths) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(words), paths.v);
 }
 inline Paths added(LaneMask m, Paths a, Paths b) {
-  constexpr int kEven = 0x88;  // one half of each lane is as good as the other
+  constexpr int kEven = 0x88;  // both halves of a lane are equal
   const __m128i here =
       _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm256_castsi256_si128(m.v)),
                                       _mm_castsi128_ps(_mm256_extracti128_si256(m.v, 1)), kEven));
@@ -61,7 +61,7 @@ inline unsigned lanes_in(LaneMask m) {
 }
 inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
   struct Orders {
-    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // of halves of lanes
+    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // of the halves of lanes
   };
   static constexpr Orders kOrders = [] {
     Orders orders;

@@ -1,11 +1,11 @@
-// Counts by configurations with AVX-512: eight columns of rows or words of pairs in a register, 64
-// columns of leaves.
+// Configuration kernels for AVX-512: a register holds eight columns of a row, eight words of pairs,
+// or 64 columns of leaves.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 warns of the undefined registers in its own intrinsics (GCC bug 105593).
+// GCC 12 warns about undefined registers in its own intrinsics (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif

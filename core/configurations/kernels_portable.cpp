@@ -1,6 +1,6 @@
-// Counts by configurations on any 64-bit machine: two columns of rows or words of pairs in a
-// register where every processor of the kind has 16-byte vectors, else one; leaves where it has
-// SSE2, 64 columns in four registers.
+// Configuration kernels for any 64-bit machine. If every processor of the architecture has 16-byte
+// vectors, a register holds two columns of a row or two words of pairs, otherwise one. Leaf kernels
+// exist only with SSE2: four registers hold 64 columns.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -34,7 +34,7 @@ namespace {
 #endif
 
 #include "core/configurations/row_paths.inc"
-// Over all of these:
+// Built on all of these:
 #include "core/configurations/pair_kernel.inc"
 #include "core/configurations/row_kernel.inc"
 #if defined(__SSE2__)

@@ -1,4 +1,4 @@
-// Memory for tables that are read all over.
+// Memory for large tables with random access.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace manyply {
 
-/// An array whose elements begin as anything, the first one at a cache line.
+/// An array with uninitialised elements. The first element is aligned to a cache line.
 template <typename T>
 class LargeArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
   LargeArray() = default;
-  /// `memory` outlives it.
+  /// `memory` must outlive the array.
   LargeArray(std::size_t size, std::pmr::memory_resource* memory)
       : data_(static_cast<T*>(memory->allocate(size * sizeof(T), kAlignment)),
               Free{memory, size * sizeof(T)}) {}
@@ -36,11 +36,11 @@ class LargeArray {
   std::unique_ptr<T[], Free> data_;
 };
 
-/// One that grows at its end, by elements that begin as anything.
+/// An array that grows at its end by uninitialised elements. Not thread-safe.
 template <typename T>
 class GrowingArray {
  public:
-  /// `memory` outlives it.
+  /// `memory` must outlive the array.
   explicit GrowingArray(std::pmr::memory_resource* memory) : memory_(memory) {}
   GrowingArray(GrowingArray&& other) noexcept : memory_(other.memory_) { swap(other); }
   GrowingArray& operator=(GrowingArray&& other) noexcept {
@@ -59,15 +59,17 @@ class GrowingArray {
   [[nodiscard]] const T& operator[](std::size_t i) const { return array_[i]; }
 
   void push_back(const T& element) {
-    const T copy = element;  // it may be one of those that move
+    const T copy = element;  // it may be an element of this array, which moves
     grow(1);
     array_[size_ - 1] = copy;
   }
+  /// Adds `count` uninitialised elements.
   void grow(std::size_t count) {
     if (size_ + count > room_) reserve(std::max(size_ + count, 2 * room_));
     size_ += count;
   }
-  /// Makes room for so many. What is never used costs addresses alone, where it is large.
+  /// Reserves memory for `room` elements. In a large array, unused elements cost only address
+  /// space.
   void reserve(std::size_t room) {
     if (room <= room_) return;
     LargeArray<T> larger(room, memory_);

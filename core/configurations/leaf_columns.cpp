@@ -12,7 +12,7 @@
 namespace manyply {
 namespace {
 
-/// Squares that a configuration's pawns, knights and king attack.
+/// Returns the squares that the pawns, knights and king of a configuration attack.
 Bitboard stepping_attacks(const Configuration& configuration, Color side) {
   const Pieces& pieces = configuration.pieces;
   Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
@@ -23,15 +23,15 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
   return attacked;
 }
 
-/// What a block's columns have along a ray.
+/// The pieces of a block's columns along a ray.
 struct WalkedRay {
-  std::array<std::uint64_t, 3> distance{};  ///< in binary, a set of columns for each bit
+  std::array<std::uint64_t, 3> distance{};  ///< in binary: one set of columns for each bit
   std::uint64_t sliders = 0;
   std::uint8_t nearest_slider = kNoSlider;
 };
 
-/// Goes along a ray for all columns at once. `occupied` and `fitting` are their pieces and those
-/// that attack along the ray, by square.
+/// Follows a ray for all columns at once. `occupied` has the columns with a piece on each square,
+/// `fitting` those with a piece there that attacks along the ray.
 WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& occupied,
                const std::array<std::uint64_t, 64>& fitting) {
   WalkedRay ray;
@@ -54,7 +54,7 @@ WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& o
 }
 
 LeafDistances distances_of(const WalkedRay& ray) {
-  // The bits of a byte, lowest first, in a byte each.
+  // The bits of a byte as eight bytes, lowest bit first.
   static constexpr std::array<std::array<std::uint8_t, 8>, 256> kBits = [] {
     std::array<std::array<std::uint8_t, 8>, 256> bits{};
     for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -79,7 +79,7 @@ LeafDistances distances_of(const WalkedRay& ray) {
   return distances;
 }
 
-/// Neighbours in this order have much in common, kings above all.
+/// Sorts columns so that neighbours have much in common, especially the king's square.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
@@ -87,7 +87,7 @@ bool stands_before(const Configuration& a, const Configuration& b) {
 
 }  // namespace
 
-/// Lists the moves of all columns, and sorts what they lead to into blocks.
+/// Lists the moves of all columns, and sorts the resulting configurations into blocks.
 class LeafColumns::Builder {
  public:
   Builder(LeafColumns& made, const ForEach& for_each, StopView stop)
@@ -126,7 +126,8 @@ class LeafColumns::Builder {
   }
 
  private:
-  // A group is what captures on one square lead to; the last one is what quiet moves lead to.
+  // A group has the results of captures on one square. The last group has the results of quiet
+  // moves.
   static constexpr std::size_t kGroups = LeafPath::kQuiet + 1;
   static constexpr std::uint32_t kNoPath = UINT32_MAX;
 
@@ -134,14 +135,14 @@ class LeafColumns::Builder {
     LeafSource source;
     LoneMove move;
     Configuration after;
-    std::uint32_t number;  ///< of that, in its group
+    std::uint32_t number;  ///< number of `after` in its group
   };
-  /// Moves of neighbouring columns, by group.
+  /// The moves of some neighbouring columns, by group.
   using Listed = std::array<std::vector<Step>, kGroups>;
   struct Group {
     ConfigurationSet set;
-    std::vector<std::uint32_t> order;      // numbers of the set, as its columns will stand
-    std::vector<std::uint32_t> column_of;  // by number
+    std::vector<std::uint32_t> order;      // numbers of the set, in the order of the final columns
+    std::vector<std::uint32_t> column_of;  // final column, by number
     std::size_t first_column = 0;
     std::size_t first_block = 0;
   };
@@ -161,7 +162,7 @@ class LeafColumns::Builder {
   }
 
   void number_paths() {
-    std::map<std::pair<Bitboard, int>, std::uint32_t> numbers;  // by what they ask
+    std::map<std::pair<Bitboard, int>, std::uint32_t> numbers;  // by condition
     std::vector<std::uint32_t> of_quiet(kLoneMoves, kNoPath);   // by move
     std::vector<std::uint32_t> of_capture(kLoneMoves, kNoPath);
     for (Listed& listed : listed_) {
@@ -208,7 +209,7 @@ class LeafColumns::Builder {
     std::size_t blocks = 0;
     for (std::size_t i = 0; i < kGroups; ++i) {
       Group& group =
-          groups_[(i + LeafPath::kQuiet) % kGroups];  // quiet ones first: all rows have some
+          groups_[(i + LeafPath::kQuiet) % kGroups];  // quiet moves first: all rows have some
       group.first_column = columns;
       group.first_block = blocks;
       columns += group.set.size();
@@ -219,7 +220,7 @@ class LeafColumns::Builder {
     made_.first_source_.resize(columns + 1);
   }
 
-  /// And counts from where they are reached.
+  /// Writes the columns of a group, and counts the origins of each.
   void write_columns(std::size_t number) {
     Group& group = groups_[number];
     group.column_of.resize(group.order.size());
@@ -253,7 +254,8 @@ class LeafColumns::Builder {
       for (const Step& step : listed[number]) {
         const std::uint32_t column = group.column_of[step.number];
         made_.sources_[next[column - group.first_column]++] = step.source;
-        if (step.move.kind == LoneMove::Kind::kDoublePush)  // in one group, by one thread
+        if (step.move.kind == LoneMove::Kind::kDoublePush)  // double pushes are all in one group,
+                                                            // which one thread processes
           made_.double_pushes_.push_back({step.source, column, step.move});
       }
       listed[number] = {};
@@ -276,14 +278,15 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   Bitboard kings = 0;
   for (const LeafBlock& block : blocks_) kings |= block.any_king;
   want_distances(rows, ~mover_, kings, slots_);
-  // Not zeroed: fill() writes all of it, on the worker's own part of the machine.
+  // The memory is not zeroed. fill() writes all of it, so that each page is allocated near its
+  // worker.
   const std::size_t blocks = blocks_.size();
   distances_ = LargeArray<LeafDistances>(blocks * slots_.count, memory);
   sliders_ = LargeArray<std::uint64_t>(blocks * slots_.sliders, memory);
   nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders, memory);
 }
 
-/// The block's sets. Those of sliders are needed for its distances alone.
+/// Computes the block's sets. Sets of sliders are needed only for the distances.
 void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
   for (std::uint32_t i = 0; i < block.count; ++i) {
     const Configuration& configuration = moved_[block.first + i];

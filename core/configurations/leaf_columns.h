@@ -1,7 +1,7 @@
-// What the columns of a matrix become by one more move, in blocks of 64 for lanes of bytes.
+// The columns of a matrix after one more move of their side, in blocks of 64 for lanes of bytes.
 //
-// Here the matrix's last ply has been played, and its rows' side is to count its moves two plies
-// below: the columns' side moves, then the rows'. README.md has the method.
+// The matrix has reached its last ply, two plies above the leaves. The columns' side still has to
+// move, and then the moves of the rows' side are counted. README.md explains the method.
 #pragma once
 
 #include <array>
@@ -10,77 +10,85 @@
 #include <memory_resource>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/leaf_rows.h"
 #include "core/configurations/lone_moves.h"
 #include "core/configurations/sort_all.h"
-#include "core/stop_view.h"
 
 namespace manyply {
 
 inline constexpr std::size_t kBlockColumns = 64;
 
-/// In place of a distance, where no slider attacks.
+/// In place of a distance if no slider attacks.
 inline constexpr std::uint8_t kNoSlider = 255;
 
-/// What a move of the columns' side asks of a row. Many moves ask the same.
+/// The condition under which a move of the columns' side is possible for a row. Many moves share
+/// one.
 struct LeafPath {
-  Bitboard empty;  ///< squares where none of the row's pieces may stand
-  int captured;    ///< square where one must stand, which is no king; or kQuiet
-  int castling;    ///< of LeafColumns::castlings(), whose way must be safe; or kNoCastling
+  Bitboard empty;  ///< squares where the row must have no piece
+  int captured;    ///< square where the row must have a piece other than a king; or kQuiet
+  int castling;    ///< index into LeafColumns::castlings(), whose king must pass safely; or
+                   ///< kNoCastling
   static constexpr int kQuiet = 64;
   static constexpr int kNoCastling = -1;
 };
 
-/// From where a moved column is reached: a column of the matrix, and a path.
+/// The origin of a moved column: a column of the matrix, and the condition of the move.
 struct LeafSource {
   std::uint32_t column;
   std::uint32_t path;
 };
 
-/// Up to 64 configurations of the columns' side after its move, all by captures on one square, or
-/// all by quiet moves. Sets are given by square: bit i is the block's column i.
+/// Up to 64 configurations of the columns' side after its move. Either all of them come from
+/// captures on one square, or all from quiet moves. Sets are by square; bit i stands for the
+/// block's column i.
 struct LeafBlock {
   std::array<std::uint64_t, 64> occupied{};
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
   std::array<std::uint64_t, 64> stepping{};  ///< attacked by pawn, knight or king
-  Bitboard any_piece = 0;                    ///< squares where any column has a piece
+  Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
   Bitboard any_king = 0;
   int captured = LeafPath::kQuiet;  ///< square of the captures
-  std::uint32_t first = 0;          ///< of its columns
+  std::uint32_t first = 0;          ///< number of its first moved column
   std::uint32_t count = 0;
 };
 
-/// A distance for each of a block's columns, two in a byte: column i's below that of column i + 32.
+/// A distance for each column of a block, two in a byte: column i in the lower half, column i + 32
+/// in the upper half.
 struct alignas(kBlockColumns / 2) LeafDistances {
   std::array<std::uint8_t, kBlockColumns / 2> bytes;
 };
 
-/// A double push, which a pawn of the row's may answer en passant.
+/// A double push that a pawn of a row may be able to capture en passant.
 struct LeafDoublePush {
   LeafSource source;
-  std::uint32_t column;  ///< after it
+  std::uint32_t column;  ///< after the push
   LoneMove move;
 };
 
+/// A castling move of a column.
 struct LeafCastling {
   std::uint32_t column;  ///< of the matrix
   LoneMove move;
 };
 
+/// The moved columns of a matrix, and their tables. Immutable after all blocks are filled; then any
+/// thread may read.
 class LeafColumns {
  public:
-  /// `columns` are the matrix's, of side `mover`; `rows` all rows that will be counted with them.
-  /// `memory` outlives it. After `stop` it is good for nothing.
+  /// `columns` are the columns of the matrix, whose side is `mover`. `rows` are all rows that will
+  /// be counted with them. `memory` must outlive this object. After `stop` the object must not be
+  /// used.
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows, const ForEach& for_each,
               std::pmr::memory_resource* memory, StopView stop = {});
 
-  /// Works out the sets and distances of block `block`. Any thread, each block once, before it is
-  /// counted.
+  /// Computes the sets and distances of block `block`. Call it once for each block, before that
+  /// block is counted. Different threads may fill different blocks.
   void fill(std::size_t block);
 
   [[nodiscard]] Color mover() const { return mover_; }
@@ -92,7 +100,7 @@ class LeafColumns {
   [[nodiscard]] const std::vector<LeafCastling>& castlings() const { return castlings_; }
   [[nodiscard]] const DistanceSlots& slots() const { return slots_; }
 
-  /// From where moved column `column` is reached.
+  /// Returns the origins of moved column `column`, up to sources_end().
   [[nodiscard]] const LeafSource* sources_begin(std::size_t column) const {
     return &sources_[first_source_[column]];
   }
@@ -100,20 +108,22 @@ class LeafColumns {
     return sources_.data() + first_source_[column + 1];
   }
 
-  // Tables of one block, by slot. The distance to the first piece of each column's along the ray,
-  // or the length of the ray if there is none,
+  // Tables of one block, by slot. Returns the distance from the slot's square to each column's
+  // first piece along the ray, or the length of the ray if it has no piece.
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // for the first slots, the columns whose piece there attacks along the ray, as a set,
+  // Returns, for the first slots().sliders slots, the set of columns whose first piece attacks
+  // along the ray.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // and the least of their distances, or kNoSlider.
+  // Returns, for the same slots, the smallest distance of such a slider, or kNoSlider.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }
 
+  /// Returns the approximate memory in use, in bytes.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -131,7 +141,7 @@ class LeafColumns {
   std::vector<LeafBlock> blocks_;
   std::vector<LeafPath> paths_;
   std::vector<LeafSource> sources_;          // by moved column
-  std::vector<std::uint32_t> first_source_;  // by moved column, and their number
+  std::vector<std::uint32_t> first_source_;  // by moved column; the last entry is their number
   std::vector<LeafDoublePush> double_pushes_;
   std::vector<LeafCastling> castlings_;
   DistanceSlots slots_;

@@ -32,7 +32,7 @@ PawnPlan pawn_plan(Color side, Bitboard pawns, Bitboard own) {
 
 Bitboard last_rank(Color side) { return back_rank(~side); }
 
-/// The squares of `pieces` that slide in `direction`.
+/// Returns the squares of the pieces that slide in `direction`.
 Bitboard sliders_of(const Pieces& pieces, int direction) {
   return is_diagonal(direction) ? pieces.bishops_queens : pieces.rooks_queens;
 }
@@ -56,11 +56,12 @@ void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard
     anywhere.rooks_queens |= row.pieces.rooks_queens;
     anywhere.king |= row.pieces.king;
   }
-  // Where it must be known whether a king is attacked: where it stands, goes and castles.
+  // Squares where attacks on the king matter: where it stands, where it steps, and where it
+  // castles.
   Bitboard guarded = anywhere.king | back_rank(side);
   for (Bitboard kings = anywhere.king; kings != 0;) guarded |= king_attacks(pop_lowest(kings));
   for (int direction = 0; direction < kDirections; ++direction) {
-    Bitboard attacked = guarded;  // and, for pins, whatever a king sees
+    Bitboard attacked = guarded;  // and, for pins, all squares on the king's rays
     for (Bitboard kings = anywhere.king; kings != 0;)
       attacked |= ray_of(pop_lowest(kings), direction);
     while (attacked != 0) slots.want(pop_lowest(attacked), direction);
@@ -86,7 +87,7 @@ bool RowPlan::fits(const Configuration& configuration, Color side) {
     for (Bitboard sliders = sliders_of(pieces, direction); sliders != 0;)
       most += free_squares(pop_lowest(sliders), direction, own);
   }
-  // A piece that is captured may free lines of eight sliders, and what steps onto its square.
+  // The capture of a piece may open the lines of eight sliders, and allows steps onto its square.
   constexpr int kFreed = 8 * 7 + 24;
   return most + kFreed <= 255;
 }
@@ -131,7 +132,8 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 }
 
 void RowPlan::plan_king() {
-  const Bitboard rest = own ^ configuration.pieces.king;  // no hiding behind oneself
+  const Bitboard rest =
+      own ^ configuration.pieces.king;  // the king does not hide squares behind it from attack
   KingPlan& plan = king_plan = {};
   plan.king = guarded(king, own);
   for (Bitboard steps = king_attacks(king) & ~own; steps != 0;)
@@ -147,7 +149,7 @@ void RowPlan::plan_king() {
     for (Bitboard way = path.safe & ~configuration.pieces.king; way != 0;)
       plan.squares[end++] = guarded(pop_lowest(way), rest);
     castling.end = end;
-    // Chess960: who stands behind the rook would attack the king once it has gone.
+    // In Chess960, a slider behind the castling rook attacks the king after the rook has moved.
     constexpr int kEast = 2;
     const int away = rook > king ? kEast : opposite(kEast);
     const int behind = free_squares(rook, away, own);

@@ -1,4 +1,5 @@
-// What one row asks of columns when its last moves are counted, worked out once for all of them.
+// Plans the last moves of a row: everything that does not depend on the columns is computed once
+// for all of them.
 #pragma once
 
 #include <array>
@@ -11,18 +12,20 @@
 
 namespace manyply {
 
-/// Which rays' distances are kept for the columns (leaf_columns.h): a slot for each one wanted.
+/// The rays whose distances are stored for the columns (leaf_columns.h). Each needed ray has a
+/// slot.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
-  std::array<std::uint16_t, kRayCount> of;  ///< by ray_number()
+  std::array<std::uint16_t, kRayCount> of;  ///< slot by ray_number(), or kNone
   std::size_t count = 0;
-  std::size_t sliders = 0;  ///< the first so many, for which sliders of the columns are told, too
+  std::size_t sliders = 0;  ///< the first slots, for which the columns' sliders are stored too
 
   DistanceSlots();
+  /// Assigns a slot to the ray, unless it has one.
   void want(int square, int direction);
 };
 
-/// A ray along which a column's slider attacks, if it stands within `length` squares.
+/// A ray along which a slider of a column attacks if it is within `length` squares.
 struct RayTest {
   std::uint16_t slot = 0;  ///< one of DistanceSlots::sliders
   std::uint8_t length = 0;
@@ -30,7 +33,7 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that reach it past the row's own pieces.
+/// A square, and the rays that can reach it between the row's own pieces.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -38,24 +41,25 @@ struct GuardedSquare {
   friend constexpr bool operator==(const GuardedSquare&, const GuardedSquare&) = default;
 };
 
-/// All that decides about the king's own moves. Many rows have it in common.
+/// Everything that determines the king's moves. Many rows share it.
 struct KingPlan {
   struct Castling {
-    Bitboard empty = 0;      ///< squares where no piece of a column's may stand
-    std::uint8_t begin = 0;  ///< of its squares among `squares`
+    Bitboard empty = 0;      ///< squares where the column must have no piece
+    std::uint8_t begin = 0;  ///< index in `squares` of the first square that the king passes
     std::uint8_t end = 0;
-    RayTest shield{};  ///< along which the rook shields the king; length 0 = none
+    RayTest shield{};  ///< the ray on which the rook shields the king; length 0: none
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
   GuardedSquare king{};
-  std::uint8_t steps = 0;  ///< squares that the king may step to: the first ones of `squares`
+  std::uint8_t steps =
+      0;  ///< number of squares that the king may step to: the first ones of `squares`
   std::uint8_t castlings = 0;
   std::array<GuardedSquare, 24> squares{};
   std::array<Castling, 2> castling{};
   friend constexpr bool operator==(const KingPlan&, const KingPlan&) = default;
 };
 
-/// Targets of pawn moves, own pieces apart.
+/// Target squares of pawn moves that the row's own pieces do not block.
 struct PawnPlan {
   Bitboard single = 0;
   Bitboard twice = 0;
@@ -64,54 +68,58 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// How the row's pieces but its king reach a square, to take a checker there or to block it.
+/// How the row's pieces, except the king, can reach a square, in order to capture a checker there
+/// or to block its line.
 struct WayTo {
   struct Slider {
-    std::uint16_t slot;  ///< from the slider towards the square
+    std::uint16_t slot;  ///< the ray from the slider towards the square
     std::uint8_t distance;
   };
-  std::uint8_t always = 0;     ///< knights
-  std::uint8_t if_empty = 0;   ///< pushes
-  std::uint8_t if_passed = 0;  ///< double pushes, if `passed` is empty, too
+  std::uint8_t always = 0;     ///< knight moves
+  std::uint8_t if_empty = 0;   ///< pushes, if the square is empty
+  std::uint8_t if_passed = 0;  ///< double pushes, if `passed` is empty too
   std::uint8_t passed = 0;
   std::uint8_t if_taking = 0;  ///< captures by pawns
   std::uint8_t sliders = 0;
   std::array<Slider, kDirections> slider{};
 };
 
+/// The plan of one row. Not thread-safe, because ways() computes on demand.
 class RowPlan {
  public:
+  /// A ray of one of the row's sliders.
   struct Ray {
     std::uint16_t slot;
-    std::uint8_t length;  ///< squares before the row's own pieces
+    std::uint8_t length;  ///< squares before the row's own next piece
     std::uint8_t square;
     std::uint8_t direction;
   };
-  /// A piece that may be pinned: the first one that the king sees in a direction.
+  /// A piece that may be pinned: the first own piece in a direction from the king.
   struct Pin {
-    RayTest behind;      ///< from the piece on
-    std::uint16_t slot;  ///< from the king
+    RayTest behind;      ///< the ray from the piece away from the king
+    std::uint16_t slot;  ///< the ray from the king
     std::uint8_t near;   ///< distance from the king to the piece
     std::uint8_t square;
   };
 
-  /// For `of_side`, which has these pieces. Precondition: `slots`, which outlives the plan, has
-  /// what want_distances() wants. What was planned before is forgotten, but its memory serves
-  /// again: rows are planned a second time for each square where they can lose a piece.
+  /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays of
+  /// want_distances(), and it outlives the plan. An earlier plan is replaced, but its memory is
+  /// reused, because a row is planned again for each square where it can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Whether `configuration` has so few moves, whatever the column, that they fit a byte.
+  /// Returns whether the number of moves of `configuration` fits a byte against every column.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// How its pieces reach each square of check `i`'s ray, nearest first. Worked out when first
-  /// asked.
+  /// Returns how the row's pieces reach each square on the ray of check `check`, nearest first.
+  /// Computed on the first call.
   const std::vector<WayTo>& ways(std::size_t check);
+  /// Returns how the row's pieces reach `square`.
   [[nodiscard]] WayTo way_to(int square) const;
 
   Configuration configuration;
   Color side = Color::kWhite;
   Bitboard own = 0;
-  Bitboard sight = 0;  ///< squares that its pieces attack if nothing of a column's is between
+  Bitboard sight = 0;  ///< squares that its pieces attack if no piece of the column is between
   std::uint8_t knight_moves = 0;
   int king = 0;
   PawnPlan pawns;
@@ -128,8 +136,8 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds the distances that plans for `rows` will ask for, also once any of their pieces is
-/// captured. `column_kings` is where columns may have their kings.
+/// Adds the rays that plans for `rows` will need, including plans without any one of their pieces.
+/// `column_kings` are the squares where columns may have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

@@ -1,4 +1,4 @@
-// The moves of a configuration by itself, and what each asks of the other side's pieces.
+// Lists the moves of a configuration, each with its conditions on the other side's pieces.
 #pragma once
 
 #include <cstddef>
@@ -9,53 +9,58 @@
 
 namespace manyply {
 
-/// A move between two configurations of the mover. It is made once, and serves for every
-/// configuration that the other side may have:
-///   * it is possible where none of the other side's pieces stands on `path`;
-///   * it captures where one stands on `to`, which then belongs to the path or is what it needs.
-/// Whether it leaves the mover's king in check shows only once both sides are known.
+/// A move from one configuration of the mover to another. It is listed once and applies to every
+/// configuration of the other side:
+///   * it is possible if none of the other side's pieces is on `path`;
+///   * it is a capture if one of them is on `to`.
+/// Pushes include `to` in the path, and pawn captures require a piece on `to`. Whether the move
+/// leaves the mover's king in check depends on both sides and is tested later.
 struct LoneMove {
   enum class Kind : std::uint8_t {
-    kPiece,        ///< of any piece but a pawn: quiet, or a capture
-    kPush,         ///< of a pawn, `to` is part of the path
-    kDoublePush,   ///< the same, two squares
-    kPawnCapture,  ///< only as a capture
-    kCastling,     ///< `from` is the king, `to` the rook; the king's way must be safe
+    kPiece,        ///< by a piece other than a pawn: quiet, or a capture
+    kPush,         ///< by a pawn; `to` is part of the path
+    kDoublePush,   ///< by a pawn, two squares
+    kPawnCapture,  ///< possible only as a capture
+    kCastling,     ///< `from` is the king, `to` the rook; the king must pass safely
   };
   Bitboard path;
   std::uint8_t from;
   std::uint8_t to;
   Kind kind;
 
-  /// Tells it from all other moves: what a path is follows from the rest.
+  /// Returns a number that is different for each move. The path is not needed, since it follows
+  /// from the other fields.
   [[nodiscard]] constexpr std::uint16_t number() const {
     return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);
   }
-  /// Of a double push, the square passed over.
+  /// Returns the square that a double push passes over.
   [[nodiscard]] constexpr int passed() const { return (from + to) / 2; }
-  /// The square where it may capture, as a set.
+  /// Returns the square where the move may capture, as a set; empty if it cannot capture.
   [[nodiscard]] constexpr Bitboard captures() const {
     return kind == Kind::kPiece || kind == Kind::kPawnCapture ? bit(to) : 0;
   }
 };
 
-/// Above all LoneMove::number().
+/// Exceeds every LoneMove::number().
 inline constexpr std::size_t kLoneMoves = std::size_t{5} << 12;
 
+/// A move, and the mover's configuration after it.
 struct LoneStep {
   LoneMove move;
   Configuration after;
 };
 
-/// Squares that the pieces of `configuration` attack if nothing of the other side's is between.
+/// Returns the squares that the pieces of `configuration` attack if no piece of the other side is
+/// between.
 Bitboard sight_of(const Configuration& configuration, Color side);
 
-/// Appends the moves of `configuration`, of side `mover`. A promotion is four of them. En passant
-/// is not among them: it needs more than two configurations (parallel/matrix/matrix_ply.h).
+/// Appends the moves of `configuration`, whose side is `mover`. A promotion appends four moves. En
+/// passant captures are left out, since they depend on more than two configurations
+/// (parallel/matrix/matrix_ply.h).
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 
-/// The same, of pawns alone.
+/// Appends only the pawn moves.
 void append_lone_pawn_moves(const Configuration& configuration, Color mover,
                             std::vector<LoneStep>& steps);
 

@@ -1,8 +1,8 @@
-// What is done with whole rows of pairs at a time, once for each instruction set.
+// The operations on whole rows of pairs, implemented once for each instruction set.
 //
-// A row of pairs has a bit for each configuration of the other side that it has been met with. A
-// move of the mover's alone serves all of them: those are kept that do not stand in its way, which
-// is an AND for each square of its path and 512 columns. README.md has the whole method.
+// A row of pairs has a bit for each column with which it forms a pair. One move of the mover
+// applies to all of them: the columns that do not block it are kept. That takes one AND per square
+// of its path and 512 columns. README.md explains the whole method.
 #pragma once
 
 #include <array>
@@ -18,36 +18,39 @@
 
 namespace manyply {
 
-/// Pairs after a double push that the other side's pawns stand beside, so that it may give a right
-/// to capture en passant.
+/// Pairs after a double push next to a pawn of the other side. The push may create a right to
+/// capture en passant.
 struct PushedPairs {
   std::uint32_t block;
   LoneMove push;
+  /// The columns of the block, as bits.
   std::array<std::uint64_t, kBlockWords> words;
 };
 
-/// The part of a ply that one row needs.
+/// The inputs of a ply that a row needs.
 struct PairStep {
   Color mover;
   const PairPlanes& planes;
   const Losses& losses;
 };
 
-/// Immutable; any thread, each with its own row.
+/// The functions of one instruction set. Immutable; any thread may call them with its own row.
 struct PairKernel {
-  /// Adds to `row` what `move` makes of the pairs of `source`; but double pushes beside one of the
-  /// other side's pawns go to `pushed`. `own` are the mover's pieces before the move.
+  /// Adds to `row` the pairs that `move` creates from the pairs of `source`. Double pushes next to
+  /// a pawn of the other side go to `pushed` instead. `own` are the mover's pieces before the move.
   void (*pull)(const PairStep& step, const LoneMove& move, Bitboard own, const PairRowView& source,
                PairRow& row, std::vector<PushedPairs>& pushed);
-  /// Takes out what attacks the king of `pieces`, whose side has just moved.
+  /// Removes the pairs in which the column attacks the king of `pieces`, whose side has just moved.
   void (*drop_illegal)(const PairStep& step, const Pieces& pieces, PairRow& row);
+  /// Does the same for `count` elements of `pushed`.
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
-  /// Pairs of `row` among `counted`, by word; all of them if that is null.
+  /// Returns the number of pairs of `row` that are set in `counted`, a bit per column; of all pairs
+  /// if it is null.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);
 };
 
-/// In `kernel`'s instruction set.
+/// Returns the kernel for the instruction set of `kernel`.
 const PairKernel& pair_kernel_for(const Kernel& kernel);
 
 }  // namespace manyply

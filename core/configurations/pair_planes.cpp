@@ -8,7 +8,7 @@
 namespace manyply {
 namespace {
 
-/// Squares that pawns, knights and the king attack.
+/// Returns the squares that pawns, knights and the king attack.
 Bitboard attacked_nearby(const Pieces& pieces, Color side) {
   Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
   for (Bitboard knights = pieces.knights; knights != 0;)

@@ -1,5 +1,5 @@
-// The configurations of the side that waits, as rows of pairs meet them: by square, a bit for each
-// of 512 columns.
+// The columns of pairs: configurations of the side that does not move, as a bit for each of 512
+// columns, by square.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,33 @@
 
 namespace manyply {
 
-/// For every square, the columns of which something is true there.
+/// For each square and each property below, the set of columns with that property. Any thread may
+/// read a block that is filled.
 class PairPlanes {
  public:
   enum Kind : std::uint8_t {
     kOccupied,
     kPawns,
-    kBishopsQueens,  ///< has a slider that moves so
-    kRooksQueens,    ///< the same
+    kBishopsQueens,  ///< has a diagonal slider there
+    kRooksQueens,    ///< has an orthogonal slider there
     kNear,           ///< attacks the square by a pawn, a knight or the king
   };
   static constexpr std::size_t kKinds = 5;
 
-  /// `side` is whose configurations they are. Empty until each block is filled.
+  /// `side` is the side of the columns. The planes are empty until each block is filled.
   PairPlanes(const ConfigurationSet& columns, Color side);
 
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   [[nodiscard]] std::size_t blocks() const { return blocks_of(columns_.size()); }
-  /// Any thread, one block by one.
+  /// Computes the planes of a block. Different threads may fill different blocks.
   void fill(std::size_t block);
 
-  /// The bits of a block's columns.
+  /// Returns the bits of a block's columns, kBlockWords words.
   [[nodiscard]] const std::uint64_t* at(std::size_t block, Kind kind, int square) const {
     return &words_[place(block, kind, static_cast<std::size_t>(square))];
   }
   [[nodiscard]] std::uint64_t bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
-  /// Of planes for so many columns.
+  /// Returns the memory of planes for `columns` columns, in bytes.
   static constexpr std::uint64_t bytes_for(std::size_t columns) {
     return blocks_of(columns) * kKinds * 64 * kBlockWords * sizeof(std::uint64_t);
   }

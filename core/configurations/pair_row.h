@@ -1,4 +1,4 @@
-// Which pairs of configurations there are: a bit for each column of a row.
+// Rows of pairs: a bit for each column tells whether the pair exists.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace manyply {
 
-/// Columns are taken in blocks of so many neighbours, a bit each.
+/// Number of neighbouring columns in a block.
 inline constexpr std::size_t kPairBlock = 512;
 inline constexpr std::size_t kBlockWords = kPairBlock / 64;
 
+/// Returns the number of blocks that hold `columns` columns.
 constexpr std::size_t blocks_of(std::size_t columns) {
   return (columns + kPairBlock - 1) / kPairBlock;
 }
@@ -19,10 +20,10 @@ constexpr std::size_t blocks_of(std::size_t columns) {
 struct PairRowView {
   const std::uint32_t* blocks;
   const std::uint64_t* words;  ///< kBlockWords for each block
-  std::size_t size;            ///< blocks
+  std::size_t size;            ///< number of blocks
 };
 
-/// A row that is being put together. Belongs to one thread, which uses it for row after row.
+/// A row under construction. A thread reuses it for successive rows.
 class PairRow {
  public:
   explicit PairRow(std::size_t columns)
@@ -30,12 +31,13 @@ class PairRow {
         touched_(blocks_of(columns) + 1),
         seen_(blocks_of(columns)) {}
 
-  /// Says that `block` is about to be added to.
+  /// Records that bits of `block` will be set. Call it before writing to the block.
   void touch(std::uint32_t block) {
     touched_[touched_count_] = block;
     touched_count_ += seen_[block] == 0 ? 1 : 0;
     seen_[block] = 1;
   }
+  /// Adds the pair with `column`.
   void add(std::uint32_t column) {
     const auto block = static_cast<std::uint32_t>(column / kPairBlock);
     touch(block);
@@ -46,10 +48,11 @@ class PairRow {
     return &words_[block * kBlockWords];
   }
 
+  /// Returns the number of blocks that were touched.
   [[nodiscard]] std::size_t touched() const { return touched_count_; }
   [[nodiscard]] std::uint32_t touched(std::size_t i) const { return touched_[i]; }
 
-  /// Empty, for the next row.
+  /// Removes all pairs, for the next row.
   void clear() {
     for (std::size_t i = 0; i < touched_count_; ++i) {
       std::uint64_t* const words = block(touched_[i]);
@@ -61,12 +64,13 @@ class PairRow {
 
  private:
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> touched_;  // its first touched_count_; one more is written to
+  std::vector<std::uint32_t>
+      touched_;  // the first touched_count_ are valid; one more entry is written
   std::vector<std::uint8_t> seen_;
   std::size_t touched_count_ = 0;
 };
 
-/// The bits of a 64 x 64 matrix turned over: bit i of word k becomes bit k of word i.
+/// Transposes a 64 x 64 matrix of bits: bit i of word k becomes bit k of word i.
 inline void turn_over(std::uint64_t (&rows)[64]) {
   std::uint64_t mask = 0x00000000FFFFFFFF;
   for (std::size_t width = 32; width != 0; width /= 2, mask ^= mask << width) {

@@ -1,4 +1,4 @@
-// The eight directions of sliders, and how far they go on a board with some pieces.
+// The eight directions of sliders, and how far sliders go on a given board.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace manyply {
 
-/// North, north-east, east, north-west, then their opposites in the same order: the first four lead
-/// to higher squares, and odd ones are bishops_queens.
+/// North, north-east, east, north-west, and then their opposites in the same order. The first four
+/// lead to higher squares. Odd directions are diagonal.
 inline constexpr int kDirections = 8;
 
 constexpr bool is_diagonal(int direction) { return (direction & 1) != 0; }
 constexpr bool leads_up(int direction) { return direction < 4; }
 constexpr int opposite(int direction) { return direction ^ 4; }
-/// Whether both run along the same lines.
+/// Returns whether both directions run along the same lines.
 constexpr bool on_one_line(int a, int b) { return (a & 3) == (b & 3); }
 
 namespace detail {
@@ -37,25 +37,25 @@ inline constexpr auto kRays = empty_rays();
 
 }  // namespace detail
 
-/// How far a step in `direction` leads.
+/// Returns the difference of square numbers of one step in `direction`.
 constexpr int step_of(int direction) {
   constexpr std::array<int, kDirections> kSteps{8, 9, 1, 7, -8, -9, -1, -7};
   return kSteps[static_cast<std::size_t>(direction)];
 }
 
-/// All squares in `direction` of `square`.
+/// Returns all squares in `direction` from `square`.
 constexpr Bitboard ray_of(int square, int direction) {
   return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
 }
 
-/// The one of `pieces` that a slider on `square` meets first, as a set; or none.
+/// Returns the first of `pieces` that a slider on `square` meets, as a set; empty if it meets none.
 constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
   const Bitboard met = ray_of(square, direction) & pieces;
   if (met == 0) return 0;
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// The squares between `square` and the first of `pieces`, or to the edge.
+/// Returns the squares between `square` and the first of `pieces`, or up to the edge.
 constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   const Bitboard ray = ray_of(square, direction);
   const Bitboard first = first_met(square, direction, pieces);
@@ -63,13 +63,14 @@ constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   return ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1)));
 }
 
-/// How many they are.
+/// Returns the number of those squares.
 constexpr int free_squares(int square, int direction, Bitboard pieces) {
   return popcount(squares_before(square, direction, pieces));
 }
 
-/// A square and a direction, as a number.
+/// Number of rays. A ray is a square and a direction.
 inline constexpr std::size_t kRayCount = std::size_t{64} * kDirections;
+/// Returns the number of a ray, 0 to kRayCount - 1.
 constexpr std::size_t ray_number(int square, int direction) {
   return static_cast<std::size_t>(square) * kDirections + static_cast<std::size_t>(direction);
 }

@@ -1,9 +1,9 @@
-// Rows of a matrix, and what is done with a whole row at a time, once for each instruction set.
+// Rows of a matrix, and the operations on whole rows, implemented once for each instruction set.
 //
-// A matrix says how many paths lead to each pair of configurations: its rows are those of the side
-// to move, its columns those of the other side. A ply makes new rows: each is the sum, over the
-// moves that lead to its configuration, of the row that the move comes from, where the move is
-// possible. README.md has the whole method.
+// A matrix has the number of paths to each pair of configurations. Its rows are configurations of
+// the side to move, its columns those of the other side. A ply creates new rows: each is the sum,
+// over all moves that lead to its configuration, of the row before the move, restricted to the
+// columns where the move is possible. README.md explains the whole method.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@
 
 namespace manyply {
 
-/// A row as it is stored: the groups of columns in which it has paths, and their number in each of
-/// a group's columns.
+/// A row as it is stored: the groups of columns in which it has paths, and the number of paths to
+/// each column of these groups.
 struct RowView {
   const std::uint32_t* groups;
   const std::uint32_t* paths;  ///< kGroupColumns for each group
-  std::size_t size;            ///< groups
+  std::size_t size;            ///< number of groups
 };
 
-/// Paths to one position, or so many more that they no longer count: 31 bits are enough for what
-/// anybody waits for, and let a sum that is too large be seen.
+/// Limit of the paths to one position. 31 bits suffice for every feasible count, and the highest
+/// bit reveals a sum that is too large.
 inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 
-/// A row that is being added up. Belongs to one thread, which uses it for row after row.
+/// A row under construction. A thread reuses it for successive rows.
 class RowSums {
  public:
   explicit RowSums(std::size_t columns)
@@ -42,7 +42,7 @@ class RowSums {
         seen_(blocks_of(groups_of(columns)) * kBlockGroups),
         seen_blocks_(blocks_of(groups_of(columns))) {}
 
-  /// Where vectors add. Whoever adds to a group sets `seen` of it, and of its block of groups.
+  /// The arrays for vector code. Code that adds to a group must touch() it.
   struct Raw {
     std::uint32_t* sums;
     std::uint8_t* seen;
@@ -55,17 +55,18 @@ class RowSums {
   };
   [[nodiscard]] Raw raw() { return {sums_.data(), seen_.data(), seen_blocks_.data()}; }
 
+  /// Adds `paths` to `column`.
   void add(std::uint32_t column, std::uint32_t paths) {
     raw().touch(static_cast<std::uint32_t>(column / kGroupColumns));
     note(sums_[column] += paths);
   }
-  /// Takes note of a sum, or of many by all of their bits.
+  /// Records a sum for overflows(). The bitwise OR of many sums works as well.
   void note(std::uint32_t sum) { noted_ |= sum; }
-  /// Whether any sum has become kTooManyPaths or more. Such sums stay so, or are noted before they
-  /// can get small again, as long as nothing is added that has so many paths itself.
+  /// Returns whether a sum has reached kTooManyPaths. Large sums stay large or are noted before
+  /// they can wrap around, provided that no added number reaches kTooManyPaths itself.
   [[nodiscard]] bool overflows() const { return (noted_ & kTooManyPaths) != 0; }
 
-  /// Lists what has been touched, in order. To be called after the last addition.
+  /// Lists the touched groups in ascending order. Call it after the last addition.
   void list_touched() {
     touched_count_ = 0;
     take_flags(seen_blocks_.data(), seen_blocks_.size(), [this](std::size_t block) {
@@ -75,11 +76,11 @@ class RowSums {
       });
     });
   }
-  // Of what list_touched() listed, ascending.
+  // Groups found by list_touched(), ascending.
   [[nodiscard]] std::size_t touched() const { return touched_count_; }
   [[nodiscard]] std::uint32_t touched(std::size_t i) const { return touched_[i]; }
-  /// The columns of touched(i) that have paths, as RowKernel::drop_illegal() has found: bit k is
-  /// column k of the group.
+  /// Returns the columns of touched(i) that have paths: bit k is column k of the group.
+  /// Precondition: RowKernel::drop_illegal() was called.
   [[nodiscard]] unsigned columns_with_paths(std::size_t i) const { return with_paths_[i]; }
   void set_columns_with_paths(std::size_t i, unsigned columns) {
     with_paths_[i] = static_cast<std::uint8_t>(columns);
@@ -91,7 +92,8 @@ class RowSums {
   }
   [[nodiscard]] std::uint32_t operator[](std::size_t column) const { return sums_[column]; }
 
-  /// All zero, for the next row. Precondition: nothing was added since list_touched().
+  /// Sets everything to zero for the next row. Precondition: nothing was added since
+  /// list_touched().
   void clear() {
     for (std::size_t i = 0; i < touched_count_; ++i)
       std::memset(group(touched_[i]), 0, kGroupColumns * sizeof(sums_[0]));
@@ -102,13 +104,13 @@ class RowSums {
  private:
   static constexpr std::size_t kBlockGroups = 64;
   static constexpr std::size_t kWordFlags = 8;
-  /// In whole words.
+  /// Returns the number of blocks, rounded up to whole words of flags.
   static constexpr std::size_t blocks_of(std::size_t groups) {
     constexpr std::size_t kWordGroups = kBlockGroups * kWordFlags;
     return (groups + kWordGroups - 1) / kWordGroups * kWordFlags;
   }
-  /// Calls take(i) for each flag that is set, lowest first, and takes them back. Nearly all are not
-  /// set, and are looked at a word at a time.
+  /// Calls take(i) for each flag that is set, in ascending order, and clears it. Nearly all flags
+  /// are clear, so they are tested a word at a time.
   static void take_flags(std::uint8_t* flags, std::size_t count, const auto& take) {
     for (std::size_t first = 0; first < count; first += kWordFlags) {
       std::uint64_t word = 0;
@@ -122,26 +124,26 @@ class RowSums {
   }
 
   std::vector<std::uint32_t> sums_;
-  std::vector<std::uint32_t> touched_;    // its first touched_count_
-  std::vector<std::uint8_t> with_paths_;  // the same
+  std::vector<std::uint32_t> touched_;    // the first touched_count_ are valid
+  std::vector<std::uint8_t> with_paths_;  // likewise
   std::vector<std::uint8_t> seen_;        // by group
   std::vector<std::uint8_t> seen_blocks_;
   std::size_t touched_count_ = 0;
   std::uint32_t noted_ = 0;
 };
 
-/// A double push that may be answered by an en passant capture, if it was legal.
+/// A double push that an en passant capture may answer, if the push was legal.
 struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
   LoneMove push;
-  std::uint32_t edge;  ///< which of its row's ways in it was; the ply fills it in
+  std::uint32_t edge;  ///< index of the edge by which its row was reached; set by the ply
 };
 
-/// Positions for a kernel to count, and the paths to each.
+/// Positions that wait to be counted by a kernel, and the paths to each.
 struct WaitingPairs {
-  static constexpr std::size_t kEnough = 64;  // to be counted together
-  // Whole groups of columns are written, whatever of them counts.
+  static constexpr std::size_t kEnough = 64;  // enough to be counted together
+  // Code writes whole groups of columns, of which only some count.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;
@@ -149,12 +151,12 @@ struct WaitingPairs {
   std::size_t size = 0;
 
   [[nodiscard]] bool are_enough() const { return size >= kEnough; }
-  /// Precondition: they are not enough.
+  /// Adds a position. Precondition: !are_enough().
   void add(const Board& board, std::uint32_t paths_to_it) {
     boards.put(size, board);
     paths[size++] = paths_to_it;
   }
-  /// Takes out the first `count`.
+  /// Removes the first `count` positions.
   void drop(std::size_t count) {
     size -= count;
     for (auto& word : boards.words) std::copy_n(&word[count], size, word.data());
@@ -162,36 +164,36 @@ struct WaitingPairs {
   }
 };
 
-/// The part of a ply that one row needs.
+/// The inputs of a ply that a row needs.
 struct RowStep {
   Color mover;
   const Columns& columns;
   const Losses& losses;
 };
 
-/// Immutable; any thread, each with its own sums.
+/// The functions of one instruction set. Immutable; any thread may call them with its own sums.
 struct RowKernel {
-  /// Adds to `sums` what `move`, from a configuration whose row is `row`, makes of it. Double
-  /// pushes beside one of the other side's pawns are told to `chances`, too. `own` are the mover's
-  /// pieces before castling; no other move asks for them.
+  /// Adds to `sums` the result of `move` applied to the row `row`. Double pushes next to a pawn of
+  /// the other side are also added to `chances`. `own` are the mover's pieces before the move; only
+  /// castling uses them.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
-  /// The way back of `pull`: adds to `values`, which are laid out as `row`'s paths, what `move`
-  /// leads to from each of its columns: `below`, by column, all groups whole. Means nothing where
-  /// `row` has no paths.
+  /// The reverse of `pull`, for divides. `below` has a value for each column after the move, in
+  /// whole groups. Adds to `values`, which have the layout of `row`'s paths, the value of the
+  /// column that `move` leads to from each column of `row`. Values in columns without paths are
+  /// meaningless.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
-  /// Takes those columns out of `sums` that attack the king of `row`, whose side has just moved,
-  /// and tells which are left.
-  /// Precondition: list_touched() has been called.
+  /// Sets to zero the columns of `sums` that attack the king of `row`, whose side has just moved,
+  /// and records which columns still have paths. Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
-  /// Adds the pairs of `row` that `sums` have to `waiting`, the other side to move, from the group
-  /// sums.touched(first) on, until they are enough. Returns where to go on.
+  /// Adds the pairs of `row` that have paths to `waiting`, with the other side to move, from group
+  /// sums.touched(first) on until they are enough. Returns the next group to add.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };
 
-/// In `kernel`'s instruction set.
+/// Returns the kernel for the instruction set of `kernel`.
 const RowKernel& row_kernel_for(const Kernel& kernel);
 
 }  // namespace manyply

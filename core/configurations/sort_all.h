@@ -1,4 +1,4 @@
-// Sorting much, on whatever threads there are, so that it can be given up half-way.
+// Sorts large arrays with several threads. A stop request interrupts the sorting.
 #pragma once
 
 #include <algorithm>
@@ -7,20 +7,20 @@
 #include <utility>
 #include <vector>
 
-#include "core/stop_view.h"
+#include "core/base/stop_view.h"
 
 namespace manyply {
 
-/// Calls body(i) for each i below `count`, on whatever threads there are, and returns when all
-/// calls have returned.
+/// Calls body(i) for each i below `count` on any number of threads. Returns after all calls have
+/// returned.
 using ForEach =
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
-/// No more is sorted or merged than so many items between two looks at a stop.
+/// At most this many items are sorted or merged between two checks for a stop.
 inline constexpr std::size_t kSortedAtOnce = 8192;
 
-/// Sorts `items` on all threads of `for_each`; how many these are makes no difference to the order
-/// of equal ones. After `stop` some items are there twice and others not at all.
+/// Sorts `items` on the threads of `for_each`. The order of equal items does not depend on the
+/// number of threads. After `stop` some items may be duplicated and others lost.
 template <typename T, typename Less>
 void sort_all(std::vector<T>& items, const Less& less, const ForEach& for_each, StopView stop) {
   const std::size_t size = items.size();

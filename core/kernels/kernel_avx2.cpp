@@ -1,4 +1,4 @@
-// The two-ply kernel with four positions per register (AVX2: Haswell, Zen and later).
+// The sets kernel for AVX2 (Haswell, Zen and later): four positions per register.
 #include "core/kernels/kernel_registry.h"
 
 #if MANYPLY_X86
@@ -13,6 +13,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
@@ -20,7 +21,6 @@
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
-#include "core/stop_view.h"
 
 namespace manyply::avx2 {
 
@@ -30,7 +30,7 @@ namespace {
 
 #include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
 #include "core/kernels/lanes_avx2.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"

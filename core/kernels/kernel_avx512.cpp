@@ -1,10 +1,10 @@
-// The two-ply kernel with eight positions per register (AVX-512 as of Ice Lake and Zen 4).
+// The sets kernel for AVX-512 with GFNI (Ice Lake, Zen 4 and later): eight positions per register.
 #include "core/kernels/kernel_registry.h"
 
 #if MANYPLY_X86
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 warns of the undefined registers in its own intrinsics (GCC bug 105593).
+// GCC 12 warns about the undefined registers in its own intrinsics (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -18,6 +18,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
@@ -26,7 +27,6 @@
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
-#include "core/stop_view.h"
 
 namespace manyply::avx512 {
 
@@ -38,7 +38,7 @@ namespace {
 
 #include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
 #include "core/kernels/lanes_avx512.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"

@@ -1,5 +1,5 @@
-// The two-ply kernel for any 64-bit machine: two positions at a time where every processor of the
-// kind has 16-byte vectors, else one.
+// The sets kernel for any 64-bit machine: two positions per register if every processor of the
+// architecture has 16-byte vectors, otherwise one.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -16,6 +16,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
@@ -24,14 +25,13 @@
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
-#include "core/stop_view.h"
 
 namespace manyply::portable {
 namespace {
 
 #include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// In this order: what lanes_*.inc overloads must not hide from scalar_moves.inc.
+// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
 #if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #include "core/kernels/lanes_pair.inc"
 #else

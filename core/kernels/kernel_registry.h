@@ -1,4 +1,4 @@
-// The kernels this program was built with, one per translation unit. Private to core/.
+// The kernels in this program, one per translation unit. Private to core/.
 #pragma once
 
 #include "core/instruction_sets.h"
@@ -8,14 +8,16 @@ namespace manyply {
 
 namespace portable {
 extern const Kernel kKernel;
-extern const StatisticsKernel kStatistics;  ///< the scalar kernels', too
+extern const StatisticsKernel kStatistics;  ///< also used by the scalar kernel
 
 // Rules that Position needs outside of counting.
-Bitboard checkers(const Board& board);  ///< pieces that give check to the side to move
-bool en_passant_is_possible(const Board& board, Square target);  ///< a legal capture exists
+/// Returns the pieces that give check to the side to move.
+Bitboard checkers(const Board& board);
+/// Returns whether a legal en passant capture on `target` exists.
+bool en_passant_is_possible(const Board& board, Square target);
 }  // namespace portable
 
-// One position at a time, in plain instructions.
+// Counts one position at a time without vector instructions.
 namespace scalar {
 extern const Kernel kKernel;
 }

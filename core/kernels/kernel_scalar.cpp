@@ -1,13 +1,13 @@
-// The scalar code in plain 64-bit arithmetic, which runs everywhere: what other kernels are
-// checked against.
+// The scalar code in plain 64-bit arithmetic, which runs on any machine. Other kernels are checked
+// against it.
 #include <cstdint>
 
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/kernel_registry.h"
 #include "core/kernels/slider_tables.h"
-#include "core/stop_view.h"
 
 namespace manyply::scalar {
 namespace {

@@ -1,6 +1,7 @@
+// Fills the slider attack tables.
 #include "core/kernels/pext_tables.h"
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/geometry.h"
 
 namespace manyply {
@@ -9,7 +10,7 @@ SliderTables pext_tables;
 
 namespace {
 
-/// Lines from the square without their last squares: a blocker on the edge changes nothing.
+/// Returns the lines from the square without their last squares, where blockers make no difference.
 template <std::size_t N>
 Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
   Bitboard mask = 0;
@@ -26,8 +27,8 @@ Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
   return mask;
 }
 
-/// Fills one piece type's entries from `next` on; returns the first free place behind them. Subsets
-/// of a mask in counting order are in PEXT order, so PEXT itself is not needed.
+/// Fills the entries of one piece type from `next` on. Returns the first free place after them.
+/// Enumerates the subsets of each mask in counting order, which is also PEXT order.
 template <std::size_t N>
 Bitboard* fill(std::array<SliderEntry, 64>& entries, const std::array<detail::Step, N>& steps,
                Bitboard* next) {

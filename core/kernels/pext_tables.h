@@ -1,4 +1,4 @@
-// Slider attack tables indexed by PEXT: x86-64 with BMI2. 840 KiB, filled once.
+// Slider attack tables indexed by PEXT, for x86-64 with BMI2. 840 KiB, filled once.
 #pragma once
 
 #include <array>
@@ -9,28 +9,30 @@
 
 namespace manyply {
 
-/// Attacks of a slider on one square, indexed by the occupied squares of `mask` packed by PEXT.
+/// The attacks of a slider on one square. The index is the occupied squares of `mask`, packed by
+/// PEXT.
 struct SliderEntry {
   Bitboard mask;
   const Bitboard* attacks;
 };
 
+/// All entries, and whether to use them.
 struct SliderTables {
   static constexpr std::size_t kRookEntries = 102400;
   static constexpr std::size_t kBishopEntries = 5248;
 
-  /// False on AMD processors before Zen 3: they run PEXT in microcode, up to 300 cycles, so that
-  /// hyperbola quintessence is far faster.
+  /// False on AMD processors before Zen 3. They run PEXT in microcode, in up to 300 cycles, so
+  /// hyperbola quintessence is much faster there.
   bool is_fast;
   std::array<SliderEntry, 64> rook;
   std::array<SliderEntry, 64> bishop;
   std::array<Bitboard, kRookEntries + kBishopEntries> attacks;
 };
 
-/// Filled by prepare_pext_tables() before any kernel runs, constant from then on.
+/// Filled by prepare_pext_tables() before any kernel runs; constant afterwards.
 extern SliderTables pext_tables;
 
-/// Fills the tables. Called once, by all_kernels().
+/// Fills the tables. all_kernels() calls it once.
 void prepare_pext_tables(bool is_fast);
 
 }  // namespace manyply

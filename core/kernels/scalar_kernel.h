@@ -1,13 +1,14 @@
-// The kernel that others are checked against.
+// The reference kernel, which tests and verification compare the other kernels with.
 #pragma once
 
 #include "core/kernel.h"
 
 namespace manyply {
 
-/// The scalar code as a kernel: it makes every child and counts its moves, one position at a time.
-/// Nobody counts with it, since every other kernel is several times faster; but those share one
-/// method, so that they prove little about each other. Runs here. find_kernel() does not know it.
+/// Returns the scalar code as a kernel: it makes every child and counts its moves, one position at
+/// a time. Every other kernel is several times faster, so no job counts with it. The others share
+/// one method, so agreement among them proves little. Runs on every machine. find_kernel() does not
+/// return it.
 const Kernel& scalar_kernel();
 
 }  // namespace manyply

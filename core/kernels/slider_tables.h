@@ -1,5 +1,5 @@
-// Slider attacks without wide instructions: hyperbola quintessence on files and diagonals, a small
-// table on ranks. 2.5 KiB of constants, no multiplication, no PEXT.
+// Slider attacks without special instructions: hyperbola quintessence on files and diagonals, a
+// table for ranks. Uses 2.5 KiB of constants, no multiplication and no PEXT.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace manyply {
 
 namespace detail {
 
-/// The three lines through a square that a byte swap reverses, without the square itself.
+/// The three lines through a square that are computed with byte swaps, without the square itself.
 struct Lines {
   Bitboard file;
   Bitboard diagonal;      // a1-h8 direction
@@ -28,7 +28,7 @@ constexpr std::array<Lines, 64> lines_table() {
   return table;
 }
 
-/// [file][inner six occupancy bits]: attacks along the first rank.
+/// Attacks along the first rank, by file and by the occupancy of the six inner squares.
 constexpr std::array<std::array<std::uint8_t, 64>, 8> rank_table() {
   std::array<std::array<std::uint8_t, 64>, 8> table{};
   for (int file = 0; file < 8; ++file) {
@@ -44,8 +44,9 @@ constexpr std::array<std::array<std::uint8_t, 64>, 8> rank_table() {
 inline constexpr std::array<Lines, 64> kLines = lines_table();
 inline constexpr std::array<std::array<std::uint8_t, 64>, 8> kRankAttacks = rank_table();
 
-/// Attacks of a slider on `square` along `line`, which a byte swap reverses: subtracting the slider
-/// from the occupied squares borrows up to the first blocker; the swapped board does the other way.
+/// Returns the attacks of a slider on `square` along `line`, a file or diagonal. Subtracting the
+/// slider from the occupied squares borrows up to the first blocker. On the byte-swapped board this
+/// gives the other direction.
 constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
   const Bitboard slider = bit(square);
   const Bitboard up = (occupied & line) - slider;
@@ -56,6 +57,7 @@ constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
 
 }  // namespace detail
 
+/// Attacked squares including the first blockers.
 constexpr Bitboard rook_attacks_by_hyperbola(int square, Bitboard occupied) {
   const int rank_shift = square & 56;
   const auto inner = static_cast<std::size_t>((occupied >> (rank_shift + 1)) & 63);

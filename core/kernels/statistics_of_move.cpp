@@ -1,4 +1,4 @@
-// The statistics of a single move.
+// The statistics of a single move, without the sets kernel.
 #include <cstddef>
 #include <cstdint>
 
@@ -16,8 +16,8 @@ namespace {
 #include "core/kernels/scalar_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 
-/// By what `move`, White's, says, not by sets as kernels do: nothing but the look at the child is
-/// shared.
+/// Classifies one move of White. Independent of the kernels, except for the shared test for check
+/// and mate.
 MoveStatistics statistics_of_move(const Board& board, Move move) {
   MoveStatistics one;
   const Bitboard to = bit(move.to());

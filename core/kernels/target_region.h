@@ -1,9 +1,10 @@
-// Marks a stretch of code as compiled for a wider instruction set than the rest of the program.
+// Marks a region of code to be compiled for a wider instruction set than the rest of the program.
 //
-// Use in one translation unit per instruction set: include everything first, then open the region,
-// then define the code in a namespace of that instruction set's own. Inline functions of shared
-// headers stay outside regions, so no copy that the linker may keep for everybody is ever compiled
-// with wide instructions; they still gain them where they are inlined into the region.
+// Use it in one translation unit per instruction set: include everything first, then open the
+// region, then define the code in a namespace of its own. Inline functions of shared headers must
+// stay outside. The linker may keep any copy of them for the whole program, so no copy may contain
+// wide instructions. They are still compiled for the wide set where they are inlined into the
+// region.
 #pragma once
 
 #define MANYPLY_PRAGMA(text) _Pragma(#text)
@@ -18,9 +19,9 @@
 #define MANYPLY_TARGET_END MANYPLY_PRAGMA(GCC pop_options)
 #endif
 
-/// A function inside a kernel that is kept out of its callers. Windows has a callee keep half of
-/// the vector registers as they were: ten would be saved and restored at each call, by functions
-/// that use all of them.
+/// A function in a kernel that is not inlined. The Windows calling convention makes a callee
+/// preserve ten vector registers. Functions that use all registers would save and restore them in
+/// each call, so they use the System V convention.
 #if defined(_WIN32) && defined(__x86_64__)
 #define MANYPLY_NOINLINE __attribute__((noinline, sysv_abi))
 #else

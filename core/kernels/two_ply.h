@@ -1,5 +1,4 @@
-// Plain data that the two-ply kernel and its instruction sets' code share
-// (core/kernels/sets_kernel.inc).
+// Plain data types of the sets kernel (core/kernels/sets_kernel.inc) that need no instruction set.
 #pragma once
 
 #include <array>
@@ -13,8 +12,8 @@
 
 namespace manyply {
 
-/// What a king meets, for each square: its rank, file, diagonal and antidiagonal without itself,
-/// its steps, knights' steps from there, and the pawn attacks of White and of Black.
+/// The surroundings of a king on each square: its rank, file, diagonal and antidiagonal without the
+/// square itself, its steps, knight steps, and the pawn attacks of White and of Black.
 using KingRow = std::array<Bitboard, 8>;
 inline constexpr std::array<KingRow, 64> kKingRows = [] {
   std::array<KingRow, 64> rows{};
@@ -35,13 +34,13 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
   return rows;
 }();
 
-/// An ordinary move: to + 256 * from. Castling, promotion and en passant are not ordinary.
+/// A normal move: to + 256 * from. Not castling, promotion or en passant.
 using PackedMove = std::uint16_t;
 
-/// A batch is filled up with moves from nowhere to nowhere.
+/// Fills incomplete batches: a move that moves nothing.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
-/// In place of the parent of a null move.
+/// The parent of a null move.
 inline constexpr std::uint8_t kNoParent = 0xFF;
 
 }  // namespace manyply

@@ -5,25 +5,25 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "core/counting.h"
 #include "hash/fingerprint.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
 
-/// Samples that one worker takes at a time; at most kMostBlocks of them.
+/// Samples that a worker takes at a time. With more than kMostBlocks blocks, blocks become larger.
 constexpr std::uint64_t kBlock = 16;
 constexpr std::uint64_t kMostBlocks = 1'000'000;
 
-/// Random numbers of one sample: a hash of seed, sample and number, so that no thread needs to
-/// know what another one has drawn.
+/// The random numbers of one sample: a hash of the seed, the sample and a counter. A sample's
+/// numbers therefore do not depend on which thread takes it.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint64_t sample) : numbers_{sample, 0}, seed_(seed) {}
 
-  /// Below `bound`, each number as likely as any other but for 2^-64 of bound.
+  /// Returns a number from 0 to bound - 1. Uniform, with a relative error below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
     ++numbers_[1];
     __extension__ using Wide = unsigned __int128;
@@ -36,12 +36,12 @@ class Dice {
   std::uint64_t seed_;
 };
 
-/// The children of a position, and how likely a walk goes to each.
+/// The children of a position and the probability that a walk goes to each.
 struct Fork {
   std::vector<Board> children;
-  std::vector<std::uint64_t> up_to;  ///< sums of the guiding counts
+  std::vector<std::uint64_t> up_to;  ///< cumulative sums of the children's guiding counts
 
-  /// Precondition: the board has paths of kGuide + 1 plies, or `total` stays 0.
+  /// Fills both vectors for `board`. total() is 0 if no path of kGuide + 1 plies exists.
   void look(const Board& board, const Kernel& kernel, CountStats& stats) {
     MoveList moves;
     kernel.generate(board, moves);
@@ -59,7 +59,8 @@ struct Fork {
 
   [[nodiscard]] std::uint64_t total() const { return up_to.empty() ? 0 : up_to.back(); }
 
-  /// Steps to a child, and answers by how much the walk's weight grows. Precondition: total() > 0.
+  /// Moves `board` to a random child. Returns the inverse of its probability, by which the walk's
+  /// weight grows. Precondition: total() > 0.
   double step(Dice& dice, Board& board) const {
     const auto chosen = std::ranges::upper_bound(up_to, dice.below(total())) - up_to.begin();
     const auto i = static_cast<std::size_t>(chosen);
@@ -105,7 +106,7 @@ class EstimateRun {
         ascending_order(blocks), {.by = by_},
         [this](std::size_t block, const UnitWorker& worker) { return take_block(block, worker); });
     if (!done) return done.error();
-    Moments all;  // in the order of samples, whoever took them
+    Moments all;  // added up in the order of samples, so that rounding does not depend on threads
     for (const Moments& block : blocks_) all.add(block);
     const double n = all.count;
     report_.estimate = all.mean;
@@ -138,7 +139,7 @@ class EstimateRun {
     return std::nullopt;
   }
 
-  /// One sample of perft(depth). Precondition: depth > kExact.
+  /// Returns one sample of perft(depth). Precondition: depth > kExact.
   double walk(Fork& fork, std::uint64_t sample, const std::stop_token& halt, CountStats& stats,
               std::uint64_t& leaves) const {
     Dice dice(spec_.seed, sample);
@@ -150,7 +151,7 @@ class EstimateRun {
         fork.look(board, kernel_, stats);
         here = &fork;
       }
-      if (here->total() == 0) return 0;  // no path of kGuide + 1 plies, so none of `left`
+      if (here->total() == 0) return 0;  // no path of kGuide + 1 plies, so no path of `left` plies
       weight *= here->step(dice, board);
     }
     leaves = kernel_.count(board, EstimateSpec::kExact, halt, stats);
@@ -163,8 +164,8 @@ class EstimateRun {
   EstimateReport& report_;
   const std::uint64_t block_size_;
   Fork root_;
-  std::vector<Fork> forks_;      // by worker
-  std::vector<Moments> blocks_;  // each written by the worker that takes it
+  std::vector<Fork> forks_;      // one per worker
+  std::vector<Moments> blocks_;  // one per block; written by the worker that takes the block
 };
 
 static_assert(EstimateSpec::kExact > EstimateSpec::kGuide,

@@ -1,13 +1,15 @@
-// Unbiased estimates of perft(N) for depths that nobody can count.
+// Unbiased estimates of perft(N) for depths that are too large to count.
 //
-// One sample walks down from the root, from each position to one child, and multiplies the inverse
-// probabilities of its choices; where `exact` plies are left it multiplies by the exact count. The
-// mean over all walks is perft(N) whatever the probabilities, if no child with paths below it has
-// none (D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation
-// 29, 1975). Here a child is chosen in proportion to its own exact count of `guide` plies
-// (importance sampling), which makes walks nearly alike: the estimate is off only by how much
-// counts `guide` plies deep mislead about deeper ones. The interval is the mean -+ Student's t
-// times the standard error, right in the limit of many samples.
+// One sample is a random walk from the root. It multiplies the inverse probabilities of its
+// choices, and when `kExact` plies are left, the exact count below the position reached. The mean
+// over all walks is perft(N) for any probabilities, provided that every child with paths below it
+// can be chosen (D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of
+// Computation 29, 1975).
+//
+// A child is chosen in proportion to its exact count of `kGuide` plies (importance sampling). The
+// samples are then nearly equal: they differ only as far as shallow counts mispredict deep ones.
+// The interval is the mean ± Student's t times the standard error, which is correct in the limit of
+// many samples.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +22,25 @@
 
 namespace manyply {
 
-/// It has no tables, but workers may be pinned.
+/// The perft to estimate. Estimates use no tables, but workers may be pinned (TaskSpec::placement).
 struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr int kGuide = 2;  ///< plies, see above
-  static constexpr int kExact = 4;
+  static constexpr int kGuide = 2;  ///< depth in plies of the counts that guide a walk
+  static constexpr int kExact = 4;  ///< plies below the end of a walk that are counted exactly
 
   std::uint64_t samples = 10'000;
   std::uint64_t seed = 1;
 };
 
+/// The result of an estimate: numbers of leaves.
 struct EstimateReport {
   double estimate = 0;  ///< unbiased
-  double low = 0;       ///< of the 99 % interval
+  double low = 0;       ///< bounds of the 99 % confidence interval
   double high = 0;
   double standard_error = 0;
-  double sample_deviation = 0;  ///< of one sample, relative to the estimate
-  /// The walk had nothing to choose: the depth is at most kExact, and this is the count.
+  double sample_deviation = 0;  ///< standard deviation of one sample, relative to the estimate
+  /// True if `estimate` is the exact count, because the depth is at most kExact.
   bool exact = false;
   std::uint64_t samples = 0;
   double seconds = 0;
@@ -46,14 +49,16 @@ struct EstimateReport {
   std::string kernel;
 };
 
-/// The same report (but for times) for the same seed, whatever the threads and the kernel. Errors
-/// as run_job's. Throws nothing. Any thread; hold no lock. `progress` as for run_job: leaves are
-/// those of exact counts, units are blocks of samples.
+/// Estimates perft(spec.depth) and blocks until done. The report depends on the seed only, not on
+/// threads or kernel, except for times. Returns the same errors as run_job. Throws nothing. Any
+/// thread; hold no lock. `progress` is used as in run_job: its units are blocks of samples, its
+/// leaves those of the exact counts.
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress = nullptr);
 
-/// The two-sided 99 % point of Student's distribution, for at least 30 degrees of freedom (error
-/// below 1e-4): Cornish and Fisher's expansion (1937) around the normal point.
+/// Returns the two-sided 99 % point of Student's t distribution, with an error below 1e-4 for at
+/// least 30 degrees of freedom. Uses the Cornish-Fisher expansion (1937) around the normal
+/// quantile.
 [[nodiscard]] double student_99(std::uint64_t degrees);
 
 }  // namespace manyply

@@ -1,29 +1,30 @@
 #include "parallel/jobs/job.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/small_count.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
 
-/// `spec`, as it is when it is small.
+/// Returns `spec` changed for a small count: no store, and at most 8 MiB of tables.
 JobSpec small_job(JobSpec spec) {
   constexpr std::uint64_t kTableBytes = std::uint64_t{8} << 20;
-  spec.store = nullptr;  // sooner counted again than read
+  spec.store = nullptr;  // counting again is faster than reading
   if (spec.hash && (spec.hash->bytes == 0 || spec.hash->bytes > kTableBytes))
     spec.hash->bytes = kTableBytes;
   return spec;
 }
 
-/// Counts all units of `asked` as one range.
+/// Splits the root, counts all units, hashed or not, and fills `report`.
 std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce& by,
                                Report& report) {
   const Kernel& kernel = by.kernel();
@@ -72,15 +73,16 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   return std::nullopt;
 }
 
+/// Whether to count by configurations, and why or why not.
 struct MethodChoice {
-  bool matrix;         ///< by configurations
+  bool matrix;         ///< count by configurations
   std::string reason;  ///< for Report::method_reason
 };
 
-/// The method that `spec` is counted by, unless matrices turn out not to fit. `auto` counts by
-/// configurations wherever it could have a table: processor time was never more than with one, and
-/// mostly less, for totals and for divides (core/configurations/README.md). A `small` count is over
-/// before a matrix is laid out.
+/// Chooses the method for `spec`. Method::kAuto counts by configurations if a table would be
+/// allowed: in all measurements this took no more processor time than a table, and mostly less, for
+/// totals and for divides (core/configurations/README.md). `small`: the count takes less time than
+/// laying out a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "its subtrees are recorded"};
@@ -95,20 +97,25 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Bytes that matrices may take: what the user gave a table, else half of what is free.
+/// Returns the number of bytes that matrices may take: what the user gave the process or a table,
+/// or else half of the available memory.
 std::uint64_t matrix_bytes(const JobSpec& spec) {
+  constexpr std::uint64_t kOfProcess = std::uint64_t{16} << 20;  // code, threads, small things
+  if (spec.memory_bytes > 0) return spec.memory_bytes - std::min(spec.memory_bytes, kOfProcess);
   return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
 }
 
-/// Counts `spec` by configurations. False, and the reason in `report`, if that is not possible.
+/// Counts `spec` by configurations. Returns false, with the reason in `report`, if that is
+/// impossible.
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
-  if (spec.keeper != nullptr) spec.keeper->release();  // matrices take the place of kept tables
+  if (spec.keeper != nullptr) spec.keeper->release();  // free kept tables to make room for matrices
   const std::uint64_t most_bytes = matrix_bytes(spec);
   std::string why_not;
   auto counted = count_by_configurations({.root = spec.root.position,
                                           .depth = spec.depth.plies(),
                                           .most_bytes = most_bytes,
                                           .divide = spec.divide,
+                                          .on_plan = spec.on_parts,
                                           .why_not = &why_not},
                                          by);
   if (!counted) return counted.error();
@@ -166,7 +173,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
       const Result<bool> matrix = count_matrix(spec, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
-      // A named method stands for its guarantees: no other method's count replaces it.
+      // The user chose this method for its guarantees, so do not fall back to another one.
       if (!counted && spec.method == Method::kConfigurations)
         return Error{ErrorCode::kUnavailable, "method", 0,
                      "counting by configurations was given up: " + report.method_reason +

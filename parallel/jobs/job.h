@@ -1,5 +1,5 @@
-// A perft job: what to count, how, and what came of it. The command and the server both build a
-// JobSpec and print a Report.
+// A perft job: what to count, how, and the result. The command and the server build a JobSpec, call
+// run_job() and print the Report.
 #pragma once
 
 #include <cstdint>
@@ -23,85 +23,94 @@
 
 namespace manyply {
 
-/// Called when a job's tables have been allocated: lets tests damage what is counted with.
+/// Called when a job has allocated its tables. Tests damage entries in it.
 using TableHook = std::function<void(JobTables&)>;
 
-/// What a job leaves behind for an audit of its result.
+/// Data for an audit of a job's result: see JobSpec::trace.
 struct JobTrace {
   RootSplit split;
   int unit_depth = 0;
-  std::vector<NodeCount> counts;      ///< by unit
-  std::unique_ptr<JobTables> tables;  ///< null if it used none
+  std::vector<NodeCount> counts;      ///< one per unit
+  std::unique_ptr<JobTables> tables;  ///< null if the job used no table
   TableHook on_tables;
 };
 
-/// Of one of many counts (JobSpec::one_of_many): up to so many leaves it is small. One core counts
-/// them in 10 ms with the best kernel and a table; a disk takes as long to store their units.
+/// With JobSpec::one_of_many, a count of at most this many leaves is small. One core counts them in
+/// 10 ms with the best kernel and a table. Storing their units on a disk takes about as long.
 inline constexpr double kSmallJobLeaves = 1e8;
 
+/// A perft to count, and the means to use.
 struct JobSpec : TaskSpec {
-  /// What cannot be counted by configurations is counted as if kHashed stood here: shallow counts,
-  /// those that leave a trace, and those whose matrices become too large. The report says what was
-  /// done. A count by configurations leaves nothing in `store`.
+  /// If the count cannot be made by configurations, it is made as with kHashed: shallow counts,
+  /// counts with a `trace`, and counts whose matrices exceed the memory. Report::method_reason says
+  /// so. Only an explicit kConfigurations fails instead if its matrices do not fit. A count by
+  /// configurations does not use `store`.
   Method method = Method::kHashed;
-  bool divide = true;                 ///< whether Report::divide is wanted
-  std::optional<HashSpec> hash = {};  ///< absent = count every path, no table
-  UnitStore* store = nullptr;         ///< keeps counts of finished units; must outlive the job
-  TableKeeper* keeper = nullptr;      ///< lends tables and gets them back; must outlive the job
-  /// If it is small, it is counted whole, one root move after the other, on the calling thread; its
-  /// units are not stored, and it makes no table of more than 8 MiB. Else it is a job like others.
+  bool divide = true;                 ///< fill Report::divide
+  std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = count every path
+  /// Memory of the whole process in a count by configurations, in bytes; 0 = the size given to a
+  /// table, or half of the available memory.
+  std::uint64_t memory_bytes = 0;
+  /// Called before a count by configurations counts in parts.
+  std::function<void(const PartsPlan&)> on_parts = {};
+  UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
+  TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
+  /// This is one of many counts. If it is small (kSmallJobLeaves), the calling thread counts it
+  /// without help: it uses at most 8 MiB of tables and no store. Otherwise this has no effect.
   bool one_of_many = false;
-  /// Filled when the job has succeeded; must outlive it. Takes the tables: not with `keeper`.
+  /// Filled if the job succeeds; must outlive it. It takes the tables, so `keeper` must be null.
   JobTrace* trace = nullptr;
 };
 
-/// What a hashed job's tables were and did.
+/// The tables of a hashed job and what they did.
 struct HashReport {
-  std::uint64_t bytes = 0;  ///< all tables together
+  std::uint64_t bytes = 0;  ///< of all tables together
   TablePlan plan;
   std::size_t stripes = 0;
   KeySpec keys;
-  bool secret_seed = false;          ///< written reports leave the seed out
-  double effective_deep_bits = 0;    ///< key bits compared by a deep match: tag and index
-  double effective_window_bits = 0;  ///< the same at depth 2
-  double deep_fill = 0;              ///< share of deep entries in use at the end
+  bool secret_seed = false;          ///< true if printed reports must omit the seed of the keys
+  double effective_deep_bits = 0;    ///< key bits that a match in the deep table compares
+  double effective_window_bits = 0;  ///< key bits that a match at depth 2 compares
+  double deep_fill = 0;              ///< share of deep table entries in use at the end, 0 to 1
   HashStats stats;
-  double expected_false_matches = 0;  ///< of reused tables: of all that was counted into them
-  bool reused = false;                ///< an earlier job's tables, with what that had stored
+  double expected_false_matches = 0;  ///< includes earlier jobs that used the same tables
+  bool reused = false;                ///< the tables came from an earlier job, with their entries
 };
 
-/// The outcome of a finished job. Nothing in it but the times depends on threads or schedule.
+/// The result of a job. Except for times and speeds, no field depends on threads or schedule.
 struct Report {
   NodeCount nodes;
-  std::vector<DivideEntry> divide;  ///< in legal_moves() order; empty at depth 0, or if not wanted
+  std::vector<DivideEntry>
+      divide;  ///< in legal_moves() order; empty at depth 0 or if not requested
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
-  double seconds = 0;               ///< the whole count, splitting included, wall clock
-  double setup_seconds = 0;         ///< allocation and first touch of the tables, not in `seconds`
-  double idle_seconds = 0;          ///< summed over workers: waiting for the last one to finish
-  std::uint64_t visited = 0;        ///< positions generated
-  std::uint64_t units = 0;          ///< distinct subtrees the work was split into
-  std::uint64_t resumed_units = 0;  ///< of these, found in JobSpec::store
-  double resumed_leaves = 0;        ///< leaves below them: not counted in `seconds`
+  double seconds = 0;               ///< wall clock time including the split, without setup_seconds
+  double setup_seconds = 0;         ///< time to allocate the tables and touch their pages
+  double idle_seconds = 0;          ///< time that workers waited for the last one, summed over them
+  std::uint64_t visited = 0;        ///< number of positions generated
+  std::uint64_t units = 0;          ///< number of units that the root was split into
+  std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store
+  double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
   std::string kernel;
-  std::string method_reason;           ///< why this method was taken, in a few words
-  std::optional<HashReport> hash;      ///< absent when no table was used, as below a depth of 5
-  std::optional<MatrixReport> matrix;  ///< there if it was counted by configurations
+  std::string method_reason;           ///< why this method was chosen, in a few words
+  std::optional<HashReport> hash;      ///< nullopt if no table was used, for example below depth 5
+  std::optional<MatrixReport> matrix;  ///< set if counted by configurations
 
-  [[nodiscard]] double leaves_per_second() const;  ///< 0 when no time was measured
+  [[nodiscard]] double leaves_per_second() const;  ///< 0 if `seconds` is 0
   [[nodiscard]] double visited_per_second() const;
 };
 
-/// Runs `spec` to its end on its own task arena and blocks until then. Errors: kCancelled after
-/// `stop` (within a fraction of a second; no partial count), kOverflow, kUnavailable (memory),
-/// kInvalidInput (threads), kInternal. Throws nothing. Any thread; hold no lock. `progress`, if
-/// given, is used for this job only, must outlive the call and may be read by any thread meanwhile.
+/// Counts `spec` and blocks until done. Errors: kCancelled after `stop`, within a fraction of a
+/// second and without a partial count; kOverflow; kUnavailable (memory); kInvalidInput (threads);
+/// kInternal. Throws nothing. Any thread; hold no lock. `progress` must outlive the call and serve
+/// this job only; any thread may read it meanwhile.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
 
-/// The divide: the units' counts, each as often as paths lead to it. Throws CountOverflow.
+/// Returns the divide: the sum over all units of count × paths, by root move. `counts` has one
+/// element per unit. Throws CountOverflow.
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
 

@@ -11,11 +11,11 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kWindowBytes = 16 * kMiB;
 constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
-constexpr int kOwnWindows = 16;  // so many workers have one each, however few the cores
+constexpr int kOwnWindows = 16;  // up to this many workers get a window each, even on few cores
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
-/// Bytes that hold `positions` entries of a table with `ways` entries a 64-byte line, half full:
-/// with four ways some 2 % of entries then lose their place.
+/// Returns the bytes of a table that is half full with `positions` entries, at `ways` entries per
+/// 64-byte line. At that load, about 2 % of the entries are displaced with four ways.
 std::uint64_t bytes_for(double positions, int ways) {
   const double bytes = positions * 2 * 64 / ways;
   return bytes < static_cast<double>(kMaxDefaultBytes) ? static_cast<std::uint64_t>(bytes)
@@ -26,16 +26,17 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
   return std::max<std::uint64_t>(64, bytes / 64 * 64);
 }
 
-/// How many windows workers like if memory is no matter: one each; but no more than cores, or a few
-/// where there are few cores, as the rest of the workers wait for a core anyway.
+/// Returns how many windows to make if memory does not limit them. One per worker if there are at
+/// most kOwnWindows workers or no more workers than cores. Otherwise one per core and at least 8,
+/// since the surplus workers only wait for a core.
 int windows_for(int workers, int cores) {
   constexpr int kFew = 8;
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
-/// How much of its growth a side keeps from its move before `ply` to the one that leads there: with
-/// the second one transpositions begin, and get more frequent. Start position: 20, 20, 13.4, 13.4,
-/// 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
+/// Returns the factor by which growth shrinks from one ply of a side to its next. From a side's
+/// second move on, transpositions reduce growth. Growth by ply from the start position: 20, 20,
+/// 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; from Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
 double growth_kept(int ply) {
   if (ply <= 2) return 1;
   return ply <= 4 ? 0.67 : 0.88;

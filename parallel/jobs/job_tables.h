@@ -1,4 +1,4 @@
-// The tables of a hashed job: how large, of which kind, allocated and touched by all workers.
+// The tables of a hashed job: their sizes, and their allocation by all workers.
 #pragma once
 
 #include <atomic>
@@ -13,82 +13,84 @@
 
 namespace manyply {
 
-/// What a user may choose about hashing.
+/// The properties of hash tables that a user may choose.
 struct HashSpec {
-  std::uint64_t bytes = 0;  ///< all tables together; 0 = what the job can use, within limits
+  std::uint64_t bytes = 0;  ///< of all tables together; 0 = what the job can use, see plan_tables()
   KeySpec keys = {};
-  std::size_t stripes = DeepTable::kDefaultStripes;  ///< a power of two
+  std::size_t stripes = DeepTable::kDefaultStripes;  ///< number of locks; a power of two
 };
 
-/// How memory is divided: three quarters at least for the deep table. Each worker has a window of
-/// its own; where they are more than cores, or each would get less than a MiB, teams of
-/// neighbouring workers share one.
+/// How the memory is divided. The deep table gets at least three quarters. Each worker has its own
+/// window; teams of consecutive workers share windows if there are more workers than cores or if
+/// each window would be smaller than 1 MiB.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;
   std::uint64_t window_bytes = 0;  ///< of each window
-  int windows = 0;                 ///< no more than workers; 0 = one a worker
+  int windows = 0;  ///< number of windows, at most one per worker; 0 = one per worker
 
   [[nodiscard]] std::uint64_t total_bytes(int workers) const;
-  [[nodiscard]] std::uint64_t touched_bytes(int workers) const;  ///< at the start, of these
+  /// The part of total_bytes() whose pages are touched before counting.
+  [[nodiscard]] std::uint64_t touched_bytes(int workers) const;
   [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
 
-/// Least HashSpec::bytes that a plan is made for.
+/// The smallest total size that plan_tables() uses; smaller HashSpec::bytes are raised to it.
 inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 
-/// As much of a split as decides how large tables should be.
+/// The properties of a split that decide how large tables should be.
 struct SplitShape {
   std::size_t units = 0;
-  int ply = 0;              ///< where they are
-  double growth = 0;        ///< units for each unit one ply above
-  double growth_above = 0;  ///< the same, of that ply
+  int ply = 0;              ///< ply of the units
+  double growth = 0;        ///< number of units divided by the number of positions one ply above
+  double growth_above = 0;  ///< the same ratio for the ply above
 };
 
 SplitShape shape_of(const RootSplit& split);
 
-/// Distinct positions `plies` >= 0 below the units, as they grew on the way; mostly somewhat too
-/// many.
+/// Estimates the number of distinct positions `plies` >= 0 plies below the units, from the growth
+/// so far. Mostly somewhat too high.
 double expected_positions(const SplitShape& split, int plies);
 
-/// As much of a machine as decides that, too.
+/// The properties of a machine that decide how large tables should be.
 struct Machine {
   std::uint64_t available_bytes;
-  int cores;  ///< that this process may use
+  int cores;  ///< number of cores that this process may use
 };
 
-/// This machine, as far as it decides about tables for `hash` and so many workers. What does not is
-/// not asked for: the system answers from files, which takes longer than a small count.
+/// Returns this machine's properties, as far as they matter for `hash` and `workers`. Does not
+/// query the others: the system reads files to answer, which takes longer than a small count.
 Machine machine_for(const HashSpec& hash, int workers);
 
-/// Divides `hash.bytes` for counting such a split at `unit_depth` plies below it, or, if they are
-/// 0, decides how much that job can use: never above half of what is available.
+/// Divides `hash.bytes` among the tables, for units that are counted at `unit_depth` plies. If
+/// `hash.bytes` is 0, chooses the size that the job can use, at most half of the available memory.
 TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
                       const Machine& machine);
 
-/// Below this depth a table would cost more than it saves.
+/// Below this depth a table costs more time than it saves.
 inline constexpr int kMinHashedDepth = 5;
 
-/// What a table compares of a key: to it, keys with equal slots are one.
+/// The part of a key that a table compares. A table cannot distinguish keys with equal slots.
 struct TableSlot {
   enum class Table : std::uint8_t { kWindow, kDeep, kWide };
   Table table;
-  ZobristKey compared;  ///< index and tag
+  ZobristKey compared;  ///< the bits used as index and as tag
   friend constexpr auto operator<=>(const TableSlot&, const TableSlot&) = default;
 };
 
-/// The tables of one plan. Deep and wide tables: any thread. A window: the workers of its team.
+/// The tables of one job. The deep and the wide table: any thread. A window: the workers of its
+/// team.
 class JobTables {
  public:
-  /// Allocates, and touches every page with all workers, where they want it. kUnavailable when
-  /// memory is not there, kCancelled after `stop`. `touched` is as TableMemory::touch's; in the end
-  /// it has grown by TablePlan::touched_bytes.
+  /// Allocates the tables, and touches every page with all workers as their placement asks. Returns
+  /// kUnavailable if memory is insufficient, kCancelled after `stop`. `touched` grows by
+  /// TablePlan::touched_bytes meanwhile; see TableMemory::touch.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      const Workers& workers,
                                                      const std::stop_token& stop = {},
                                                      std::atomic<std::uint64_t>* touched = nullptr);
 
-  /// Counts one unit on worker `worker`; adds to `stats`. Precondition as HashedKernel's.
+  /// Counts one unit on worker `worker` and adds to `stats`. Preconditions as for HashedKernel.
   NodeCount count(const Board& board, int depth, const KernelPair& kernels, int worker,
                   const std::stop_token& stop, HashStats& stats);
 
@@ -101,16 +103,17 @@ class JobTables {
 
   [[nodiscard]] IndexBits index_bits() const;
 
-  /// Key bits that a match in the deep table, and in a window, has compared: tag and index.
+  /// Return how many key bits a match compares, tag and index, in the deep table and in a window.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
 
-  /// Where the count of a position with `key` is stored, if it is to be counted at `depth` >= 2.
+  /// Returns the slot of a position with `key` that is counted at `depth` >= 2.
   [[nodiscard]] TableSlot slot_of(const ZobristKey& key, int depth) const;
-  /// Counts that are stored for it: several if windows differ. Only while nobody counts.
+  /// Returns all counts stored for that slot; several if windows differ. Only while no worker
+  /// counts.
   [[nodiscard]] std::vector<NodeCount> stored(const ZobristKey& key, int depth);
 
-  /// Every window, for tests that damage entries.
+  /// Returns every window, for tests that damage entries.
   [[nodiscard]] std::vector<std::span<WindowLine>> windows_for_testing();
   void break_castling_keys_for_testing() { keys_.break_castling_for_testing(); }
 
@@ -125,7 +128,7 @@ class JobTables {
   DeepTable deep_;
   WideTable wide_;
   std::vector<PrivateWindow> private_windows_;
-  std::vector<std::unique_ptr<SharedWindow>> shared_windows_;  // one a team
+  std::vector<std::unique_ptr<SharedWindow>> shared_windows_;  // one per team
 };
 
 }  // namespace manyply

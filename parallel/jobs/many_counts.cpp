@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/counting.h"
 #include "parallel/jobs/small_count.h"
-#include "parallel/mutex.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
 
-/// Of small counts' tables, where nobody says. 4 to 64 MiB are about as good: the last counts'
-/// entries help the next one of the same position.
+/// Default size of the table for small counts. Sizes from 4 to 64 MiB perform about the same.
+/// Keeping the table helps when consecutive counts are of the same position.
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 
 class ManyCounts {
@@ -31,7 +31,7 @@ class ManyCounts {
   std::optional<Error> run() {
     if (auto error = allocate_tables()) return error;
     by_.progress().start(by_.count(), jobs_.size());
-    // A piece at a time: large counts wait for the small ones behind them, but not for all.
+    // Count in pieces, so that a large count waits only for the small ones of its piece.
     constexpr std::size_t kPiece = 4096;
     for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
       states_.assign(std::min(kPiece, jobs_.size() - begin_), {});
@@ -99,7 +99,7 @@ class ManyCounts {
     NodeCount nodes;
     const bool hashed = tables_ && depth >= kMinHashedDepth;
     if (hashed) {
-      HashStats stats;  // nobody asks for more of it
+      HashStats stats;  // only `visited` is used
       nodes = tables_->count(board, depth, kernels_, worker.number, worker.stop, stats);
       worker.progress.visited.add(stats.visited);
     } else {
@@ -113,7 +113,7 @@ class ManyCounts {
     return counted(i, nodes, hashed);
   }
 
-  /// Tells of it, and of those behind it that have waited for that.
+  /// Reports this count, and those after it that waited for it, in the order of the jobs.
   std::optional<Error> counted(std::size_t i, const NodeCount& nodes, bool hashed) {
     const MutexLock lock(mutex_);
     states_[i] = {State::Kind::kCounted, hashed, nodes};
@@ -131,13 +131,13 @@ class ManyCounts {
   const OnManyCounted& on_counted_;
   const double small_leaves_;
 
-  std::unique_ptr<JobTables> tables_;  // of small counts, if they have any
-  TableKeeper keeper_;                 // of large ones
-  std::size_t begin_ = 0;              // of the piece
+  std::unique_ptr<JobTables> tables_;  // for small counts; null if hashing is off
+  TableKeeper keeper_;                 // for large counts
+  std::size_t begin_ = 0;              // number of the piece's first job
 
   Mutex mutex_;
-  std::vector<State> states_;  // of the piece's jobs
-  std::size_t told_ = 0;       // of them
+  std::vector<State> states_;  // one per job of the piece
+  std::size_t told_ = 0;       // number of jobs of the piece that on_counted_ has received
   bool unwanted_ = false;
 };
 

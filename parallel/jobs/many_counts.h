@@ -1,4 +1,4 @@
-// Many counts, most of them small: what suites of positions ask for.
+// Many counts in one call, most of them small, as for suites of positions.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,33 @@
 
 namespace manyply {
 
-/// One of many counts, done.
+/// The result of one of many counts.
 struct ManyCounted {
-  std::size_t job;  ///< its place among the jobs
+  std::size_t job;  ///< index into the jobs
   NodeCount nodes;
-  bool hashed;  ///< with a table
+  bool hashed;  ///< counted with a table
 };
 
-/// As many leaves take one worker a tenth of a second with a slow kernel: nobody minds waiting for
-/// that in the end. A split costs a thousandth of it.
+/// Counts of up to this many leaves are not split. One worker counts them in a tenth of a second
+/// with a slow kernel, so the wait for the last ones is short. A split takes a thousandth of that
+/// time.
 inline constexpr double kSmallLeaves = 3e8;
 
-/// Told of each count in the order of the jobs, by one thread at a time, but not always by the same
-/// one. False: no more are wanted.
+/// Receives each count in the order of the jobs: one call at a time, but from changing threads.
+/// Returns false to end the run.
 using OnManyCounted = std::function<bool(const ManyCounted&)>;
 
-/// Counts each of `jobs`. A small one (of at most `small_leaves`, about) goes whole to one worker,
-/// so that all are busy without a split and without waiting for each other; a large one is a job of
-/// its own, for all workers. Tables are kept from count to count: those of large ones, and one for
-/// small ones, of 32 MiB where HashSpec::bytes says nothing.
+/// Counts each of `jobs` and blocks until done. One worker counts a small job (about `small_leaves`
+/// leaves at most) as a whole, so all workers are busy without splitting. All workers together
+/// count a large one. Large counts keep their tables from one to the next. Small counts share one
+/// table, of 32 MiB unless HashSpec::bytes says otherwise.
 ///
-/// Answers nothing when `on_counted` was told of all, or wanted no more. Errors as run_job's, of
-/// the first count that met one. Throws nothing. Any thread; hold no lock. `progress`, if given,
-/// has a unit for each job.
+/// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
+/// the error of the first count that failed; errors as for run_job. Throws nothing. Any thread;
+/// hold no lock. `progress`, if given, counts one unit per job.
 ///
-/// Preconditions: threads, kernel, hash and placement of all jobs are the same; they have no store,
-/// no keeper and no trace.
+/// Preconditions: all jobs have the same threads, kernel, hash and placement; store, keeper and
+/// trace are null. no keeper and no trace.
 std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_token& stop,
                                 Progress* progress, const OnManyCounted& on_counted,
                                 double small_leaves = kSmallLeaves);

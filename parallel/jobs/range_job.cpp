@@ -2,13 +2,13 @@
 
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/counting.h"
-#include "parallel/stopwatch.h"
 
 namespace manyply {
 namespace {
 
-/// Four plies deeper there would be a hundred thousand positions and more of each unit.
+/// How many plies deeper units are split again. With four, each would have over 100,000 positions.
 constexpr int kPliesSplitAgain = 2;
 
 }  // namespace
@@ -41,7 +41,7 @@ std::optional<Error> RangeJob::prepare() {
   if (hashed && !by_.stopped()) {
     if (auto error = allocate_tables()) return error;
   }
-  // A split that was stopped is another job's split: nothing may be stored under it.
+  // A stopped split may be too shallow. Its units must not be stored under this job's identity.
   if (by_.stopped()) return cancelled();
   if (auto error = open_store()) return error;
   by_.progress().start(by_.count(), units_.size(), resumed_units(),
@@ -97,7 +97,7 @@ std::optional<Error> RangeJob::open_store() {
 }
 
 Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, bool alone) {
-  // Units tell of their progress themselves: of some, only what lies below them is counted.
+  // weight 0: count_unit() and count_below() update units_done themselves.
   const Workforce by = by_.stopped_by(stop);
   const UnitRun run{.by = by,
                     .weight = 0,
@@ -109,7 +109,7 @@ Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, 
         if (worker.set == nullptr) return count_unit(unit, worker);
         return count_below(static_cast<SplitAgain&>(*worker.set), unit, worker);
       });
-  // What a stopped job has stored is true; after any other failure nobody shall rely on it.
+  // The entries stored by a cancelled job are correct. After any other error, do not reuse them.
   if (!idle_seconds && idle_seconds.error().code != ErrorCode::kCancelled) failed_ = true;
   return idle_seconds;
 }

@@ -1,5 +1,5 @@
-// A count that may be taken range by range: tables and workers are made once and kept from one
-// range to the next.
+// A count that can be made in ranges of units. Tables and workers are made once and serve all
+// ranges.
 #pragma once
 
 #include <cstdint>
@@ -16,64 +16,70 @@
 
 namespace manyply {
 
-/// One job's units. run_job counts all of them as one range; whoever counts them in several, on
-/// several machines even, adds up what sum() says of each. One thread at a time, but for add() and
-/// what the source and its callers do while count() runs.
+/// The units of one job and their counts. run_job() counts all units as one range. Campaigns count
+/// them in several ranges, perhaps on several machines, and add up the results of sum(). Use it
+/// from one thread at a time; add(), the source and its callbacks may run while count() runs.
 class RangeJob {
  public:
-  /// Units that are split again in one go: each has hundreds of positions two plies below.
+  /// The most units that are split again together. Each has hundreds of positions two plies below.
   static constexpr std::size_t kMostSplitAgain = 8'000;
 
-  /// Opens the store, allocates tables or borrows the keeper's. Errors as run_job's, kCancelled
-  /// after `by.stop()`. Throws what its parts throw. What is referred to must outlive the job;
-  /// `units` are those of spec.root, which has spec.depth; `by` was made of the spec. Precondition:
-  /// units.ply() < spec.depth.
+  /// Opens the store, and allocates tables or takes them from the keeper. Returns the errors of
+  /// run_job(); kCancelled after `by.stop()`. Throws what its parts throw. The job keeps references
+  /// to all arguments. `units` must be those of spec.root at spec.depth, and `by` made from the
+  /// spec. Precondition: units.ply() < spec.depth.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workforce by,
                                                    const JobUnits& units);
-  /// Gives borrowed tables back, unless something went wrong with them.
+  /// Returns the tables to the keeper, unless the job failed.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
   RangeJob& operator=(const RangeJob&) = delete;
 
   [[nodiscard]] const JobUnits& units() const { return units_; }
   [[nodiscard]] int unit_depth() const { return unit_depth_; }
-  /// Null without tables.
+  /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Adds these units to `source`, which is this job's, in parts as UnitSource::add has them.
-  /// Neighbours share what is in a table: parts that follow each other are one piece, in which
-  /// groups end only where they do in units(). While `on_part` is told of a part, its counts may be
-  /// read; then their memory is given up. Units that keep more than five plies are split again, all
-  /// of these together, if they are not too many for that (kMostSplitAgain): a part is told of
-  /// when all before it have been counted, too. That takes a second or two; after `stop` nothing
-  /// may have been added. Any thread, while count() runs, too. Throws CountOverflow. Precondition:
-  /// no part is empty.
+  /// Adds these units to `source`, which must serve this job only. Each element of `parts` becomes
+  /// one part, as in UnitSource::add. Parts that follow each other directly form one piece, and
+  /// groups may span them, since neighbouring units share table entries.
+  ///
+  /// `on_part(i)` is called when all units of part i are counted. It may read their counts, whose
+  /// memory is released afterwards.
+  ///
+  /// Units deeper than five plies are split again, all of them together, if they are at most
+  /// kMostSplitAgain. Then on_part(i) also waits for all parts before i. Splitting takes a second
+  /// or two; after `stop` nothing may have been added.
+  ///
+  /// May be called from any thread, also while count() runs. Throws CountOverflow. Precondition: no
+  /// part is empty.
   void add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
            const std::stop_token& stop = {});
-  /// For those who add to a source themselves: all counts may be read at any time, 0 where a unit
-  /// has not been counted yet.
+  /// Keeps the counts of all units in memory, for callers that add to a source directly. Any count
+  /// may then be read at any time; it is 0 until the unit is counted.
   void hold_all() { counts_.hold({0, units_.size()}); }
 
-  /// Counts the units that `source` hands out, until it is closed and empty: each with the tables
-  /// that those before have filled. Answers for how long workers had nothing to do. kCancelled and
-  /// other errors as run_job's; after one but kCancelled the job is good for nothing. `alone`: on
-  /// the calling thread, without the other workers.
+  /// Counts the units that `source` hands out until it is closed and empty. Returns the seconds
+  /// that workers were idle, summed over workers. Errors as for run_job(); after any error except
+  /// kCancelled the job must not be used again. With `alone`, only the calling thread counts.
   Result<double> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 
-  /// Precondition: the unit's count may be read.
+  /// Returns the count of a unit. Precondition: its count is in memory, see add() and hold_all().
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }
-  /// The paths through these units, by root move or all together (JobUnits::sums): over spans that
-  /// are all units, these sums add up to the divide. Throws CountOverflow. Precondition as above.
+  /// Returns the sum of count × paths over these units, by root move, or one total if units do not
+  /// know their root moves (JobUnits::sums). Over spans that cover all units, these sums add up to
+  /// the divide. Throws CountOverflow. Precondition: the counts are in memory.
   [[nodiscard]] std::vector<NodeCount> sum(const UnitSpan& units) const;
 
-  /// Of everything counted so far; read while nobody counts.
+  /// Describes the tables and all counting so far; nullopt without tables. Only while count() does
+  /// not run.
   [[nodiscard]] std::optional<HashReport> hash_report() const;
-  /// Units that were in the store, and the leaves below them.
+  /// Number of units found in the store, and of leaves below them.
   [[nodiscard]] std::uint64_t resumed_units() const { return kept_ ? kept_->known() : 0; }
   [[nodiscard]] double resumed_leaves() const { return resumed_leaves_; }
   [[nodiscard]] double setup_seconds() const { return setup_seconds_; }
 
-  /// The tables, if it has any, for an audit; the job counts no more.
+  /// Gives the tables to an audit; null if the job has none. Do not count afterwards.
   [[nodiscard]] std::unique_ptr<JobTables> take_tables() { return std::move(tables_); }
 
  private:
@@ -89,7 +95,7 @@ class RangeJob {
                                    const UnitWorker& worker);
   Result<NodeCount> count_at(const Board& board, int depth, const UnitWorker& worker);
   [[nodiscard]] HashStats stats() const;
-  /// Expected of all that was counted into the tables, by earlier jobs, too.
+  /// Expected false matches of everything counted into the tables, also by earlier jobs.
   [[nodiscard]] double false_matches_so_far() const;
 
   const JobSpec& spec_;
@@ -100,15 +106,15 @@ class RangeJob {
   double setup_seconds_ = 0;
 
   std::unique_ptr<JobTables> tables_;
-  double false_matches_before_ = 0;  // expected of what was in tables_ at the start
+  double false_matches_before_ = 0;  // expected in the reused tables at the start
   bool reused_ = false;
   bool failed_ = false;
 
-  std::optional<KeptUnits> kept_;  // if there is a store
+  std::optional<KeptUnits> kept_;  // set if there is a store
   double resumed_leaves_ = 0;
-  UnitCounts counts_;  // each written by the worker that counts the unit
-  // By worker, written by it alone while it counts, on cache lines of its own. Two KiB: clearing
-  // and adding them up for each unit would take a tenth of perft(7).
+  UnitCounts counts_;  // each element is written by the worker that counts the unit
+  // One per worker and written only by it while it counts, on separate cache lines. Each has 2 KiB:
+  // clearing and adding one per unit would take a tenth of the time of perft(7).
   struct alignas(64) WorkerStats {
     HashStats stats;
   };

@@ -4,18 +4,18 @@
 #include <array>
 #include <memory>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
+#include "core/base/stopwatch.h"
 #include "hash/statistics_search.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
 
-/// Room for about all positions with two plies left, two thirds full.
+/// Returns the bytes of a table that is two thirds full with all positions at remaining depth 2.
 std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
   const double positions = expected_positions(shape_of(split), std::max(0, unit_depth - 2));
   return static_cast<std::uint64_t>(std::clamp(positions * 1.5 * 64, 1e6, 1e15));
@@ -33,8 +33,8 @@ class StatisticsRun {
                           by.stop(), by.workers())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
-  /// Keeps the table: what a stopped job has stored is true; after any other failure nobody shall
-  /// rely on it.
+  /// Returns the table to the keeper. The entries stored by a cancelled job are correct. After any
+  /// other error the table must not be reused.
   ~StatisticsRun() {
     if (spec_.keeper == nullptr || !table_ || failed_) return;
     spec_.keeper->put(TableKeeper::KeptStatistics{std::move(table_), spec_.hash->keys,
@@ -163,9 +163,9 @@ class StatisticsRun {
   const int unit_depth_;
   std::unique_ptr<StatisticsTable> table_;
   bool failed_ = false;
-  std::vector<StatisticsSearch> searches_;  // by worker
-  std::vector<MoveStatistics> units_;       // each written by the worker that counts it
-  std::optional<KeptUnits> kept_;           // if there is a store
+  std::vector<StatisticsSearch> searches_;  // one per worker
+  std::vector<MoveStatistics> units_;       // each written by the worker that counts the unit
+  std::optional<KeptUnits> kept_;           // set if there is a store
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A statistics job: the move statistics of the last ply of a perft, on every core.
+// Counts the kinds of moves in the last ply of a perft (captures, checks, mates, …) on every core.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,12 @@ struct StatisticsHash {
   KeySpec keys;
 };
 
+/// The statistics to count, and the means to use.
 struct StatisticsSpec : TaskSpec {
-  std::optional<StatisticsHash> hash = {};  ///< absent = look at every path, no table
-  /// Not null: finished units are kept there and not looked at again.
+  std::optional<StatisticsHash> hash = {};  ///< the table to use; nullopt = visit every path
+  /// If not null, stores finished units and resumes from them. Must outlive the job.
   UnitStore* store = nullptr;
-  TableKeeper* keeper = nullptr;  ///< lends a table and gets it back; must outlive the job
+  TableKeeper* keeper = nullptr;  ///< keeps the table between jobs; must outlive the job
 };
 
 struct StatisticsDivideEntry {
@@ -34,29 +35,30 @@ struct StatisticsDivideEntry {
   StatisticTotals totals;
 };
 
+/// The result of a statistics job.
 struct StatisticsReport {
   StatisticTotals totals;
   std::vector<StatisticsDivideEntry> divide;    ///< in legal_moves() order; empty at depth 0
-  KnownVerdict known = KnownVerdict::kUnknown;  ///< of the nodes
+  KnownVerdict known = KnownVerdict::kUnknown;  ///< compares the number of nodes
   std::optional<NodeCount> known_nodes;
 
   double seconds = 0;
-  double setup_seconds = 0;  ///< allocation and first touch of the table, not in `seconds`
+  double setup_seconds = 0;  ///< time to allocate the table and touch it; not in `seconds`
   std::uint64_t visited = 0;
   std::uint64_t units = 0;
-  std::uint64_t resumed_units = 0;  ///< of units, found in the store
-  double resumed_leaves = 0;        ///< of the nodes, below those
-  std::uint64_t table_bytes = 0;    ///< 0 if none was used
-  bool reused = false;              ///< an earlier job's table, with what that had stored
+  std::uint64_t resumed_units = 0;  ///< units found in the store
+  double resumed_leaves = 0;        ///< leaves below resumed units
+  std::uint64_t table_bytes = 0;    ///< 0 if no table was used
+  bool reused = false;              ///< the table came from an earlier job, with its entries
   std::uint64_t probes = 0;
   std::uint64_t hits = 0;
   double expected_false_matches = 0;
   int threads = 0;
-  std::string kernel;  ///< the instruction set counted with
+  std::string kernel;  ///< name of the kernel used
 };
 
-/// Runs `spec` to its end and blocks until then. Errors as run_job's. Throws nothing. Any thread;
-/// hold no lock. `progress` as for run_job.
+/// Runs `spec` and blocks until done. Errors and `progress` as for run_job(). Throws nothing. Any
+/// thread; hold no lock.
 Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::stop_token& stop,
                                         Progress* progress = nullptr);
 

@@ -9,7 +9,7 @@
 namespace manyply {
 namespace {
 
-/// What one generator makes of a position, by move.
+/// The children that one generator makes of a position, sorted by move.
 using Children = std::vector<std::pair<Move, Board>>;
 
 Children children_by(const Kernel& kernel, const Board& board) {
@@ -60,7 +60,7 @@ std::optional<KeyFault> key_fault(const Board& board, const KeyedChildren::Child
   return KeyFault{position_unchecked(board), child.move, child.key, from_scratch};
 }
 
-/// True if a table that keeps `a` would answer with it when asked for `b`, wrongly.
+/// Returns true if a table that stores `a` under a shared key would give a wrong count for `b`.
 bool mistaken(const CountedPosition& a, const CountedPosition& b) {
   return (a.position != b.position || a.depth != b.depth) && a.leaves != b.leaves;
 }
@@ -142,7 +142,7 @@ NodeCount SubtreeAudit::two_plies(const Board& board) {
   const NodeCount theirs = count(reference_);
   if (mine == theirs) return theirs;
 
-  // Blame the generators if they disagree here or one ply below, and the counting if not.
+  // Blame the generators if they disagree here or one ply below. Otherwise the counting is wrong.
   compare_moves(board);
   for (const auto& [move, after] : children_by(reference_, board)) compare_moves(after);
   if (!findings_.kernel_fault) {
@@ -162,7 +162,7 @@ void SubtreeAudit::compare_count(Board board, int depth, NodeCount leaves) {
   };
   NodeCount mine = count(subject_.kernels.plain, board, depth);
   if (mine == leaves) return;
-  // The smallest count that differs: of this position or one below, with a ply less each time.
+  // Descend to the smallest position whose counts differ, one ply at a time.
   const auto differs_one_less = [&](const Board& at) {
     const NodeCount my_less = count(subject_.kernels.plain, at, depth - 1);
     const NodeCount their_less = count(reference_, at, depth - 1);
@@ -255,7 +255,7 @@ void KeyWalk::compare_with_suspect(const KeyedChildren::Child& child, int depth)
 }
 
 bool KeyWalk::take_keys(std::size_t count) {
-  constexpr std::uint64_t kGrant = 4096;  // so that walks seldom meet at the counter
+  constexpr std::uint64_t kGrant = 4096;  // large, so that walks rarely contend for the counter
   while (granted_ < count) {
     std::uint64_t left = keys_left_.load(std::memory_order_relaxed);
     std::uint64_t grant = 0;

@@ -1,4 +1,4 @@
-// Slow walks over subtrees that compare what counting takes for granted: keys, tables, generators.
+// Slow walks over subtrees that check what counting relies on: keys, tables and move generators.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace manyply {
 
-/// A move whose incremental key is not the key from scratch of the position it leads to.
+/// A move for which the incremental key differs from key_from_scratch() of the resulting position.
 struct KeyFault {
   Position position;
   Move move;
@@ -27,7 +27,7 @@ struct KeyFault {
   ZobristKey from_scratch;
 };
 
-/// A position, how deep it was counted, and what came of it.
+/// A position, the depth it was counted at, and its count.
 struct CountedPosition {
   Position position;
   Depth depth;
@@ -35,42 +35,42 @@ struct CountedPosition {
   NodeCount leaves;
 };
 
-/// Two different positions that a table takes for one, with different counts.
+/// Two different positions with different counts that a table cannot distinguish.
 using FalseMatch = std::array<CountedPosition, 2>;
 
-/// A count in a table that is not the position's; no other position was found to have its key.
+/// A wrong count in a table for which no other position with the same key was found.
 struct WrongEntry {
   CountedPosition recounted;
   NodeCount stored;
 };
 
-/// Two generators or kernels that disagree about a position.
+/// A position about which two generators or kernels disagree.
 struct KernelFault {
   struct Opinion {
-    std::string who;
-    std::vector<Move> moves;        ///< only this one has these, or takes them elsewhere
-    std::optional<Position> after;  ///< where the one move in `moves` leads, if both have it
-    NodeCount leaves;               ///< at `depth`, if they agree about the moves
+    std::string who;                ///< name of the kernel or generator
+    std::vector<Move> moves;        ///< moves that only this one makes or that it makes differently
+    std::optional<Position> after;  ///< result of the one move in `moves`, if both generate it
+    NodeCount leaves;               ///< count at `depth`, if both agree on the moves
   };
   Position position;
   Depth depth;
   std::array<Opinion, 2> opinions;
 };
 
-/// The first fault of each kind that an audit met; of wrong entries, the shallowest.
+/// The first fault of each kind that an audit found; for wrong entries, the shallowest.
 struct AuditFindings {
   std::optional<KeyFault> key_fault;
   std::optional<KernelFault> kernel_fault;
   std::optional<FalseMatch> false_match;
   std::optional<WrongEntry> wrong_entry;
 
-  /// True when no more need be looked for: a wrong entry may still be the work of a false match.
+  /// True if the search may end. A wrong entry is not conclusive: a false match may have caused it.
   [[nodiscard]] bool conclusive() const { return key_fault || kernel_fault || false_match; }
   [[nodiscard]] bool any() const { return conclusive() || wrong_entry; }
   void add(const AuditFindings& other);
 };
 
-/// What was counted with. `keys` are the tables' own if there are tables.
+/// The kernels, keys and tables to audit. `keys` belong to `tables` unless that is null.
 struct AuditSubject {
   KernelPair kernels;
   const KeySet& keys;
@@ -85,33 +85,33 @@ struct TableSlotHash {
   }
 };
 
-/// Positions by the slot that a table would keep their counts in.
+/// Recounted positions by the table slot that would hold their counts.
 using AuditedPositions = std::unordered_map<TableSlot, CountedPosition, TableSlotHash>;
 
 /// Recounts subtrees without tables. At each position it compares incremental keys with keys from
-/// scratch, the kernel with another one, and what tables hold with the recount; positions it
-/// remembers, so that a second one with a slot already taken is found at once. For one thread,
-/// while nobody counts.
+/// scratch, the kernel with the scalar reference, and table entries with the recount. It remembers
+/// positions by slot, so it detects a second position with the same slot at once. One thread only,
+/// while no job counts with the tables.
 class SubtreeAudit {
  public:
   struct Limits {
-    std::uint64_t remembered = 4'000'000;  ///< positions kept in memory, some 250 bytes each
-    std::uint64_t recounted = 20'000'000;  ///< positions looked at, some microseconds each
+    std::uint64_t remembered = 4'000'000;  ///< positions kept in memory, about 250 bytes each
+    std::uint64_t recounted = 20'000'000;  ///< positions visited, some microseconds each
   };
 
   SubtreeAudit(const AuditSubject& subject, const Limits& limits, std::stop_token stop);
 
-  /// Audits everything `depth` >= 0 plies below `board`, which itself no table keeps. Ends early at
-  /// a conclusive finding, at a limit, or when stopped.
+  /// Audits all positions up to `depth` >= 0 plies below `board`, except `board` itself, which no
+  /// table stores. Ends early after a conclusive finding, at a limit, or after a stop request.
   void recount(const Board& board, int depth);
 
-  /// Compares the generators at one position.
+  /// Compares the generators at one position only.
   void compare_moves(const Board& board);
 
   [[nodiscard]] const AuditFindings& findings() const { return findings_; }
   [[nodiscard]] const AuditedPositions& positions() const { return positions_; }
   [[nodiscard]] std::uint64_t recounted() const { return recounted_; }
-  /// False once a limit cut something off.
+  /// False if a limit cut the audit short.
   [[nodiscard]] bool complete() const { return complete_; }
 
  private:
@@ -130,23 +130,23 @@ class SubtreeAudit {
   const std::stop_token stop_;
   AuditFindings findings_;
   AuditedPositions positions_;
-  std::vector<std::unique_ptr<KeyedChildren>> children_;  // one a depth; 64 KiB each
+  std::vector<std::unique_ptr<KeyedChildren>> children_;  // one per depth, 64 KiB each
   std::uint64_t recounted_ = 0;
   bool complete_ = true;
 };
 
-/// Walks subtrees comparing incremental keys with keys from scratch, and looking for positions
-/// whose slot belongs to another position among `suspects`. For one thread; several walks may share
+/// Walks subtrees and compares incremental keys with keys from scratch. With `suspects`, also looks
+/// for positions that share a slot with a suspect. One thread only; several walks may share
 /// `suspects` and `keys_left`.
 class KeyWalk {
  public:
-  /// `suspects` may be null; with suspects there must be tables. `keys_left` is taken from, and
-  /// ends the walk at zero.
+  /// `suspects` may be null; otherwise the subject must have tables. `keys_left` is the number of
+  /// keys that all walks may still compute; the walk ends when it is 0.
   KeyWalk(const AuditSubject& subject, const AuditedPositions* suspects,
           std::atomic<std::uint64_t>& keys_left);
 
-  /// Looks at every key that counting `board` at `depth` plies computes. False if a limit, a
-  /// conclusive finding or `stop` ended it before.
+  /// Visits every key that counting `board` at `depth` plies computes. Returns false if it ended
+  /// early: at the limit, after a conclusive finding or after `stop`.
   bool walk(const Board& board, int depth, const std::stop_token& stop);
 
   [[nodiscard]] const AuditFindings& findings() const { return findings_; }
@@ -159,15 +159,15 @@ class KeyWalk {
 
   const AuditSubject subject_;
   const AuditedPositions* suspects_;
-  std::atomic<std::uint64_t>& keys_left_;  // relaxed: a budget, publishes nothing
+  std::atomic<std::uint64_t>& keys_left_;  // relaxed: a shared budget that publishes nothing
   AuditFindings findings_;
   std::vector<std::unique_ptr<KeyedChildren>> children_;
   struct LowHalf {
     std::size_t operator()(const Hash128& hash) const { return static_cast<std::size_t>(hash.low); }
   };
-  std::vector<std::unordered_set<Hash128, LowHalf>> seen_;  // by depth: fingerprints
+  std::vector<std::unordered_set<Hash128, LowHalf>> seen_;  // fingerprints of positions, by depth
   std::uint64_t keys_ = 0;
-  std::uint64_t granted_ = 0;  // of keys_left, not used yet
+  std::uint64_t granted_ = 0;  // taken from keys_left_ but not used yet
 };
 
 }  // namespace manyply

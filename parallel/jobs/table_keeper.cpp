@@ -5,8 +5,9 @@
 namespace manyply {
 namespace {
 
-/// How memory is divided between kinds of tables depends a little on the job; the deep table, whose
-/// hits save most, may be this much smaller than planned.
+/// Returns whether kept tables may serve a job that plans `wanted`. The division among the tables
+/// varies a little from job to job, so the deep table may be a quarter smaller than planned and a
+/// window half as large.
 bool large_enough(const TablePlan& have, const TablePlan& wanted) {
   return have.deep_bytes >= wanted.deep_bytes / 4 * 3 && have.wide_entries >= wanted.wide_entries &&
          have.windows >= wanted.windows && have.window_bytes >= wanted.window_bytes / 2;

@@ -1,26 +1,26 @@
-// Keeps a job's tables for the next job: memory already touched, counts already known.
+// Keeps the tables of a job for the next job, with touched memory and stored counts.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "core/base/mutex.h"
 #include "hash/statistics_table.h"
 #include "parallel/jobs/job_tables.h"
-#include "parallel/mutex.h"
 
 namespace manyply {
 
-/// Holds the tables of at most one job at a time, of whichever kind; a job takes them and puts them
-/// back. An entry is true of its position and depth, whichever job stored it, so tables may serve
-/// any job that uses the same keys. Thread safety: everything from any thread.
+/// Holds the tables of at most one job at a time, of any kind. A job takes them and puts them back.
+/// An entry depends only on its position and depth, not on the job that stored it, so tables may
+/// serve any job with the same keys. Thread safety: all functions may be called from any thread.
 class TableKeeper {
  public:
   struct Kept {
     std::unique_ptr<JobTables> tables;
-    double expected_false_matches = 0;  ///< of everything counted into them so far
+    double expected_false_matches = 0;  ///< of everything counted into the tables so far
   };
 
-  /// The same of a statistics job.
+  /// The table of a statistics job.
   struct KeptStatistics {
     std::unique_ptr<StatisticsTable> table;
     KeySpec keys;
@@ -28,21 +28,22 @@ class TableKeeper {
     double expected_false_matches = 0;
   };
 
-  /// The kept tables, if their keys, stripes, workers and placement are those wanted and they are
-  /// no smaller than `plan`. Otherwise gives their memory back, and answers null tables.
+  /// Returns the kept tables if they have the requested keys, stripes, workers and placement and
+  /// are about as large as `plan`. Otherwise frees them and returns null tables.
   [[nodiscard]] Kept take(const TablePlan& plan, const HashSpec& hash, const Workers& workers);
-  /// The kept table, if its keys and placement are those wanted and it has about so many `bytes`.
+  /// Returns the kept table if it has the requested keys and placement and about `bytes` bytes.
+  /// Otherwise frees it and returns a null table.
   [[nodiscard]] KeptStatistics take_statistics(std::uint64_t bytes, const KeySpec& keys,
                                                const Placement& placement);
 
-  /// Keeps `kept` instead of what is kept. Only tables that nothing went wrong with.
+  /// Keeps `kept` and frees what was kept before. Do not put back tables of a job that failed.
   void put(Kept kept);
   void put(KeptStatistics kept);
 
-  /// Gives the memory back to the system.
+  /// Frees the kept tables.
   void release();
 
-  /// Of the tables kept now; 0 if there are none, or a job has them.
+  /// Returns the size of the kept tables; 0 if none are kept or a job has taken them.
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
@@ -50,7 +51,7 @@ class TableKeeper {
     Kept counts;
     KeptStatistics statistics;
   };
-  /// What was kept before.
+  /// Returns what was kept before.
   Everything keep_instead(Everything kept);
 
   mutable Mutex mutex_;

@@ -11,46 +11,47 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/files.h"
+#include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
 #include "hash/position_set.h"
-#include "parallel/files.h"
 #include "parallel/matrix/pair_job.h"
 #include "parallel/matrix/position_store.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
 
-/// Parents that a worker takes at a time.
+/// Number of parents that a worker takes at a time.
 constexpr std::uint64_t kChunk = 2'048;
 
-/// What a chunk adds to the progress if its range is not cut into smaller ones meanwhile.
+/// Progress units per chunk. If a range is cut into smaller ones, each chunk adds less.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
-/// Parents whose children decide where to cut, for each range: ranges differ by 4 % (one
-/// deviation).
+/// Sampled parents per range. Cuts are chosen from their children; the sizes of ranges then vary by
+/// 4 % (standard deviation).
 constexpr std::uint64_t kSampleForRange = 512;
 
-/// What a parent in the sample takes: an eighth of its children, as the keys that follow.
+/// Memory for each sampled parent: one of eight children, as a Key.
 constexpr std::uint64_t kEighth = 8;
 constexpr std::uint64_t kSampleBytes = 1'024;
 
-/// The pieces of the side that waits while the other one moves.
+/// The pieces of the side that is not to move.
 struct NonMovingSide {
   Bitboard squares = 0;
-  std::array<Bitboard, 3> planes{};  ///< of their kinds, see PackedBoard
+  std::array<Bitboard, 3> planes{};  ///< their kinds, see PackedBoard
   friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
-  /// In a position in which they are to move next. A pawn that has just moved two squares is the
-  /// other side's.
+  /// Extracts the pieces of `waiting` from `board`, in which that side moves next. A pawn that has
+  /// just moved two squares belongs to the other side.
   static NonMovingSide of(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
     return {squares, {p0 & squares, p1 & squares, p2 & squares}};
   }
 
-  /// In a position in which the others are to move, as they are after a move that captures nothing.
+  /// Extracts the pieces of `waiting` from a parent, as they are after a move that captures
+  /// nothing.
   static NonMovingSide in_parent(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard moved_two_squares = p3 & ~(p0 | p1 | p2);
@@ -61,7 +62,7 @@ struct NonMovingSide {
   }
 };
 
-/// The order of all positions of a ply.
+/// Sort key of a position within its ply.
 struct Key {
   NonMovingSide waiting;
   PackedBoard board;
@@ -72,16 +73,18 @@ struct Key {
   }
 };
 
+/// The positions of one ply whose keys lie between `first` and `end`, excluding `end`.
 struct Range {
   Key first{};
-  Key end{.waiting = {.squares = ~Bitboard{0}}, .board = {}};  ///< behind every position
+  Key end{.waiting = {.squares = ~Bitboard{0}}, .board = {}};  ///< after every position
   std::uint64_t chunk_units = kChunkUnits;
 
   [[nodiscard]] bool contains(const Key& key) const { return first <= key && key < end; }
+  /// Whether a position with these waiting pieces may lie in the range.
   [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
     return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// Whether it may when one of `pieces` has been captured.
+  /// The same if one of `pieces` has been captured.
   [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
     for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
       const Bitboard left = pieces.squares & ~(rest & -rest);
@@ -96,7 +99,8 @@ struct KeyOf {
   Key operator()(const ReachedPosition& position) const { return Key::of(position.board, waiting); }
 };
 
-/// `range` in `parts` that hold about as many of `keys`, which lie in it; the first one last.
+/// Cuts `range` into `parts` that contain about equally many of `keys`, which all lie in it.
+/// Returns the first part last.
 std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t parts) {
   std::ranges::sort(keys);
   std::vector<Range> ranges;
@@ -119,7 +123,8 @@ class UniqueRun {
         by_(std::move(by)),
         kernel_(by_.kernel()),
         memory_bytes_(memory_bytes),
-        // Three sixteenths are for two stores, one of which grows.
+        // The remaining quarter is for two stores of a sixteenth each; one needs more while it
+        // grows.
         most_set_bytes_(memory_bytes / 4 * 3),
         most_store_bytes_(memory_bytes / 16),
         scratch_(static_cast<std::size_t>(by_.count())) {}
@@ -149,14 +154,15 @@ class UniqueRun {
     PackedBoard board;
     std::uint64_t place;
   };
-  /// Each worker's own.
+  /// Each worker has one.
   struct Scratch {
     std::vector<ReachedPosition> parents;
     std::vector<Child> children;
-    NodeCount paths;  // added up, until they are taken
+    NodeCount paths;  // sum until take_paths()
   };
 
-  /// Tells what the last two plies will take, or that it is not there.
+  /// Predicts what the last two plies need and reports it. Returns an error if the disk is too
+  /// small.
   std::optional<Error> plan_last_two() {
     const double before_last = static_cast<double>(parents_->size()) * growth_before_;
     const double set_bytes =
@@ -174,7 +180,8 @@ class UniqueRun {
             : memory_bytes_;
     if (store_bytes > most_store_bytes_) plan.file_bytes = parents_->file_bytes() + store_bytes;
     plan.seconds = seconds_ * growth_before_ * growth_;
-    // A side's plies grow by less and less, mostly, but never by so much less.
+    // A side's growth mostly shrinks from ply to ply, but never to a third. So refuse only if a
+    // third of the prediction does not fit either.
     constexpr std::uint64_t kSurely = 3;
     const auto left = files::bytes_left(spec_.temp_dir);
     const std::uint64_t there =
@@ -190,7 +197,7 @@ class UniqueRun {
   std::optional<Error> next_ply(int ply) {
     const Stopwatch time;
     last_ = ply == spec_.depth.plies();
-    // As much more than the last ply as that was more than the one before, and some.
+    // Expects this ply to grow as much as the ply before, plus a reserve.
     const double expected = static_cast<double>(parents_->size()) * growth_ * 1.1 + 1'000;
     if (auto error = allocate(expected)) return error;
     std::vector<Range> ranges{Range{}};
@@ -231,7 +238,7 @@ class UniqueRun {
     return report(done);
   }
 
-  /// A new set for so many positions, or as large as memory allows.
+  /// Allocates a new set for `positions` positions, or as large as the memory allows.
   std::optional<Error> allocate(double positions) {
     const double bytes = positions * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
     set_.reset();  // its memory must go first
@@ -249,8 +256,8 @@ class UniqueRun {
     return std::nullopt;
   }
 
-  /// Puts the positions of a range into the set, which is empty. The paths to them; nothing, and
-  /// the set as it is then, if they do not fit.
+  /// Puts the positions of a range into the empty set. Returns the number of paths to them;
+  /// nullopt, with a partly filled set, if they do not fit.
   Result<std::optional<NodeCount>> fill(const Range& range) {
     full_.store(false, std::memory_order_relaxed);
     chunks_done_.store(0, std::memory_order_relaxed);
@@ -270,7 +277,8 @@ class UniqueRun {
     return std::optional<NodeCount>();
   }
 
-  /// Runs `body` for each shard of the set. What is watched are the parents.
+  /// Runs `body` for each shard of the set. This does not appear in the progress, which counts
+  /// parents.
   std::optional<Error> for_each_shard(const UnitBody& body) {
     const Workforce by = by_.watched_in(nullptr);
     by.progress().start(by.count(), set_->shards());
@@ -278,15 +286,15 @@ class UniqueRun {
     return done ? std::nullopt : std::optional(done.error());
   }
 
-  /// What the workers have added up since it was last asked.
+  /// Returns the paths that the workers have added up since the last call.
   NodeCount take_paths() {
     NodeCount sum;
     for (Scratch& scratch : scratch_) sum += std::exchange(scratch.paths, 0);
     return sum;
   }
 
-  /// Puts those children of a chunk of parents into the set that are in `range`, and adds up how
-  /// many paths lead to them.
+  /// Puts those children of one chunk of parents into the set that lie in `range`, and adds up the
+  /// paths to them.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
     auto& [parents, children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
     parents.resize(static_cast<std::size_t>(std::min(kChunk, parents_->size() - chunk * kChunk)));
@@ -331,10 +339,10 @@ class UniqueRun {
     if (inserted == PositionSet::Inserted::kOverflow)
       return Error{ErrorCode::kOverflow, "", 0, "more than 2^64 - 1 paths lead to one position"};
     full_.store(true, std::memory_order_relaxed);
-    return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // goes no further than fill()
+    return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // fill() handles it
   }
 
-  /// Every eighth child of some `wanted` parents, or of all if they are fewer.
+  /// Returns every eighth child of `wanted` parents, or of all parents if there are fewer.
   Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
     std::vector<Key> keys;
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_->size() / wanted);
@@ -353,13 +361,14 @@ class UniqueRun {
     return keys;
   }
 
-  /// After fill(range) has met a full set: a larger one, or ranges that fit.
+  /// After fill(range) found the set full: allocates a larger one, or cuts the range into smaller
+  /// ones.
   std::optional<Error> make_room(const Range& range, std::vector<Range>& ranges) {
     const double share = static_cast<double>(std::max<std::uint64_t>(1, chunks_done_.load())) /
                          static_cast<double>(chunks());
     std::uint64_t held = 0;
     for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
-    const double all = static_cast<double>(held) / share;  // or fewer: later children are less new
+    const double all = static_cast<double>(held) / share;  // an upper bound: duplicates get more
     if (set_->memory_bytes() < most_set_bytes_) {
       ranges.push_back(range);
       return allocate(2 * all);
@@ -381,8 +390,8 @@ class UniqueRun {
     });
   }
 
-  /// Empties the set into the next ply's store, or to the observer. `paths` must lead to what it
-  /// holds.
+  /// Moves the contents of the set to the store of the next ply, or to the observer. `paths` is the
+  /// number of paths to them.
   std::optional<Error> hand_on(NodeCount paths, UniquePly& done) {
     const bool to_observer = last_ && observer_.on_position;
     std::vector<std::uint64_t> begin{done.distinct};
@@ -418,12 +427,12 @@ class UniqueRun {
     return clear();
   }
 
-  /// Merges sorted runs to the observer.
+  /// Merges sorted runs and reports their positions to the observer.
   std::optional<Error> tell(std::span<const std::span<const ReachedPosition>> runs) const {
     struct Head {
       Key key;
       std::span<const ReachedPosition> run;
-      bool operator<(const Head& other) const { return key > other.key; }  // the least on top
+      bool operator<(const Head& other) const { return key > other.key; }  // smallest on top
     };
     const KeyOf key_of{~moving_};
     std::priority_queue<Head> heads;
@@ -457,24 +466,24 @@ class UniqueRun {
 
   const UniqueSpec& spec_;
   const UniqueObserver& observer_;
-  Workforce by_;  // watched where this ply is
+  Workforce by_;  // reports to the progress of the current ply
   const Kernel& kernel_;
   const std::uint64_t memory_bytes_;
   const std::uint64_t most_set_bytes_;
   const std::uint64_t most_store_bytes_;
-  std::vector<Scratch> scratch_;  // by worker
+  std::vector<Scratch> scratch_;  // one per worker
 
-  // Of the ply being found.
+  // State of the ply in progress.
   bool last_ = false;
-  Color moving_ = Color::kWhite;  // in the parents
-  double growth_ = 40;            // of the ply before: as few positions have more moves
-  double growth_before_ = 40;     // of the one before that, by the side that moves next
-  double seconds_ = 0;            // that the last one took
+  Color moving_ = Color::kWhite;  // side to move in the parents
+  double growth_ = 40;            // of the previous ply; few positions have more moves
+  double growth_before_ = 40;     // of the ply before that, made by the side that moves next
+  double seconds_ = 0;            // duration of the previous ply
   std::unique_ptr<PositionStore> parents_;
-  std::unique_ptr<PositionStore> children_;  // empty at the last ply
+  std::unique_ptr<PositionStore> children_;  // stays empty at the last ply
   std::optional<PositionSet> set_;
 
-  // Written by any worker, read when all have returned.
+  // Written by all workers, read after all have returned.
   std::atomic<bool> full_{false};
   std::atomic<std::uint64_t> chunks_done_{0};
 };
@@ -485,8 +494,8 @@ bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
   return spec.depth.plies() >= kMinPairDepth && !observer.on_position;
 }
 
-/// By pairs; where memory is too little for that and nobody insists, one by one, which tells
-/// nothing again that has been told.
+/// Finds positions by pairs. Falls back to one by one if the memory is too small for pairs and the
+/// method was not requested. Plies already reported are not reported again.
 std::optional<Error> find_by_pairs_or_one_by_one(const UniqueSpec& spec,
                                                  const UniqueObserver& observer,
                                                  const Workforce& by, std::uint64_t memory) {

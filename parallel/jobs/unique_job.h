@@ -1,12 +1,13 @@
-// The distinct positions of each ply, exactly, in one of two ways: by pairs of configurations
-// (pair_job.h), or one by one, as here.
+// Counts or lists the distinct positions of each ply, exactly, in one of two ways: by pairs of
+// configurations (pair_job.h), or one by one (this file).
 //
-// Positions are the same if pieces, side to move, castling rights and a possible en passant capture
-// are: what perft depends on. One by one, whole boards are compared. A ply's positions are the
-// children of the ply before, which is kept in memory or in a temporary file. What does not fit the
-// memory is found in passes over it, each for one range of positions. They are ordered by the
-// pieces that wait while the others move, which only captures change: a pass need not make the
-// quiet moves of most parents to know that they lead elsewhere.
+// Two positions are the same if their pieces, side to move, castling rights and possible en passant
+// capture are the same: perft depends on nothing else. One by one, whole boards are compared. A
+// ply's positions are the children of the ply before, which is kept in memory or in a temporary
+// file. If the positions of a ply exceed the memory, they are found in several passes over the ply
+// before, each for one range of positions. Positions are ordered first by the pieces of the side
+// that is not to move. Only captures change these, so a pass can skip the quiet moves of most
+// parents without making them.
 #pragma once
 
 #include <cstdint>
@@ -15,82 +16,85 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/node_count.h"
 #include "core/fen.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "parallel/jobs/workforce.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
 
-/// How distinct positions are found. All ways find the same.
+/// How distinct positions are found. All methods find the same positions.
 enum class UniqueMethod : std::uint8_t {
-  kWhateverPays,
-  kByPairs,   ///< of configurations: counted, and never written down
-  kOneByOne,  ///< each in a set, with its paths
+  kWhateverPays,  ///< the faster one that meets the request
+  kByPairs,       ///< counts pairs of configurations, without listing positions
+  kOneByOne,      ///< puts each position into a set, with its number of paths
 };
 
+/// A search for distinct positions and its resources.
 struct UniqueSpec : TaskSpec {
   static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
 
-  /// All that grows with the number of positions; 0 = half of what is available. A thread takes a
-  /// MiB beside it.
+  /// Limit for all memory that grows with the number of positions; 0 = half of the available
+  /// memory. Each thread needs about 1 MiB more.
   std::uint64_t memory_bytes = 0;
-  std::string temp_dir = {};  ///< used beyond that
-  /// Of all that lies there at one time: the positions of one ply, and those of the next as they
-  /// are found.
+  std::string temp_dir = {};  ///< directory for positions that exceed the memory
+  /// Limit for the temporary files at any time: the positions of one ply, and of the next one as
+  /// far as found.
   std::uint64_t most_file_bytes = UINT64_MAX;
-  /// Whatever pays is by pairs from a certain depth on, where the observer wants no positions and
-  /// memory allows it.
+  /// kWhateverPays uses pairs from depth kMinPairDepth on, if the observer wants no positions and
+  /// the memory suffices.
   UniqueMethod method = UniqueMethod::kWhateverPays;
-  /// Keeps what is finished of the last two plies, by pairs; must outlive the job. Of positions
-  /// that are found one by one it keeps nothing.
+  /// Stores finished parts of the last two plies. Only by pairs; must outlive the job.
   UnitStore* store = nullptr;
 };
 
-/// What the last two plies will take, expected.
+/// Predicted needs of the last two plies.
 struct UniquePlan {
-  UniqueMethod method = UniqueMethod::kByPairs;  ///< which of the two ways it is
-  int ply = 0;                                   ///< the last
-  double positions = 0;                          ///< of it
-  std::uint64_t memory_bytes = 0;                ///< at most
-  /// By pairs, the ply before is made in so many, one after the other; else passes over it.
+  UniqueMethod method = UniqueMethod::kByPairs;  ///< kByPairs or kOneByOne
+  int ply = 0;                                   ///< the last ply
+  double positions = 0;                          ///< expected distinct positions of the last ply
+  std::uint64_t memory_bytes = 0;                ///< upper bound
+  /// By pairs: the number of parts that the ply before is made in. One by one: the number of passes
+  /// over it.
   std::uint64_t parts = 1;
-  std::uint64_t file_bytes = 0;  ///< at one time, where positions are found one by one
-  double seconds = 0;            ///< at the pace of the plies so far; 0 = not known
+  std::uint64_t file_bytes = 0;  ///< largest size of the temporary files, one by one
+  double seconds = 0;            ///< at the speed of the plies so far; 0 = unknown
 };
 
+/// The result for one ply.
 struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
-  NodeCount paths;               ///< sum over the distinct positions, found one by one: perft(ply)
-  std::uint64_t passes = 1;      ///< over the ply before; by pairs, the parts it was made in
-  std::uint64_t file_bytes = 0;  ///< this ply's positions in a temporary file
+  NodeCount paths;           ///< sum of the paths to all positions = perft(ply), one by one only
+  std::uint64_t passes = 1;  ///< passes over the ply before, or parts it was made in
+  std::uint64_t file_bytes = 0;  ///< size of this ply's positions in a temporary file
   double seconds = 0;
 };
 
-/// What the caller hears, all on the calling thread.
+/// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Before each ply from 1: where it shall report its progress, or null. Parents are visited, as
-  /// often as there are passes; leaves are children looked up.
+  /// Called before each ply from 1. Returns the progress to use for the ply, or null. Its `visited`
+  /// counts parents, once per pass; its `leaves` counts children looked up.
   std::function<Progress*(int ply)> on_start = {};
-  /// By pairs they would take too much memory, says the error, so they are found one by one, from
-  /// the start; plies that have been told are not told again. An error ends the job.
+  /// Called if pairs would exceed the memory (the error says how much). The job starts again one by
+  /// one and does not repeat reported plies. A returned error ends the job.
   std::function<std::optional<Error>(const Error& not_by_pairs)> on_fallback = {};
-  /// Before the last two plies begin, which are nearly all of it. An error ends the job.
+  /// Called before the last two plies, which take nearly all of the time. A returned error ends the
+  /// job.
   std::function<std::optional<Error>(const UniquePlan&)> on_plan = {};
-  /// After each ply, 0 among them. An error ends the job.
+  /// Called after each ply, including 0. A returned error ends the job.
   std::function<std::optional<Error>(const UniquePly&)> on_ply = {};
-  /// The positions of the last ply, before its on_ply, in an order of their own: nothing else
-  /// decides it. An error ends the job.
+  /// Called for each position of the last ply, before its on_ply, in an order that depends on the
+  /// positions only. A returned error ends the job.
   std::function<std::optional<Error>(const Position&, std::uint64_t paths)> on_position = {};
 };
 
-/// Nothing if all plies up to spec.depth were reported, else why not: errors as run_job's, and
-/// kUnavailable for more memory than there is (field "memory") and for a temporary directory that
-/// cannot be written to, is full or would hold too much ("temporary file"), kOverflow when more
-/// than 64 bits of paths lead to one position; kInvalidInput ("checkpoint") for a store where
-/// positions shall be found one by one. Throws nothing. Any thread; hold no lock.
+/// Finds the distinct positions of each ply up to spec.depth and blocks until done. Returns nullopt
+/// if all plies were reported. Errors: as for run_job(); kUnavailable with field "memory" if the
+/// memory is insufficient, or "temporary file" if the directory is not writable, is full or would
+/// exceed the limit; kOverflow if more than 64 bits of paths lead to one position; kInvalidInput
+/// with field "checkpoint" for a store without pairs. Throws nothing. Any thread; hold no lock.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

@@ -6,15 +6,16 @@
 #include <span>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/counting.h"
 #include "hash/fingerprint.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
 
+/// Returns a seed for a second, independent set of keys.
 std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std::span(&seed, 1))); }
 
 class Verification {
@@ -72,7 +73,7 @@ class Verification {
     return std::nullopt;
   }
 
-  /// By configurations; nothing where that cannot be.
+  /// Counts by configurations; nullopt if that is impossible.
   Result<std::optional<MatrixCount>> count_matrix(const Position& root, int depth,
                                                   Progress* progress) {
     auto counted = count_by_configurations(
@@ -98,7 +99,7 @@ class Verification {
                                  .root_moves = {}};
     return std::nullopt;
   }
-  /// Whether somebody else says that the total of `report` is wrong.
+  /// Whether the published value or the third opinion contradicts the total of `report`.
   [[nodiscard]] bool is_doubted(const Report& report) const {
     return report.known == KnownVerdict::kMismatch ||
            (report_.third && report_.third->nodes != report.nodes);
@@ -111,12 +112,12 @@ class Verification {
     by.progress().start(by.count(), split().size());
     const auto done = for_each_unit(order, {.by = by}, body);
     if (!done) return done.error();
-    // Bodies that were stopped in the middle of the very last units say nothing of it.
+    // A body that was stopped during the last units does not report it, so check here.
     if (by_.stopped()) return cancelled();
     return std::nullopt;
   }
 
-  /// A random order of the units, the same for the same seed everywhere.
+  /// Puts the units into a random order that depends only on the seed.
   void shuffle_units() {
     shuffled_ = ascending_order(split().size());
     std::mt19937_64 random(options_.sample_seed);
@@ -127,10 +128,10 @@ class Verification {
   struct WalkedKeys {
     AuditFindings findings;
     std::uint64_t keys = 0;
-    std::uint64_t subtrees = 0;  // walked to their ends
+    std::uint64_t subtrees = 0;  // walked completely
   };
 
-  /// Walks units, at most `max_keys` keys of them, until something conclusive is found.
+  /// Walks units in `order` until `max_keys` keys are compared or a conclusive fault is found.
   Result<WalkedKeys> walk_keys(std::string_view phase, const UnitOrder& order, std::size_t run,
                                const AuditedPositions* suspects, std::uint64_t max_keys) {
     std::atomic<std::uint64_t> keys_left = max_keys;
@@ -205,8 +206,8 @@ class Verification {
     }
   }
 
-  /// A sample without a difference says little if the total is known to be wrong: goes on at random
-  /// until the first difference.
+  /// If the total is known to be wrong but the sample shows no difference, recounts further random
+  /// units until one differs.
   std::optional<Error> enlarge_sample() {
     const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
     if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;
@@ -220,7 +221,7 @@ class Verification {
         "unhashed, more than the sample", shuffled_,
         [&](std::size_t unit) {
           if (sampled[unit] || found) return false;
-          chosen_[unit] = 1;  // by one worker only
+          chosen_[unit] = 1;  // each element has one writer
           return true;
         },
         [&](std::size_t unit) {
@@ -233,7 +234,8 @@ class Verification {
         traces_, [&](const JobTrace& trace) { return trace.counts[unit] != true_counts_[unit]; });
   }
 
-  /// Fills true_counts_ for the units that wanted(unit) says; calls counted(unit) after each.
+  /// Fills true_counts_ for the units for which wanted(unit) is true. Calls counted(unit) after
+  /// each.
   template <typename Wanted, typename Counted>
   std::optional<Error> recount_units(std::string_view phase, const UnitOrder& order,
                                      const Wanted& wanted, const Counted& counted) {
@@ -258,7 +260,7 @@ class Verification {
     return error;
   }
 
-  /// Compares one run with the recount, and explains what differs.
+  /// Compares one hashed run with the recount and looks for the cause of any difference.
   std::optional<Error> judge(std::size_t run) {
     VerifiedRun& verified = report_.runs[run];
     const std::vector<NodeCount>& counts = traces_[run].counts;
@@ -288,8 +290,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// No kernel is to blame for what the third opinion differs in: goes down to the last position
-  /// that it counts wrongly.
+  /// The third opinion differs although the kernels agree: descends to the last position that it
+  /// counts wrongly.
   std::optional<Error> doubt_third(std::size_t run) {
     if (!report_.third || report_.third->root_moves.empty()) return std::nullopt;
     if (on_phase_) on_phase_("comparing with configurations");
@@ -312,7 +314,7 @@ class Verification {
         break;
       }
     }
-    // The slow way has the last word on that position.
+    // A slow audit of that position decides which count is wrong.
     AuditSubject subject = this->subject(run);
     subject.tables = nullptr;
     SubtreeAudit audit(subject, options_.audit, by_.stop());
@@ -325,8 +327,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Looks into the smallest differing subtree; into all of them if it tells nothing, because
-  /// what it was counted with has left the table since.
+  /// Looks for the cause in the smallest differing subtree. If the entry that caused it has since
+  /// been replaced in the table, looks into all differing subtrees.
   std::optional<Error> explain(std::size_t run, const std::vector<std::size_t>& differing) {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     if (run == 0) explanation.findings = key_findings_;
@@ -349,7 +351,7 @@ class Verification {
     return search_elsewhere(run, audit.positions());
   }
 
-  /// A differing subtree may have been answered with a count that another subtree stored.
+  /// Looks for the cause in other subtrees: they may have stored the count that was used here.
   std::optional<Error> search_elsewhere(std::size_t run, const AuditedPositions& suspects) {
     const Result<WalkedKeys> walked =
         walk_keys("looking for the cause elsewhere", ascending_order(split().size()), run,
@@ -362,8 +364,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Both counts agree with each other, but not with a third one or a published one: are the
-  /// generators to blame?
+  /// Called if both counts agree, but a third opinion or the published value differs. Checks the
+  /// move generators.
   std::optional<Error> compare_kernels(std::size_t run) {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     AuditSubject subject = this->subject(run);
@@ -388,7 +390,7 @@ class Verification {
     return error;
   }
 
-  /// At every position above the units.
+  /// Compares the generators at every position above the units.
   void compare_generators_above(SubtreeAudit& audit) {
     std::vector<Board> boards{spec_.root.position.board()};
     for (int ply = 0; ply < split().ply && !audit.findings().conclusive(); ++ply) {
@@ -412,12 +414,12 @@ class Verification {
   const MatrixHook& on_matrix_;
 
   VerifyReport report_;
-  std::vector<JobTrace> traces_;  // by run
+  std::vector<JobTrace> traces_;  // one per run
   UnitOrder shuffled_;
-  std::vector<char> chosen_;              // by unit: is recounted
-  std::vector<NodeCount> true_counts_;    // of chosen units
-  std::vector<DivideEntry> true_divide_;  // if all are chosen
-  AuditFindings key_findings_;            // of the first run's keys
+  std::vector<char> chosen_;              // by unit: 1 if it is recounted
+  std::vector<NodeCount> true_counts_;    // by unit: valid if chosen
+  std::vector<DivideEntry> true_divide_;  // filled if all units are chosen
+  AuditFindings key_findings_;            // faults of the first run's keys
 };
 
 }  // namespace

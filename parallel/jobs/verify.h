@@ -1,4 +1,4 @@
-// Verification: a hashed count, counted again without a table, and the cause of any difference.
+// Verification: counts hashed and again without a table, and finds the cause of any difference.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 
 namespace manyply {
 
+/// How much to verify.
 struct VerifyOptions {
-  /// Recount only so many randomly chosen subtrees; absent = all. More are recounted, until one
-  /// differs, if the total is not the published one.
+  /// Recount only this many randomly chosen units; nullopt = all. If the total contradicts a
+  /// published value, more units are recounted until one differs.
   std::optional<std::uint64_t> sample = {};
-  std::uint64_t sample_seed = 1;  ///< a larger sample of the same seed contains the smaller one
+  std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains the smaller one
   bool reseed = false;            ///< a second hashed run with other keys; needs memory for both
-  /// Incremental keys to compare with keys from scratch, whatever the counts say, subtrees in
-  /// random order: some 10 to 20 million a second and thread.
+  /// How many incremental keys to compare with keys from scratch, in subtrees in random order. A
+  /// thread compares 10 to 20 million per second.
   std::uint64_t key_checks = 20'000'000;
-  /// Bounds of the search for the cause of a difference: of the recount of differing subtrees, and
-  /// the keys looked at elsewhere for a position that shares a key with one of theirs.
+  /// Limits of the search for a cause: for recounting differing subtrees, and the number of keys
+  /// compared elsewhere to find a position that shares a key with one of them.
   SubtreeAudit::Limits audit = {};
   std::uint64_t searched_keys = 10'000'000'000;
 };
 
-/// A subtree at the split ply whose counts differ.
+/// A unit whose hashed count differs from the recount.
 struct SubtreeDifference {
   Position position;
   Depth depth;
@@ -36,53 +37,54 @@ struct SubtreeDifference {
   NodeCount recounted;
 };
 
+/// A root move whose hashed count differs from the recount.
 struct RootMoveDifference {
   Move move;
   NodeCount hashed;
   NodeCount recounted;
 };
 
-/// A position that is counted wrongly by configurations, whatever counts it in another way: the
-/// shallowest below the root that was met.
+/// A position whose count by configurations differs from all other counts: the last one found on
+/// the way down from the root.
 struct ConfigurationsFault {
   Position position;
   Depth depth;
   NodeCount by_configurations;
-  NodeCount nodes;
+  NodeCount nodes;  ///< the count without configurations
 };
 
-/// Why a hashed count is not to be trusted, as far as found.
+/// The reason for a wrong hashed count, as far as it was found.
 struct Explanation {
   AuditFindings findings;  ///< empty if no cause was found
   std::optional<ConfigurationsFault> configurations_fault = {};
-  std::uint64_t recounted = 0;  ///< positions of differing subtrees looked at
-  std::uint64_t keys = 0;       ///< keys looked at elsewhere
-  bool complete = true;         ///< false if a bound of VerifyOptions cut the search short
+  std::uint64_t recounted = 0;  ///< positions visited in differing subtrees
+  std::uint64_t keys = 0;       ///< keys compared in other subtrees
+  bool complete = true;         ///< false if a limit of VerifyOptions cut the search short
 };
 
-/// One hashed run and how it compares with the recount.
+/// One hashed run and its comparison with the recount.
 struct VerifiedRun {
   static constexpr std::size_t kMaxListed = 10;
 
   Report report;
   std::uint64_t differing_subtrees = 0;
-  std::vector<SubtreeDifference> subtrees;     ///< the smallest of them
-  std::vector<RootMoveDifference> root_moves;  ///< if all subtrees were recounted
-  std::optional<Explanation> explanation;      ///< unless there is nothing to explain
+  std::vector<SubtreeDifference> subtrees;     ///< the smallest differing ones, at most kMaxListed
+  std::vector<RootMoveDifference> root_moves;  ///< filled if all units were recounted
+  std::optional<Explanation> explanation;      ///< set if something is wrong
 
-  /// No difference, no key fault, and neither a third opinion nor a published value that says
-  /// otherwise.
+  /// True if no unit differs, no key is wrong, and no third opinion or published value contradicts.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 
+/// The count without a table.
 struct Recount {
-  NodeCount nodes;  ///< the job's total; of a sample, the sum over its subtrees
+  NodeCount nodes;  ///< the job's total, or the sum over the sample
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;
   double seconds = 0;
 };
 
-/// The count by configurations: no keys, no table, no split of the others.
+/// The count by configurations. It uses no keys, no table and no units.
 struct ThirdOpinion {
   NodeCount nodes;
   double seconds = 0;
@@ -92,38 +94,44 @@ struct ThirdOpinion {
     NodeCount nodes;
     NodeCount recounted;
   };
-  std::vector<Difference> root_moves;  ///< if all subtrees were recounted
+  std::vector<Difference> root_moves;  ///< filled if all units were recounted
 };
 
+/// How many keys were compared with keys from scratch.
 struct KeyCheck {
   std::uint64_t keys = 0;
-  std::uint64_t subtrees = 0;  ///< looked at to their ends
+  std::uint64_t subtrees = 0;  ///< walked completely
 };
 
+/// The result of verify_job().
 struct VerifyReport {
-  std::vector<VerifiedRun> runs;  ///< the hashed run, and the reseeded one
-  std::uint64_t subtrees = 0;     ///< all there are: the splitter's units
+  std::vector<VerifiedRun> runs;  ///< the hashed run, and the one with other keys if requested
+  std::uint64_t subtrees = 0;     ///< number of units
   KeyCheck key_check;
   Recount recount;
-  std::optional<ThirdOpinion> third;  ///< unless it is too shallow, or does not fit into memory
+  std::optional<ThirdOpinion> third;  ///< nullopt if too shallow or too large for the memory
 
+  /// True if all runs agree.
   [[nodiscard]] bool agrees() const;
 };
 
-/// Called on the calling thread at the start of each phase, with a name for people. Answers where
-/// the phase shall report its progress, or null; that must live until the next call or the end.
+/// Called on the calling thread at the start of each phase, with a name to display. Returns the
+/// progress to use for the phase, or null. It must live until the next call or the end of the job.
 using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 
-/// Called with each count by configurations, and of what it is one.
+/// Called with each count by configurations and its root. Tests change the count in it.
 using MatrixHook = std::function<void(const Position& root, MatrixCount& count)>;
 
-/// Runs `spec` hashed (spec.hash must be set, store and trace must not), counts it by
-/// configurations for a third opinion, then recounts each subtree at the split ply without a table
-/// and compares subtree by subtree. Equal boards at the split ply stay merged: that uses no keys. A
-/// difference is no error but a report that does not agree, with its cause: keys, tables and
-/// kernels are then audited along the differing subtrees, and beyond them for a position that
-/// shares a key. Tests damage tables in `on_tables`, counts by configurations in `on_matrix`.
-/// Errors as run_job's. Throws nothing. Any thread; hold no lock.
+/// Runs `spec` hashed, counts it by configurations as a third opinion, recounts each unit without a
+/// table, and compares unit by unit. Merging equal boards into units uses no keys.
+///
+/// A difference is not an error: the report then does not agree and names the cause if it was
+/// found. To find it, keys, tables and kernels are audited in the differing subtrees, and in the
+/// others to find a position that shares a key. Tests damage tables in `on_tables` and counts by
+/// configurations in `on_matrix`.
+///
+/// Errors as for run_job(). Throws nothing. Any thread; hold no lock. Precondition: spec.hash is
+/// set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase = {},
                                 const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});

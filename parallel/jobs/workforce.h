@@ -1,4 +1,4 @@
-// Who does a job and with what: what goes together through everything that a job is made of.
+// The workers, kernel, stop token and progress of a job, which all its steps need together.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@
 
 namespace manyply {
 
-/// What every job's spec begins with: what it is about, and who does it.
+/// The common part of every job's spec: the root, the depth, and the workers.
 struct TaskSpec {
   NamedPosition root = {};
   Depth depth = {};
-  int threads = 0;                 ///< workers; 0 = every core this process may use
-  const Kernel* kernel = nullptr;  ///< null = the best one for this machine
+  int threads = 0;                 ///< number of workers; 0 = one per core that the process may use
+  const Kernel* kernel = nullptr;  ///< null = the fastest one for this machine
   Placement placement = {};        ///< for machines with several memory nodes
 };
 
-/// The workers of one job, the kernel they count with, what stops them, and where they tell how far
-/// they are. A value: what it was made of outlives it, and its copies. Any thread; hold no lock.
+/// The workers of one job, their kernel, their stop token and their progress. Copies are cheap and
+/// share the workers. The progress passed in must outlive all copies. Any thread; hold no lock.
 class Workforce {
  public:
-  /// Errors as Workers::of. Without `progress` nobody watches.
+  /// Returns the errors of Workers::of. A null `progress` is allowed.
   static Result<Workforce> of(int threads, const Kernel* kernel, const Placement& placement,
                               const std::stop_token& stop = {}, Progress* progress = nullptr) {
     Result<Workers> workers = Workers::of(threads, placement);
@@ -51,13 +51,13 @@ class Workforce {
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
   [[nodiscard]] Progress& progress() const { return *progress_; }
 
-  /// The same, for a part of the job that is watched by itself, or by nobody.
+  /// Returns a copy that reports to another progress, or to none if `progress` is null.
   [[nodiscard]] Workforce watched_in(Progress* progress) const {
     Workforce part = *this;
     part.watch(progress);
     return part;
   }
-  /// The same, stopped by something else.
+  /// Returns a copy with another stop token.
   [[nodiscard]] Workforce stopped_by(std::stop_token stop) const {
     Workforce part = *this;
     part.stop_ = std::move(stop);

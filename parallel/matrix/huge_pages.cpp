@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <new>
 
-#include "hash/system_memory.h"
+#include "core/base/system_memory.h"
 
 namespace manyply {
 namespace {

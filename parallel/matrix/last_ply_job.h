@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "core/position.h"
 #include "parallel/jobs/workforce.h"
 

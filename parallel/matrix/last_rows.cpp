@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <tuple>
 #include <utility>
 
+#include "core/base/check.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/split/chunk_counter.h"
 
@@ -90,8 +92,7 @@ bool stands_before(const Configuration& a, const Configuration& b) {
 /// rows are short.
 class LastRows::PairBatch {
  public:
-  explicit PairBatch(const LastRows& rows)
-      : rows_(rows), leaves_(groups_of(rows.ply_.columns().size()) * kGroupColumns) {}
+  explicit PairBatch(const LastRows& rows) : rows_(rows) {}
 
   /// Takes all pairs out of `sums`, and gives them to `sink`.
   void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances,
@@ -117,6 +118,7 @@ class LastRows::PairBatch {
     std::size_t chance = 0;
     sink.flush();
     sink.list_in(nullptr);
+    leaves_.resize(groups_of(rows_.ply_.columns().size()) * kGroupColumns);
     for (const RowEnd& end : ends_) {
       for (std::size_t i = pair; i < end.pair; ++i) leaves_[columns_[i]] = counted_[i];
       for (; chance < end.chance; ++chance) {
@@ -148,14 +150,14 @@ class LastRows::PairBatch {
   std::vector<EnPassantChance> chances_;
   std::vector<RowEnd> ends_;
   std::vector<std::uint32_t> counted_;  // by pair
-  std::vector<std::uint64_t> leaves_;   // of one row, by column
+  std::vector<std::uint64_t> leaves_;   // of one row, by column; all 0 in between
 };
 
 /// What a worker works with, and what it has counted.
 struct LastRows::Worker {
   Worker(const LastRows& rows, StopView stop_by)
       : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
-    if (rows.leaf_) {
+    if (rows.leaf_ != nullptr) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
       scratch = rows.lanes_->make_scratch(*rows.leaf_);
     }
@@ -208,40 +210,67 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   }
 }
 
-bool LastRows::lanes_pay(double density) const {
-  // Of the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
-  constexpr double kFewestPairs = 5e6;
+// Both bounds: of the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
+bool LastRows::lanes_pay(const Kernel& kernel, double density) {
   constexpr double kLeastDensity = 0.6;
+  return leaf_kernel_for(kernel) != nullptr && density >= kLeastDensity;
+}
+
+bool LastRows::has_enough_for_lanes(double density) const {
+  constexpr double kFewestPairs = 5e6;
   const double pairs = density * static_cast<double>(ordinary_rows_.size()) *
                        static_cast<double>(ordinary_columns_.size());
-  return lanes_ != nullptr && pairs >= kFewestPairs && density >= kLeastDensity;
+  return pairs >= kFewestPairs;
+}
+
+void LastRows::sort_rows(const Workers& workers, StopView stop) {
+  const auto stand = [this](std::uint32_t a, std::uint32_t b) {
+    return stands_before(ply_.rows()[a], ply_.rows()[b]);
+  };
+  sort_all(ordinary_rows_, stand, on_all(workers, stop), stop);
 }
 
 void LastRows::use_lanes(const Workers& workers, StopView stop) {
   const ForEach for_each = on_all(workers, stop);
-  const auto stand = [this](std::uint32_t a, std::uint32_t b) {
-    return stands_before(ply_.rows()[a], ply_.rows()[b]);
-  };
-  sort_all(ordinary_rows_, stand, for_each, stop);
+  sort_rows(workers, stop);
   if (stop.stop_requested()) return;
   std::vector<Configuration> rows;
   std::vector<Configuration> columns;
   for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
   for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
   leaf_stride_ = leaf_stride(columns.size());
-  leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
-                                        huge_pages(), stop);
-  for_each_chunk(leaf_->blocks().size(), workers, stop,
-                 [this](std::size_t block) { leaf_->fill(block); });
+  own_leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
+                                            huge_pages(), stop);
+  for_each_chunk(own_leaf_->blocks().size(), workers, stop,
+                 [this](std::size_t block) { own_leaf_->fill(block); });
+  leaf_ = own_leaf_.get();
+}
+
+void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop) {
+  ordinary_columns_.clear();
+  for (const Configuration& column : tables.columns()) {
+    const std::optional<std::uint32_t> number = ply_.columns().find(column);
+    MANYPLY_CHECK(number.has_value());
+    ordinary_columns_.push_back(*number);
+  }
+  leaf_stride_ = leaf_stride(ordinary_columns_.size());
+  leaf_ = &tables;
+  sort_rows(workers, stop);
+}
+
+std::uint64_t LastRows::worker_bytes() const {
+  const std::uint64_t halves = leaf_ != nullptr ? 2 * leaf_stride_ * kLeafRows : 0;
+  constexpr std::uint64_t kOfSums = 5;  // a column's sum, and its share of what is kept by group
+  return ply_.columns().size() * kOfSums + halves * sizeof(std::uint16_t);
 }
 
 std::size_t LastRows::lane_chunks() const {
-  return leaf_ ? (ordinary_rows_.size() + kLeafRows - 1) / kLeafRows : 0;
+  return leaf_ != nullptr ? (ordinary_rows_.size() + kLeafRows - 1) / kLeafRows : 0;
 }
 
 NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progress,
                           MatrixDivide* divide) {
-  if (!leaf_) {
+  if (leaf_ == nullptr) {
     other_rows_.insert(other_rows_.end(), ordinary_rows_.begin(), ordinary_rows_.end());
     std::ranges::sort(other_rows_);
   }

@@ -7,13 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/mutex.h"
+#include "core/base/node_count.h"
+#include "core/base/stop_view.h"
 #include "core/configurations/leaf_kernel.h"
-#include "core/node_count.h"
-#include "core/stop_view.h"
 #include "parallel/matrix/matrix_divide.h"
 #include "parallel/matrix/matrix_job.h"
 #include "parallel/matrix/matrix_ply.h"
-#include "parallel/mutex.h"
 #include "parallel/progress.h"
 #include "parallel/workers.h"
 
@@ -28,13 +28,18 @@ class LastRows {
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
-  /// Whether lanes are expected to pay, from `density`, the share of pairs of ordinary
-  /// configurations that there were before the ply.
-  [[nodiscard]] bool lanes_pay(double density) const;
+  /// Whether lanes of `kernel` are expected to pay in a large count, from `density`, the share of
+  /// pairs of ordinary configurations that there are some plies before.
+  static bool lanes_pay(const Kernel& kernel, double density);
+  /// Whether that is what this count is, from `density`, the same before the ply.
+  [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
   /// All workers prepare the count in lanes. Precondition: there are lanes for the kernel. After
   /// `stop` it is good for nothing.
   void use_lanes(const Workers& workers, StopView stop);
+  /// The same with `tables` that serve many counts and outlive them: they have ordinary columns of
+  /// the ply, and their blocks are filled for all of its ordinary rows.
+  void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
   /// Leaves two plies below all rows. After `stop` the sum means nothing. `divide`, if there is
   /// one, is told of them pair by pair.
@@ -43,13 +48,16 @@ class LastRows {
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
-  /// Of tables for lanes.
-  [[nodiscard]] std::uint64_t bytes() const { return leaf_ ? leaf_->bytes() : 0; }
+  /// Of its own tables for lanes.
+  [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
+  /// What each worker needs to count.
+  [[nodiscard]] std::uint64_t worker_bytes() const;
 
  private:
   struct Worker;
   class PairBatch;
 
+  void sort_rows(const Workers& workers, StopView stop);
   void count_plain(std::size_t chunk, Worker& worker) const;
   void count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const;
   void count_in_lanes(std::size_t chunk, Worker& worker) const;
@@ -65,8 +73,9 @@ class LastRows {
   std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes take them
   std::vector<std::uint32_t> ordinary_columns_;  // ascending
   std::vector<std::uint32_t> other_rows_;        // all that do not go to lanes
-  std::unique_ptr<LeafColumns> leaf_;            // if lanes are used
-  std::size_t leaf_stride_ = 0;                  // of its columns
+  std::unique_ptr<LeafColumns> own_leaf_;
+  const LeafColumns* leaf_ = nullptr;  // if lanes are used
+  std::size_t leaf_stride_ = 0;        // of its columns
 
   Mutex mutex_;
   NodeCount sum_ MANYPLY_GUARDED_BY(mutex_);

@@ -21,6 +21,12 @@ class MatrixDoesNotFit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The same of memory: a smaller part of the count may fit.
+class MatrixTakesTooMuch : public MatrixDoesNotFit {
+ public:
+  using MatrixDoesNotFit::MatrixDoesNotFit;
+};
+
 /// Workers make and take rows in chunks of so many neighbours.
 inline constexpr std::size_t kChunkRows = 64;
 

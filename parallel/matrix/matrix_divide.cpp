@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/movegen.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/split/chunk_counter.h"

@@ -9,11 +9,11 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/counting.h"
 #include "core/position.h"
 #include "parallel/matrix/matrix_ply.h"
 #include "parallel/matrix/matrix_stage.h"
-#include "parallel/mutex.h"
 #include "parallel/workers.h"
 
 namespace manyply {

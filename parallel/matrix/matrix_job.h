@@ -1,16 +1,18 @@
 // A count by configurations: the plies but two as a matrix, the last two by the two-ply kernel.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 #include "core/counting.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "core/position.h"
-#include "core/result.h"
 #include "parallel/jobs/workforce.h"
 
 namespace manyply {
@@ -22,6 +24,14 @@ struct MatrixReport {
   std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel counted
   std::uint64_t lane_pairs = 0;    ///< positions, a ply deeper, whose moves lanes of bytes counted
   std::uint64_t bytes = 0;         ///< of all matrices, at most
+  std::uint64_t parts = 1;         ///< one after the other
+};
+
+/// What a count in parts is expected to take.
+struct PartsPlan {
+  std::size_t parts = 0;
+  std::uint64_t bytes = 0;  ///< at most
+  double seconds = 0;
 };
 
 struct MatrixCount {
@@ -45,12 +55,20 @@ struct MatrixSpec {
   std::uint64_t most_bytes;
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
+  /// Counts in this number of parts, or fewer if it has not so many; 0 = as few as memory allows.
+  /// A divide is not counted in parts.
+  std::size_t parts = 0;
+  /// Plies of a part's cone (matrix_cone.h), as far as there are so many; none = the fewest whose
+  /// base fits.
+  std::optional<int> cone_plies = {};
+  std::function<void(const PartsPlan&)> on_plan = {};  ///< called before parts are counted
   std::string* why_not = nullptr;  ///< if given, receives why the count was given up
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
-/// no false match is possible. Nothing where it cannot be ended so, which is found out on the way:
-/// matrices beyond `spec.most_bytes`, 2^31 or more paths to one position. Errors: kCancelled
+/// no false match is possible. Matrices beyond `spec.most_bytes` are made in parts. Nothing if it
+/// cannot be ended so, which is found out on the way: parts that are too large, a divide that would
+/// need parts, 2^31 or more paths to one position. Errors: kCancelled
 /// after `by.stop()`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its
 /// progress is started here.
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,

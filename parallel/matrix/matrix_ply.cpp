@@ -44,9 +44,9 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
 }
 
 MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
-                     StopView stop)
+                     StopView stop, const Wanted& wanted)
     : before_(std::move(before)), kernel_(kernel) {
-  list_moves(workers, stop);
+  list_moves(wanted, workers, stop);
   if (stop.stop_requested()) return;
   losses_.add_to(
       before_.columns, list_taken(workers, stop),
@@ -65,7 +65,7 @@ struct MatrixPly::ListedEdges {
   GrowingArray<std::uint32_t> rows{huge_pages()};  // where each leads to
 };
 
-void MatrixPly::list_moves(const Workers& workers, StopView stop) {
+void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
@@ -88,7 +88,13 @@ void MatrixPly::list_moves(const Workers& workers, StopView stop) {
       list.sources.clear();
       const std::size_t begin = (first + chunk) * kChunkRows;
       for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
+        const auto known = static_cast<std::ptrdiff_t>(list.steps.size());
         append_lone_moves(before_.rows[source], before_.mover, list.steps);
+        if (wanted) {
+          const auto unwanted = [&](const LoneStep& step) { return !wanted(step.after); };
+          const auto added = list.steps.begin() + known;
+          list.steps.erase(std::remove_if(added, list.steps.end(), unwanted), list.steps.end());
+        }
         list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
       }
     });

@@ -3,15 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/columns.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
-#include "core/stop_view.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/matrix.h"
 #include "parallel/workers.h"
@@ -54,8 +55,12 @@ struct MatrixStage {
 /// A ply that is being played. Made by all workers; then any thread makes any row.
 class MatrixPly {
  public:
-  /// After `stop` the ply is good for nothing.
-  MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop);
+  /// Whether a row is made at all.
+  using Wanted = std::function<bool(const Configuration& after)>;
+  /// Makes the rows that are `wanted`; all if that is empty. Captures en passant in `before` are
+  /// wanted all. After `stop` the ply is good for nothing.
+  MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
+            const Wanted& wanted = {});
 
   [[nodiscard]] Color mover() const { return before_.mover; }
   /// The mover's configurations after the ply, by row, and the other side's, by column.
@@ -88,6 +93,10 @@ class MatrixPly {
     std::uint32_t pushed_column;
   };
 
+  /// The stage it was made of, but for captures en passant: with more columns, which are empty.
+  [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
+  [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
+
   // For the way back, from values of pairs after the ply to those before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
@@ -105,7 +114,7 @@ class MatrixPly {
   /// As RowKernel::pull() wants it.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   struct ListedEdges;
-  void list_moves(const Workers& workers, StopView stop);
+  void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
   void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
   /// By column, the pieces that the mover might capture.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;

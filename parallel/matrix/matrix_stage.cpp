@@ -1,7 +1,9 @@
 #include "parallel/matrix/matrix_stage.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -14,12 +16,12 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// What a ply leaves: all of its rows, empty ones among them.
-struct PlayedRows {
-  std::vector<RowMemory> memory;  // by worker
-  std::vector<RowChunk> chunks;
-  std::vector<std::vector<EnPassantCapture>> captures;  // by chunk
-};
+/// Clears those columns of a group that are not among `kept`.
+void keep_columns(unsigned kept, std::uint32_t* paths) {
+  for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+    if ((kept >> lane & 1) == 0) paths[lane] = 0;
+  }
+}
 
 /// A chunk that is being made.
 struct GrowingChunk {
@@ -32,6 +34,7 @@ struct GrowingChunk {
     groups.clear();
     paths.clear();
   }
+  void end_row() { begin.push_back(static_cast<std::uint32_t>(groups.size())); }
   [[nodiscard]] RowChunk stored_in(RowMemory& memory) const {
     RowChunk chunk{.begin = begin};
     memory.give_room(chunk);
@@ -41,69 +44,162 @@ struct GrowingChunk {
   }
 };
 
-/// Ends a chunk's last row with what is in `sums`, and clears them.
-void end_row(GrowingChunk& chunk, RowSums& sums) {
+/// Ends the last row, which is row `row`, of a chunk that grows in slices, with what is in `sums`,
+/// and clears them.
+void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
+             RowSums& sums, std::size_t row, const StageCut& cut) {
+  std::size_t slice = 0;
   for (std::size_t i = 0; i < sums.touched(); ++i) {
     const std::uint32_t group = sums.touched(i);
     if (sums.columns_with_paths(i) == 0) continue;
-    const std::uint32_t* const from = sums.group(group);
-    chunk.groups.push_back(group);
-    chunk.paths.insert(chunk.paths.end(), from, from + kGroupColumns);
+    std::uint32_t* const from = sums.group(group);
+    if (cut.columns) {
+      const unsigned kept = cut.columns(row, group);
+      if ((kept & sums.columns_with_paths(i)) == 0) continue;
+      keep_columns(kept, from);
+    }
+    while (group >= slice_begin[slice + 1]) ++slice;
+    chunk[slice].groups.push_back(group);
+    chunk[slice].paths.insert(chunk[slice].paths.end(), from, from + kGroupColumns);
   }
-  chunk.begin.push_back(static_cast<std::uint32_t>(chunk.groups.size()));
+  for (GrowingChunk& growing : chunk) growing.end_row();
   sums.clear();
 }
 
-PlayedRows play(const MatrixPly& ply, const Workers& workers, StopView stop, MatrixBudget& budget) {
+/// Cuts the groups of the columns after `ply` into `slices` ranges, in which about as many paths
+/// are to be stored: as many as there were before the ply.
+std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
+                                     const Workers& workers, StopView stop) {
+  const std::size_t groups = groups_of(ply.columns().size());
+  std::vector<std::size_t> begin(slices + 1, groups);
+  begin[0] = 0;
+  if (slices == 1) return begin;
+  const std::vector<RowChunk>& chunks = ply.before().matrix.chunks;
+  std::vector<std::uint64_t> rows(groups);  // by group, those with paths in it
+  for_each_chunk(chunks.size(), workers, stop, [&](std::size_t chunk) {
+    for (std::size_t i = 0; i < chunks[chunk].size(); ++i) {
+      std::atomic_ref(rows[chunks[chunk].groups[i]]).fetch_add(1, std::memory_order_relaxed);
+    }
+  });
+  for (std::uint64_t& number : rows) ++number;  // what has lost a piece is new
+  std::partial_sum(rows.begin(), rows.end(), rows.begin());
+  for (std::size_t slice = 1; slice < slices; ++slice) {
+    const auto end = std::ranges::lower_bound(rows, rows.back() / slices * slice);
+    begin[slice] = static_cast<std::size_t>(end - rows.begin());
+  }
+  return begin;
+}
+
+/// A small matrix is made whole.
+std::size_t slices_for(const MatrixPly& ply, const StageCut& cut) {
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 24;
+  constexpr std::size_t kSlices = 4;
+  if (cut.slices != 0) return cut.slices;
+  return ply.before().matrix.bytes() < kLarge ? 1 : kSlices;
+}
+
+}  // namespace
+
+std::size_t PlayedRows::size_of(std::size_t row) const {
+  std::size_t groups = 0;
+  for (const Slice& slice : slices) groups += slice.row(row).size;
+  return groups;
+}
+
+std::uint64_t PlayedRows::bytes() const {
+  std::uint64_t sum = 0;
+  for (const Slice& slice : slices) {
+    for (const RowChunk& chunk : slice.chunks) sum += chunk.bytes();
+  }
+  return sum;
+}
+
+PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop,
+                     MatrixBudget& budget, const StageCut& cut) {
   const std::size_t rows = ply.rows().size();
+  const std::vector<std::size_t> slice_begin =
+      cut_columns(ply, slices_for(ply, cut), workers, stop);
   PlayedRows played;
-  played.memory.resize(static_cast<std::size_t>(workers.count()));
-  played.chunks.resize(chunks_of(rows));
-  played.captures.resize(played.chunks.size());
-  ChunkCounter chunks(played.chunks.size(), stop);
+  played.slices.resize(slice_begin.size() - 1);
+  for (std::size_t i = 0; i < played.slices.size(); ++i) {
+    PlayedRows::Slice& slice = played.slices[i];
+    slice.end_group = slice_begin[i + 1];
+    slice.memory.resize(static_cast<std::size_t>(workers.count()));
+    slice.chunks.resize(chunks_of(rows));
+  }
+  played.captures.resize(chunks_of(rows));
+  ChunkCounter chunks(chunks_of(rows), stop);
   workers.run([&](int worker) {
     RowSums sums(ply.columns().size());
     std::vector<EnPassantChance> chances;
-    GrowingChunk chunk;
-    RowMemory& memory = played.memory[static_cast<std::size_t>(worker)];
+    std::vector<GrowingChunk> chunk(played.slices.size());
     while (const auto number = chunks.next()) {
-      chunk.clear();
+      for (GrowingChunk& growing : chunk) growing.clear();
       const std::size_t end = std::min(rows, (*number + 1) * kChunkRows);
+      std::vector<EnPassantCapture>& captures = played.captures[*number];
       for (std::size_t row = *number * kChunkRows; row < end && !stop.stop_requested(); ++row) {
         ply.make_row(row, sums, chances);
         for (const EnPassantChance& chance : chances) {
           append_en_passant_captures(ply.columns()[chance.column], ply.rows()[row], ply.mover(),
-                                     chance, played.captures[*number]);
+                                     chance, captures);
         }
         chances.clear();
-        end_row(chunk, sums);
+        end_row(chunk, slice_begin, sums, row, cut);
       }
-      played.chunks[*number] = chunk.stored_in(memory);
-      budget.take(played.chunks[*number].bytes());
+      if (cut.capture) {
+        std::erase_if(captures, [&](const EnPassantCapture& each) { return !cut.capture(each); });
+      }
+      for (std::size_t i = 0; i < chunk.size(); ++i) {
+        PlayedRows::Slice& slice = played.slices[i];
+        slice.chunks[*number] = chunk[i].stored_in(slice.memory[static_cast<std::size_t>(worker)]);
+        budget.take(slice.chunks[*number].bytes());
+      }
     }
   });
   return played;
 }
 
+namespace {
+
 /// Turns played rows into rows of what were columns. Rows are taken in groups, since they become
 /// groups of columns: of each group, those columns are listed that any of its rows has paths in.
+/// What has been turned over slice by slice is freed, so that little is there twice.
 class Transposition {
  public:
-  Transposition(const MatrixPly& ply, PlayedRows& played, const Workers& workers, StopView stop,
-                MatrixBudget& budget)
-      : ply_(ply), played_(played), workers_(workers), stop_(stop), budget_(budget) {}
+  Transposition(const ConfigurationSet& rows, const ConfigurationSet& columns,
+                const Workers& workers, StopView stop, MatrixBudget& budget, const StageCut& cut)
+      : rows_(rows),
+        columns_(columns),
+        workers_(workers),
+        stop_(stop),
+        budget_(budget),
+        cut_(cut) {}
 
-  MatrixStage run() {
-    MatrixStage stage(~ply_.mover());
-    choose_rows();
-    insert_these(ply_.rows(), kept_, stage.columns);
+  /// Frees slices of `played` that are turned over, unless it is to be turned over again.
+  MatrixStage run(PlayedRows& played, Color mover, bool again) {
+    MatrixStage stage(~mover);
+    choose_rows(played);
+    insert_columns(stage.columns);
     stage.column_was = kept_;
-    cut_into_parts(static_cast<std::size_t>(workers_.count()));
-    for_each_part([this](std::size_t part, Gather& gather) { count(part, gather); });
+    cut_into_parts(played, static_cast<std::size_t>(workers_.count()));
+    for (const PlayedRows::Slice& slice : played.slices)
+      for_each_part([&](std::size_t part, Gather& gather) { count(slice, part, gather); });
     if (stop_.stop_requested()) return stage;
     lay_out(stage);
-    for_each_part([&](std::size_t part, Gather& gather) { write(part, gather, stage.matrix); });
-    stage.captures = std::move(played_.captures);
+    std::vector<RowChunk>& chunks = stage.matrix.chunks;
+    std::size_t with_room = 0;
+    for (PlayedRows::Slice& slice : played.slices) {
+      const auto rows = std::ranges::lower_bound(stage.row_was, slice.end_group * kGroupColumns);
+      const std::size_t end = chunks_of(static_cast<std::size_t>(rows - stage.row_was.begin()));
+      for (; with_room < end; ++with_room) {
+        stage.matrix.memory.give_room(chunks[with_room]);
+        budget_.take(chunks[with_room].bytes());
+      }
+      for_each_part([&](std::size_t part, Gather& gather) { write(slice, part, gather, chunks); });
+      if (again) continue;
+      for (const RowChunk& chunk : slice.chunks) budget_.give_back(chunk.bytes());
+      slice = {};
+    }
     return stage;
   }
 
@@ -111,36 +207,46 @@ class Transposition {
   /// Keeps rows that are not empty, those that have lost least and the fullest first: what is full
   /// becomes full groups of columns, and what is counted in lanes (last_rows.h) stands together.
   /// Among rows about as full the order stays, in which neighbours have much in common.
-  void choose_rows() {
+  void choose_rows(const PlayedRows& played) {
     constexpr std::size_t kMostPieces = 64;  // whatever a FEN may say
     constexpr std::size_t kWidths = 33;
     std::vector<std::vector<std::uint32_t>> by_kind((kMostPieces + 1) * kWidths);
-    for (std::size_t row = 0; row < ply_.rows().size(); ++row) {
-      const auto pieces = static_cast<std::size_t>(popcount(ply_.rows()[row].pieces.all()));
-      const auto width = static_cast<std::size_t>(std::bit_width(size_of(row)));
-      if (width != 0) by_kind[pieces * kWidths + width].push_back(static_cast<std::uint32_t>(row));
+    std::vector<char> comes_first(cut_.first_columns.empty() ? 0 : rows_.size());
+    for (const Configuration& configuration : cut_.first_columns) {
+      kept_.push_back(rows_.find(configuration).value_or(kNone));
+      if (kept_.back() != kNone) comes_first[kept_.back()] = 1;
+    }
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const auto width = static_cast<std::size_t>(std::bit_width(played.size_of(row)));
+      if (width == 0 || (!comes_first.empty() && comes_first[row] != 0)) continue;
+      if (cut_.row && !cut_.row(row)) continue;
+      const auto pieces = static_cast<std::size_t>(popcount(rows_[row].pieces.all()));
+      by_kind[pieces * kWidths + width].push_back(static_cast<std::uint32_t>(row));
     }
     for (auto kind = by_kind.rbegin(); kind != by_kind.rend(); ++kind)
       kept_.insert(kept_.end(), kind->begin(), kind->end());
   }
-  /// Inserts those of `from` whose numbers are `numbers` into `to`, which is empty; not all after
-  /// a stop.
-  void insert_these(const ConfigurationSet& from, const std::vector<std::uint32_t>& numbers,
-                    ConfigurationSet& to) const {
+
+  /// Calls item(i) for each i below `count` and inserts what it returns into `to`, which is empty;
+  /// not all after a stop.
+  template <typename Item>
+  void insert_each(std::size_t count, const Item& item, ConfigurationSet& to) const {
     constexpr std::size_t kAtOnce = std::size_t{1} << 16;
     std::vector<Configuration> items;
     std::vector<std::uint32_t> unused;
-    for (std::size_t first = 0; first < numbers.size() && !stop_.stop_requested();
-         first += kAtOnce) {
+    for (std::size_t first = 0; first < count && !stop_.stop_requested(); first += kAtOnce) {
       items.clear();
-      for (std::size_t i = first; i < std::min(numbers.size(), first + kAtOnce); ++i)
-        items.push_back(from[numbers[i]]);
+      for (std::size_t i = first; i < std::min(count, first + kAtOnce); ++i)
+        items.push_back(item(i));
       unused.resize(items.size());
       insert_all(to, items, unused, workers_);
     }
   }
-  [[nodiscard]] std::size_t size_of(std::size_t row) const {
-    return played_.chunks[row / kChunkRows].row(row % kChunkRows).size;
+  void insert_columns(ConfigurationSet& to) const {
+    const auto item = [this](std::size_t i) {
+      return i < cut_.first_columns.size() ? cut_.first_columns[i] : rows_[kept_[i]];
+    };
+    insert_each(kept_.size(), item, to);
   }
 
   /// What a group of rows has in one column.
@@ -168,16 +274,17 @@ class Transposition {
   void for_each_part(const Body& body) {
     ChunkCounter parts(place_.size(), stop_);
     workers_.run([&](int) {
-      Gather gather(ply_.columns().size());
+      Gather gather(columns_.size());
       while (const auto part = parts.next()) body(*part, gather);
     });
   }
 
   /// Parts of as much work each: the first rows are the fullest by far.
-  void cut_into_parts(std::size_t parts) {
+  void cut_into_parts(const PlayedRows& played, std::size_t parts) {
     const std::size_t groups = groups_of(kept_.size());
     std::vector<std::uint64_t> work(groups + 1);  // of all groups before
-    for (std::size_t i = 0; i < kept_.size(); ++i) work[i / kGroupColumns + 1] += size_of(kept_[i]);
+    for (std::size_t i = 0; i < kept_.size(); ++i)
+      work[i / kGroupColumns + 1] += kept_[i] == kNone ? 0 : played.size_of(kept_[i]);
     std::partial_sum(work.begin(), work.end(), work.begin());
     place_.assign(parts, {});
     part_begin_.assign(parts + 1, groups);
@@ -187,17 +294,19 @@ class Transposition {
     }
   }
 
-  void gather_group(std::size_t group, Gather& gather) const {
+  void gather_group(const PlayedRows::Slice& slice, std::size_t group, Gather& gather) const {
     gather.cells.clear();
     const std::size_t first = group * kGroupColumns;
     const std::size_t rows = std::min(kGroupColumns, kept_.size() - first);
     for (std::size_t i = 0; i < rows && !stop_.stop_requested(); ++i) {
       const std::size_t number = kept_[first + i];
-      const RowView row = played_.chunks[number / kChunkRows].row(number % kChunkRows);
+      if (number == kNone) continue;
+      const RowView row = slice.row(number);
       for (std::size_t g = 0; g < row.size; ++g) {
+        const unsigned kept = cut_.columns ? cut_.columns(number, row.groups[g]) : ~0U;
         for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
           const std::uint32_t paths = row.paths[g * kGroupColumns + lane];
-          if (paths == 0) continue;
+          if (paths == 0 || (kept >> lane & 1) == 0) continue;
           const std::size_t column = row.groups[g] * kGroupColumns + lane;
           gather.cell_of(static_cast<std::uint32_t>(column)).paths[i] = paths;
         }
@@ -205,20 +314,20 @@ class Transposition {
     }
   }
 
-  void count(std::size_t part, Gather& gather) {
+  void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::vector<std::uint32_t>& counts = place_[part];
-    counts.resize(ply_.columns().size());
+    counts.resize(columns_.size());
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
       if (stop_.stop_requested()) return;
-      gather_group(g, gather);
+      gather_group(slice, g, gather);
       for (const Cell& cell : gather.cells) ++counts[cell.column];
     }
   }
 
-  /// Numbers the columns that are not empty, makes their rows as long as they will be, and turns
-  /// each part's counts into the places where it begins to write.
+  /// Numbers the columns that are not empty, says how long their rows will be, and turns each
+  /// part's counts into the places where it begins to write.
   void lay_out(MatrixStage& stage) {
-    row_of_.assign(ply_.columns().size(), kNone);
+    row_of_.assign(columns_.size(), kNone);
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
     for (std::size_t column = 0; column < row_of_.size(); ++column) {
       std::uint32_t groups = 0;
@@ -231,25 +340,23 @@ class Transposition {
       chunks.back().begin.push_back(at + groups);
       for (auto& counts : place_) at += std::exchange(counts[column], at);
     }
-    insert_these(ply_.columns(), stage.row_was, stage.rows);
-    for (RowChunk& chunk : chunks) {
-      stage.matrix.memory.give_room(chunk);
-      budget_.take(chunk.bytes());
-    }
+    const auto item = [&](std::size_t i) { return columns_[stage.row_was[i]]; };
+    insert_each(stage.row_was.size(), item, stage.rows);
   }
 
   /// Each cell of a full group may be the first one on its page, which the system then clears: 2
   /// MiB.
   static constexpr std::size_t kPagesAtOnce = 64;
 
-  void write(std::size_t part, Gather& gather, Matrix& matrix) {
+  void write(const PlayedRows::Slice& slice, std::size_t part, Gather& gather,
+             std::vector<RowChunk>& chunks) {
     std::vector<std::uint32_t>& place = place_[part];
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
-      gather_group(g, gather);
+      gather_group(slice, g, gather);
       for (std::size_t i = 0; i < gather.cells.size(); ++i) {
         if (i % kPagesAtOnce == 0 && stop_.stop_requested()) return;
         const Cell& cell = gather.cells[i];
-        RowChunk& chunk = matrix.chunks[row_of_[cell.column] / kChunkRows];
+        RowChunk& chunk = chunks[row_of_[cell.column] / kChunkRows];
         const std::size_t at = place[cell.column]++;
         chunk.groups[at] = static_cast<std::uint32_t>(g);
         std::copy_n(cell.paths, kGroupColumns, &chunk.paths[at * kGroupColumns]);
@@ -257,11 +364,12 @@ class Transposition {
     }
   }
 
-  const MatrixPly& ply_;
-  PlayedRows& played_;
+  const ConfigurationSet& rows_;
+  const ConfigurationSet& columns_;
   const Workers& workers_;
   const StopView stop_;
   MatrixBudget& budget_;
+  const StageCut& cut_;
   std::vector<std::uint32_t> kept_;                // rows with paths, in order
   std::vector<std::size_t> part_begin_;            // groups; and the end of the last
   std::vector<std::vector<std::uint32_t>> place_;  // by part and column: counts, then places
@@ -272,20 +380,31 @@ class Transposition {
 
 void MatrixBudget::take(std::uint64_t bytes) {
   const std::uint64_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (used > limit_) throw MatrixDoesNotFit("matrices take too much memory");
+  if (used > limit_) throw MatrixTakesTooMuch("matrices take too much memory");
   for (std::uint64_t most = most_.load(std::memory_order_relaxed);
        used > most && !most_.compare_exchange_weak(most, used, std::memory_order_relaxed);) {
   }
 }
 
+MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& columns, Color mover,
+                      PlayedRows& played, const Workers& workers, StopView stop,
+                      MatrixBudget& budget, const StageCut& cut) {
+  MatrixStage stage =
+      Transposition(rows, columns, workers, stop, budget, cut).run(played, mover, true);
+  std::vector<EnPassantCapture>& captures = stage.captures.emplace_back();
+  for (const std::vector<EnPassantCapture>& chunk : played.captures)
+    std::ranges::copy_if(chunk, std::back_inserter(captures), cut.capture);
+  return stage;
+}
+
 MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
-                       MatrixBudget& budget) {
-  PlayedRows played = play(ply, workers, stop, budget);
+                       MatrixBudget& budget, const StageCut& cut) {
+  PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  std::uint64_t bytes = 0;
-  for (const RowChunk& chunk : played.chunks) bytes += chunk.bytes();
-  MatrixStage stage = Transposition(ply, played, workers, stop, budget).run();
-  budget.give_back(bytes);
+  const StageCut whole{.first_columns = cut.first_columns};  // what was played is cut already
+  MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
+                          .run(played, ply.mover(), false);
+  stage.captures = std::move(played.captures);
   return stage;
 }
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/memory.h"
+#include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
-#include "hash/memory.h"
 #include "parallel/jobs/job.h"
 #include "parallel/matrix/pair_parts.h"
 #include "parallel/matrix/pair_stage.h"
-#include "parallel/stopwatch.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {

@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "hash/memory.h"
-#include "parallel/mutex.h"
+#include "core/base/memory.h"
+#include "core/base/mutex.h"
 #include "parallel/split/chunk_counter.h"
 
 namespace manyply {

@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "hash/memory.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/memory.h"
 
 namespace manyply {
 

@@ -1,4 +1,4 @@
-// Hands numbers to workers, each once.
+// Distributes numbered chunks of work among workers.
 #pragma once
 
 #include <atomic>
@@ -7,24 +7,26 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/sort_all.h"
-#include "core/stop_view.h"
 #include "parallel/workers.h"
 
 namespace manyply {
 
-/// Hands out 0 … count - 1, each once, until a stop is requested. Any thread. The counter publishes
-/// nothing: what workers wrote is visible when Workers::run has returned.
+/// Hands out each number from 0 to count - 1 once, until a stop is requested. Any thread. The
+/// counter publishes nothing: results of one worker are visible to others when Workers::run has
+/// returned.
 class ChunkCounter {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    kSpread,  ///< any first part of the numbers handed out is spread evenly over all of them
+    kSpread,  ///< at any time, the numbers handed out so far are spread evenly over the whole
   };
 
   ChunkCounter(std::size_t count, StopView stop, Order order = Order::kAscending)
       : count_(count), stride_(order == Order::kSpread ? spread_stride(count) : 1), stop_(stop) {}
 
+  /// Returns the next number; nullopt if all are handed out or a stop is requested.
   std::optional<std::size_t> next() {
     if (stop_.stop_requested()) return std::nullopt;
     const std::size_t number = next_.fetch_add(1, std::memory_order_relaxed);
@@ -32,8 +34,9 @@ class ChunkCounter {
   }
 
  private:
-  /// Steps of the golden ratio leave no large gap, however many have been taken. Coprime to
-  /// `count`, so that each number comes once; below 2^31, so that products do not overflow.
+  /// Returns a stride near the golden ratio times `count`, which leaves no large gaps at any time.
+  /// It is coprime to `count`, so each number comes once, and below 2^31, so products do not
+  /// overflow.
   static std::size_t spread_stride(std::size_t count) {
     auto stride =
         static_cast<std::size_t>(static_cast<double>(count % (std::size_t{1} << 31)) * 0.618);
@@ -47,8 +50,8 @@ class ChunkCounter {
   std::atomic<std::size_t> next_{0};
 };
 
-/// Calls body(number) for each number below `count` on all of `workers`, until a stop is requested.
-/// A single chunk is not worth waking another thread.
+/// Calls body(number) for each number below `count` on all workers, until a stop is requested. A
+/// single chunk runs on the calling thread, since waking others would cost more.
 template <typename Body>
 void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
   ChunkCounter chunks(count, stop);
@@ -58,8 +61,8 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
   count <= 1 ? take_all(0) : workers.run(take_all);
 }
 
-/// The same as a function for code that knows no workers. `workers` and the stop that `stop` views
-/// must outlive it.
+/// Returns for_each_chunk() as a function object, for code that does not know Workers. `workers`
+/// and the state behind `stop` must outlive it.
 inline ForEach on_all(const Workers& workers, StopView stop) {
   return [&workers, stop](std::size_t count, const std::function<void(std::size_t)>& body) {
     for_each_chunk(count, workers, stop, body);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "hash/fingerprint.h"
 
 namespace manyply {
@@ -27,7 +27,7 @@ std::size_t JobUnits::size() const {
 
 SplitShape JobUnits::shape() const {
   if (packed() == nullptr) return shape_of(ordered()->split);
-  // The mean over all plies: it shrinks a little from ply to ply.
+  // Packed splits record no growth per ply. The mean over all plies comes close.
   const double mean = std::pow(static_cast<double>(size()), 1.0 / std::max(1, ply()));
   return {.units = size(), .ply = ply(), .growth = mean, .growth_above = mean};
 }

@@ -1,4 +1,4 @@
-// The units of a count by their numbers, however they are stored.
+// The units of a count, accessed by number. Hides how they are stored.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/board.h"
-#include "core/node_count.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/split/packed_split.h"
 #include "parallel/split/root_splitter.h"
@@ -17,50 +17,54 @@
 
 namespace manyply {
 
-/// A window works inside units of so many plies. Making units of fewer costs more than they save
-/// where few ranges are cut (README.md, "Ranges").
+/// The largest depth in plies at which units of a campaign are counted well with a window. Smaller
+/// units would take more time to make than they save if there are few ranges (parallel/README.md,
+/// "Ranges").
 inline constexpr int kGoodUnitDepth = 5;
 
-/// Distinct positions of one ply, numbered in groups, with the paths to each: what RangeJob counts.
-/// The root's count is the sum over its units of paths × the unit's count.
+/// The distinct positions of one ply in numbered groups, with the number of paths to each. RangeJob
+/// counts them. The root's count is the sum of paths × count over all units. Immutable; any thread.
 class JobUnits {
  public:
-  /// Numbered by their places in `order`, which has each of them once.
+  /// Numbers the units by their places in `order`, which must contain each unit once.
   JobUnits(RootSplit split, UnitOrder order);
-  /// Numbered as they stand in `split`. What leads to them from which root move is not known.
+  /// Numbers the units as they are in `split`. Their root moves are then unknown.
   explicit JobUnits(PackedSplit split);
 
   [[nodiscard]] int ply() const;
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] SplitShape shape() const;
-  [[nodiscard]] std::uint64_t generated() const;  ///< positions made on the way, before merging
+  [[nodiscard]] std::uint64_t generated()
+      const;  ///< positions generated to make them, before merging
 
-  /// Groups of neighbours, ascending from unit 0 on; none if there is no unit.
+  /// Number of groups; each consists of consecutive units. 0 if there are no units.
   [[nodiscard]] std::size_t groups() const;
   [[nodiscard]] std::size_t group_begin(std::size_t group) const;
-  /// The group that has `unit`. Logarithmic.
+  /// Returns the group that contains `unit`. Takes logarithmic time.
   [[nodiscard]] std::size_t group_of(std::size_t unit) const;
 
-  // Of packed units as logarithmic as group_of().
+  // For packed units, these take logarithmic time as group_of() does.
   [[nodiscard]] Board board(std::size_t unit) const;
   [[nodiscard]] NodeCount paths_to(std::size_t unit) const;
 
-  /// Empty if units do not know from which one they come.
+  /// Returns the root moves; empty if units do not know theirs.
   [[nodiscard]] std::span<const Move> root_moves() const;
-  /// One for each root move, or the total alone.
+  /// Returns the number of sums: one per root move, or 1 if root moves are unknown.
   [[nodiscard]] std::size_t sums() const;
-  /// Adds what a unit with this count is of each sum. Throws CountOverflow. Precondition:
-  /// sums.size() == this->sums().
+  /// Adds count × paths of one unit to `sums`. Throws CountOverflow. Precondition: sums.size() ==
+  /// this->sums().
   void add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const;
 
-  /// Appends words that are equal if and only if the unit and its paths are, for an identity.
+  /// Appends words that identify the unit and its paths: they are equal if and only if these are.
   void append_identity(std::size_t unit, std::vector<std::uint64_t>& words) const;
 
-  /// Appends these units and their groups to `order`; a group that the span cuts is a group.
+  /// Appends these units and their groups to `order`. Groups that the span cuts are shortened.
   void append_to(UnitOrder& order, const UnitSpan& units) const;
+  /// Returns the number of groups that append_to() would append.
   [[nodiscard]] std::size_t groups_in(const UnitSpan& units) const;
 
-  /// What it was made of, whose own numbers may be others; null if that was something else.
+  /// Returns the split that the units come from; null if they are packed. Its own numbering
+  /// differs.
   [[nodiscard]] const RootSplit* root_split() const;
 
  private:

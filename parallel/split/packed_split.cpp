@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 
 namespace manyply {
 namespace {
 
-/// Equal for two boards with one side to move if the pieces that wait are. An en passant pawn is
-/// one of them; of a rook it does not matter whether it may castle.
+/// Returns the pieces of the side that is not to move. A pawn that has just moved two squares is
+/// one of them. Castling rights of rooks are ignored.
 std::array<Bitboard, 3> non_moving_side(const PackedBoard& board, Color side_to_move) {
   const auto [p0, p1, p2, p3] = board.planes;
   const Bitboard passed = p3 & ~(p0 | p1 | p2);
@@ -22,7 +22,8 @@ std::array<Bitboard, 3> non_moving_side(const PackedBoard& board, Color side_to_
   return {(p0 & ~castling & own) | passed, p1 & ~castling & own, p2 & own};
 }
 
-/// Sorts by the pieces that wait, then by board, and merges what is equal. Throws CountOverflow.
+/// Sorts by the waiting side's pieces, then by board, and merges equal positions. Throws
+/// CountOverflow.
 void merge(std::vector<ReachedPosition>& positions, Color side_to_move) {
   std::ranges::sort(positions, {}, [side_to_move](const ReachedPosition& position) {
     return std::tuple(non_moving_side(position.board, side_to_move), position.board);
@@ -39,7 +40,7 @@ void merge(std::vector<ReachedPosition>& positions, Color side_to_move) {
   positions.resize(size);
 }
 
-/// So many children are sorted at a time; a ply that has more is made in passes.
+/// Number of children that are sorted at once. A ply with more of them is made in several passes.
 constexpr std::uint64_t kChildrenInPass = 32'000'000;
 
 }  // namespace
@@ -127,7 +128,8 @@ class PackedSplitter {
     return split;
   }
 
-  /// By a hash of the pieces that wait: the number of passes depends on nothing but the ply.
+  /// Assigns a position to a pass by a hash of the waiting side's pieces, so that positions that
+  /// must be merged or grouped are in one pass.
   static std::uint64_t pass_of(const PackedBoard& board, Color side_to_move, std::uint64_t passes) {
     const auto pieces = non_moving_side(board, side_to_move);
     std::uint64_t hash = 0;

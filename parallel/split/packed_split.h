@@ -1,5 +1,5 @@
-// Splits a count into very many units: the distinct positions of one ply, 40 bytes each, with the
-// number of paths that lead to each, but not from which root move they come.
+// Splits a count into a very large number of units: the distinct positions of one ply, in 40 bytes
+// each, with the number of paths to each, but without their root moves.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/kernel.h"
 #include "core/position.h"
-#include "hash/memory.h"
 #include "hash/packed_board.h"
 
 namespace manyply {
 
-/// The distinct positions some plies below a root, each once, in groups of those in which the same
-/// pieces wait: what a window likes (README.md, "Splitting and order"). For totals: a divide needs
-/// RootSplit. Positions, order and groups depend on nothing but the root and the ply. Immutable;
-/// any thread.
+/// The distinct positions some plies below a root. They form groups with the same pieces of the
+/// side that is not to move, which share window entries (parallel/README.md, "Splitting and
+/// order"). Sufficient for totals; a divide needs RootSplit. Positions, order and groups depend
+/// only on the root and the ply. Immutable; any thread.
 class PackedSplit {
  public:
   [[nodiscard]] int ply() const { return ply_; }
@@ -27,30 +27,32 @@ class PackedSplit {
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
-  /// The number of its first unit; they are numbered through, from 0.
+  /// Returns the number of the group's first unit. Units are numbered consecutively from 0.
   [[nodiscard]] std::uint64_t group_begin(std::size_t group) const { return groups_[group].first; }
   [[nodiscard]] std::uint64_t group_end(std::size_t group) const {
     return group + 1 < groups() ? groups_[group + 1].first : size_;
   }
-  /// Its units: group_begin(group) and those that follow.
+  /// Returns the group's units, from number group_begin(group) on.
   [[nodiscard]] std::span<const ReachedPosition> units_of(std::size_t group) const {
     return {positions() + groups_[group].place,
             static_cast<std::size_t>(group_end(group) - group_begin(group))};
   }
-  /// The group that has `unit`. Logarithmic.
+  /// Returns the group that contains `unit`. Takes logarithmic time.
   [[nodiscard]] std::size_t group_of(std::uint64_t unit) const;
   [[nodiscard]] const ReachedPosition& unit(std::uint64_t unit) const {
     const std::size_t group = group_of(unit);
     return units_of(group)[static_cast<std::size_t>(unit - group_begin(group))];
   }
 
-  [[nodiscard]] std::uint64_t generated() const { return generated_; }  ///< before merging
+  [[nodiscard]] std::uint64_t generated() const {
+    return generated_;
+  }  ///< positions before merging
 
  private:
   friend class PackedSplitter;
   struct Group {
-    std::uint64_t first;  // unit
-    std::uint64_t place;  // in memory_
+    std::uint64_t first;  // number of the first unit
+    std::uint64_t place;  // its index in memory_
   };
   [[nodiscard]] const ReachedPosition* positions() const {
     return static_cast<const ReachedPosition*>(memory_.data());
@@ -64,10 +66,10 @@ class PackedSplit {
   std::uint64_t generated_ = 0;
 };
 
-/// Splits at exactly `ply` >= 0; there is no unit where no game goes on so long. Errors:
-/// kUnavailable when more than `most_units` positions, or more memory than there is, would be
-/// needed, kCancelled after `stop`, kOverflow when 64 bits do not hold the paths to one position.
-/// Any thread; hold no lock. Memory: 40 bytes a unit, and 1.3 GB where there are many.
+/// Splits at exactly `ply` >= 0. Has no units if every game ends earlier. Errors: kUnavailable if
+/// more than `most_units` units or more memory than available would be needed; kCancelled after
+/// `stop`; kOverflow if the paths to one unit exceed 64 bits. Uses 40 bytes per unit, and up to 1.3
+/// GB while splitting. Any thread; hold no lock.
 Result<PackedSplit> split_packed(const Position& root, int ply, const Kernel& kernel,
                                  std::uint64_t most_units, const std::stop_token& stop);
 

@@ -13,10 +13,11 @@ namespace manyply {
 namespace {
 
 constexpr int kMinUnitDepth = 3;
-/// Neighbours are alike: so many of them, evenly spread, tell enough of all.
+/// Neighbouring units are alike, so this many evenly spread units represent all.
 constexpr std::size_t kWeighedUnits = 65'536;
 
-/// perft(8) visits 10.6 million positions, perft(9), of 28.7 times as many leaves, 113.7 million.
+/// From the start position, perft(8) visits 10.6 million positions. perft(9) has 28.7 times as many
+/// leaves and visits 113.7 million.
 constexpr double kVisitedOfPerft9 = 113.7e6;
 constexpr double kLeavesOfPerft9 = 2'439'530'234'167;
 constexpr double kVisitedByLeaves = 0.7;
@@ -26,7 +27,7 @@ std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
   return kernel.count(board, depth, {}, unused);
 }
 
-/// One root's units at any ply.
+/// Makes the units of one root at any ply.
 struct UnitMaker {
   const Position& root;
   const Depth depth;
@@ -40,13 +41,13 @@ struct UnitMaker {
     }
     RootSplit split =
         split_root(root, depth, by.kernel(), split_at(depth, ply), by.stop(), by.workers());
-    if (by.stopped()) return cancelled();  // it may be shallower than it should be
+    if (by.stopped()) return cancelled();  // a stopped split may be too shallow
     UnitOrder order = grouped_for_window(split, depth.plies() - split.ply);
     return JobUnits(std::move(split), std::move(order));
   }
 };
 
-/// Sums of what the units before one weigh.
+/// Cumulative weights of the units.
 class WeightSums {
  public:
   explicit WeightSums(const UnitWeights& weights) : weights_(weights) {
@@ -60,14 +61,14 @@ class WeightSums {
     before_.push_back(sum);
   }
 
-  /// What all units before `unit` weigh.
+  /// Returns the weight of all units before `unit`.
   [[nodiscard]] double before(std::size_t unit) const {
     if (unit >= weights_.units) return before_.back();
     const std::size_t step = unit / weights_.step;
     return before_[step] +
            static_cast<double>(unit % weights_.step) * static_cast<double>(weights_.of_step[step]);
   }
-  /// The first unit before which there is this weight.
+  /// Returns the first unit before which the given weight lies.
   [[nodiscard]] std::size_t unit_at(double weight) const {
     const auto after = std::ranges::lower_bound(before_, weight);
     if (after == before_.begin()) return 0;
@@ -80,10 +81,11 @@ class WeightSums {
 
  private:
   const UnitWeights& weights_;
-  std::vector<double> before_;  // by step, and of all
+  std::vector<double> before_;  // one per step, and the total
 };
 
-/// Where a group begins, as near to `unit` as one does between `low` and `high`; else `unit`.
+/// Returns the beginning of the group nearest to `unit`, if one lies between `low` and `high`;
+/// otherwise `unit`.
 std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
                           std::size_t high) {
   if (unit >= units.size()) return unit;
@@ -116,7 +118,7 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
                                   const Workforce& by) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
   const UnitMaker maker{root, depth, by};
-  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves an odd number
+  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // so that an odd number of plies is left
   Result<JobUnits> made = maker.at(first, units.storage, kMostPackedUnits);
   if (!made) return made;
   const auto enough = [&] {
@@ -124,10 +126,10 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
     return made->size() == 0 || unit_depth - 2 < kMinUnitDepth ||
            (unit_depth <= kGoodUnitDepth && made->size() >= units.enough);
   };
-  double growth = made->shape().growth * made->shape().growth;  // of two plies
+  double growth = made->shape().growth * made->shape().growth;  // over two plies
   while (!enough()) {
-    // Two plies more grow about as the last one or two did. What that says is too much must not be
-    // made, and what is made may still be.
+    // The next two plies grow about as much as the last two. Skip a split that would clearly be too
+    // large. One that is not skipped may still turn out too large.
     const auto size = static_cast<double>(made->size());
     if (size * growth > 2 * static_cast<double>(units.most)) break;
     Result<JobUnits> deeper = maker.at(made->ply() + 2, units.storage, units.most);
@@ -154,7 +156,7 @@ Hash128 plan_identity(const Position& root, Depth depth, const JobUnits& units) 
                                    number(units.size()),
                                    units.root_moves().size()};
   Hash128 print = xxh3_128(std::as_bytes(std::span(words)));
-  // Block by block, each with the print of those before it: all of it at once may be gigabytes.
+  // Hash block by block, each with the hash so far: all words at once could take gigabytes.
   constexpr std::size_t kUnitsInBlock = 4'096;
   for (std::size_t begin = 0; begin < units.size(); begin += kUnitsInBlock) {
     words.assign({print.low, print.high});
@@ -170,7 +172,7 @@ Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workf
   UnitWeights weights{.units = units.size(), .step = units.size() / kWeighedUnits + 1};
   for (std::size_t unit = 0; unit < units.size(); unit += weights.step) {
     if (by.stopped()) return cancelled();
-    // Even a unit without a path takes its time.
+    // Even a unit without paths takes some time.
     weights.of_step.push_back(
         std::max(static_cast<float>(paths_below(units.board(unit), plies, by.kernel())), 1.0F));
   }
@@ -183,7 +185,7 @@ std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeigh
   const WeightSums sums(weights);
   const std::size_t wanted = std::min(ranges, units.size());
   std::vector<PlannedRange> cut;
-  const auto ideal = [&](double range) {  // where it would begin if all were equal
+  const auto ideal = [&](double range) {  // its beginning if all ranges had equal weight
     return sums.unit_at(sums.before(units.size()) * range / static_cast<double>(wanted));
   };
   for (std::size_t range = 0, begin = 0; range < wanted; ++range) {
@@ -191,7 +193,7 @@ std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeigh
     std::size_t end = units.size();
     if (range + 1 < wanted) {
       end = nearest_group(units, ideal(number + 1), ideal(number + 0.5), ideal(number + 1.5));
-      // Each range has a unit, and leaves one to each that comes after it.
+      // Each range needs at least one unit.
       end = std::clamp(end, begin + 1, units.size() - (wanted - range - 1));
     }
     const auto size = static_cast<std::uint32_t>(end - begin);
@@ -207,10 +209,10 @@ std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeigh
 Result<SplitCheck> check_split(const JobUnits& units, const Position& root,
                                const Workforce& watched) {
   const Workforce by = watched.watched_in(nullptr);
-  // Of a hundred million units not even the numbers are wanted in memory.
+  // Work in chunks: a list of up to a hundred million unit numbers would take too much memory.
   constexpr std::size_t kUnitsInChunk = 256;
   const std::size_t chunks = (units.size() + kUnitsInChunk - 1) / kUnitsInChunk;
-  std::vector<SplitCheck> sums(static_cast<std::size_t>(by.count()));  // by worker
+  std::vector<SplitCheck> sums(static_cast<std::size_t>(by.count()));  // one per worker
   by.progress().start(by.count(), chunks);
   const Result<double> done = for_each_unit(
       ascending_order(chunks), {.by = by},

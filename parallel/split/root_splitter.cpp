@@ -13,7 +13,7 @@ struct Child {
 };
 using ChildList = std::vector<Child>;
 
-/// Merges equal children; each distinct one inherits the shares of all its parents.
+/// Merges equal children. Each distinct child inherits the shares of all its parents.
 void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
   merged.boards.reserve(children.size());
@@ -45,7 +45,7 @@ void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
 }
 
 RootSplit first_ply(const Position& root) {
-  RootSplit moves;  // as if each root move were a unit
+  RootSplit moves;  // treats each root move as a unit, for merge()
   RootSplit split;
   std::vector<Child> children;
   for (const Move move : legal_moves(root)) {
@@ -73,12 +73,13 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
   for (const Move move : moves) visit(Child{kernel.make_unchecked(board, move), parent});
 }
 
-/// Below so many parents a ply takes less time than threads take to start.
+/// A ply with fewer parents takes less time than starting the threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
-/// Enough ranges of boards for any number of workers, few enough to be worth their overhead.
+/// Number of ranges of boards: enough for any number of workers, few enough for little overhead.
 constexpr std::size_t kRanges = 64;
 
-/// Boards that cut the children of all parents into ranges of about equal size, by a sample.
+/// Returns boards that cut the children of all parents into ranges of about equal size. Uses a
+/// sample.
 std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& kernel) {
   std::vector<Board> sample;
   const std::size_t step = parents.size() / kRanges + 1;
@@ -94,10 +95,10 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
   return cuts;
 }
 
-using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, by range
+using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, then by range
 
-/// Each worker generates the children of its slice of the parents, apart by ranges of boards; not
-/// all of them after a stop request.
+/// Generates the children of all parents. Each worker takes one slice of the parents and separates
+/// the children by range. Incomplete after a stop request.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
                      const std::stop_token& stop, const Workers& workers) {
   const auto slices = static_cast<std::size_t>(workers.count());
@@ -115,7 +116,7 @@ SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::
   return children;
 }
 
-/// Workers take range after range and merge what all slices have in it, until a stop request.
+/// Merges the children of all slices, range by range. Incomplete after a stop request.
 std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& parents,
                                     const std::stop_token& stop, const Workers& workers) {
   const std::size_t ranges = children.front().size();
@@ -134,7 +135,7 @@ std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& pare
   return parts;
 }
 
-/// Not all of them after a stop request.
+/// Concatenates the ranges. Incomplete after a stop request.
 RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   if (parts.size() == 1) return std::move(parts.front());
   RootSplit whole;
@@ -151,7 +152,8 @@ RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   return whole;
 }
 
-/// `parents` themselves after a stop request: of a ply there is all or nothing.
+/// Returns the next ply. After a stop request returns `parents`, since an incomplete ply is
+/// useless.
 RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_token& stop,
                    const Workers& workers) {
   const Workers alone(1);

@@ -28,7 +28,7 @@ SplitAgain::SplitAgain(const JobUnits& units, std::vector<UnitSpan> parts, int p
   boards_before_.push_back(0);
   for (const UnitSpan& part : parts_) boards_before_.push_back(boards_before_.back() + part.size());
   totals_.resize(boards_before_.back());
-  // Shares are in order: the first board is in the first part that needs the position.
+  // Shares are sorted by board, so the first one belongs to the first part that needs the position.
   std::vector<std::uint32_t> part_of(split_.size());
   for (std::size_t i = 0; i < split_.size(); ++i) {
     const std::size_t board = split_.shares_of(i).front().root_move;
@@ -92,7 +92,8 @@ std::vector<std::size_t> SplitAgain::finish(std::size_t part, UnitCounts& counts
   std::vector<std::size_t> complete;
   for (; complete_ < parts_.size() && done_[complete_]; ++complete_) {
     complete.push_back(complete_);
-    // Written once, not added to: whoever has the same units a second time writes the same.
+    // Assign instead of adding: two ranges may contain the same unit, and both write the same
+    // count.
     for (std::size_t i = 0; i < parts_[complete_].size(); ++i)
       counts[parts_[complete_].begin + i] = totals_[boards_before_[complete_] + i];
   }

@@ -11,20 +11,20 @@
 #include <variant>
 #include <vector>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 
 namespace manyply {
 
 namespace {
 
-/// Records that are read at a time.
+/// Number of records that are read at once.
 constexpr std::size_t kReadRecords = 1'024;
 
 constexpr std::string_view kMagic = "MANYPLY2";
 constexpr std::string_view kMagicWithoutText = "MANYPLY1";
 constexpr std::size_t kMostText = 1'000;
 
-/// How every header begins.
+/// The beginning of every header.
 struct Beginning {
   std::array<char, 8> magic{};
   Hash128 identity;
@@ -38,7 +38,7 @@ void append(std::string& bytes, const auto& value) {
   bytes.append(chars.data(), chars.size());
 }
 
-/// The eight bytes at `at`, where there are as many.
+/// Returns the eight bytes at `at`; nullopt if there are fewer.
 std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at) {
   std::uint64_t number = 0;
   if (bytes.size() < at + sizeof number) return std::nullopt;
@@ -62,14 +62,14 @@ std::string header_of(const StoredJob& job, std::uint64_t units) {
   return bytes;
 }
 
-/// A header as it was read.
+/// A parsed header.
 struct Header {
   Beginning beginning;
   std::string text;
   std::size_t bytes = 0;
 };
 
-/// The header that `file` begins with, or what is wrong with it.
+/// Parses the header at the beginning of `file`. Returns an error message if it is invalid.
 std::variant<Header, const char*> parse_header(std::string_view file) {
   const bool has_text = file.starts_with(kMagic);
   if (!has_text && !file.starts_with(kMagicWithoutText)) return "is not a checkpoint";
@@ -90,7 +90,7 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
   return header;
 }
 
-/// The beginning of the file, enough for any header; nothing on an error.
+/// Reads enough bytes for any header; nullopt on error.
 std::optional<std::string> read_beginning(int file) {
   std::string bytes(kMostHeader, '\0');
   const auto have = files::read_at(file, 0, std::as_writable_bytes(std::span(bytes)));
@@ -99,14 +99,14 @@ std::optional<std::string> read_beginning(int file) {
   return bytes;
 }
 
-/// Why a file with that text is not the job's.
+/// Says why a checkpoint with this text does not belong to the job.
 std::string other_count(const std::string& text, const StoredJob& job) {
   if (text.empty()) return "holds another count: its position, depth, key bits or kind are others";
   if (text == job.what) return "holds " + text + ", but split as another version splits it";
   return "holds another count: " + text;
 }
 
-/// What the last system call that failed says.
+/// Returns the message for errno.
 std::string system_error() { return std::generic_category().message(errno); }
 
 }  // namespace
@@ -139,7 +139,7 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
 
   records_.emplace(job);
   const std::string expected = header_of(job, records_->stored_units());
-  // A job killed within its first write leaves the beginning of its own header, and nothing else.
+  // A job that was killed during its first write leaves only the beginning of its own header.
   const bool begun = beginning->size() < expected.size() && expected.starts_with(*beginning);
   std::uint64_t good = 0;
   UnitPayloads known(job);

@@ -1,4 +1,4 @@
-// Checkpoint files: finished units appended, so that a killed job resumes where it was.
+// Checkpoint files: append-only files of finished units, from which a killed job resumes.
 #pragma once
 
 #include <chrono>
@@ -7,20 +7,20 @@
 #include <span>
 #include <string>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/units/unit_record.h"
 
 namespace manyply {
 
-/// An append-only file, little-endian: a header, and then UnitRecords.
+/// A checkpoint file, little-endian: a header followed by records (UnitRecords).
 ///
-///   header   magic "MANYPLY2" | identity (16) | units (8) | bytes of text (8) | text, which says
-///            what the file holds | XXH3-64 of these (8)
+///   header   magic "MANYPLY2" | identity (16) | units (8) | length of text (8) | text that names
+///            the job | XXH3-64 of all this (8)
 ///
-/// Version 0.1.0 wrote no text, and the magic "MANYPLY1"; what it began is read and goes on so.
-/// Written as records come, synced to the disk at most once a second and at the end. A tail that is
-/// cut short or fails its checksum is dropped at the next start. One job at a time: the file is
-/// locked (flock).
+/// Files of version 0.1.0 have the magic "MANYPLY1" and no text; they are still read and continued.
+/// Records are written at once and synced to the disk at most once per second and at the end. When
+/// a file is opened, a tail that is incomplete or fails its checksum is dropped. The file is locked
+/// (flock), so only one job uses it at a time.
 class CheckpointFile : public UnitStore {
  public:
   static constexpr std::chrono::seconds kSyncInterval{1};
@@ -35,11 +35,11 @@ class CheckpointFile : public UnitStore {
                                             std::span<const std::uint64_t> payload) override;
   [[nodiscard]] std::optional<Error> flush() override;
 
-  /// Units found at open.
+  /// Returns the number of units found by open().
   [[nodiscard]] std::size_t resumed_units() const { return resumed_units_; }
-  /// It holds this job's units: open() has succeeded.
+  /// Returns true if open() has succeeded.
   [[nodiscard]] bool opened() const { return opened_; }
-  /// Bytes of a damaged tail that open cut off; 0 when the file was whole.
+  /// Returns the size of the damaged tail that open() removed, in bytes; 0 if the file was intact.
   [[nodiscard]] std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:
@@ -56,7 +56,7 @@ class CheckpointFile : public UnitStore {
   std::uint64_t dropped_bytes_ = 0;
 
   Mutex mutex_;
-  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // of what was written
+  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // where the next record goes
   std::chrono::steady_clock::time_point last_sync_ MANYPLY_GUARDED_BY(mutex_);
 };
 

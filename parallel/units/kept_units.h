@@ -1,4 +1,4 @@
-// A job's units, as far as they are in its store.
+// Connects a job with its store: earlier counts in, new counts out.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,23 @@
 
 namespace manyply {
 
-/// What an earlier run of the job left behind, handed to the job at the start, and the way of what
-/// this one finishes into the store. knows() and record(): any thread.
+/// The units that an earlier run has finished, and the way to record new ones. knows() and
+/// record(): any thread.
 class KeptUnits {
  public:
-  /// Takes over what a unit left behind; gives what it leaves behind now.
+  /// Take receives the payload of a stored unit. Give returns the payload of a finished one.
   using Take = std::function<void(std::size_t unit, std::span<const std::uint64_t> payload)>;
   using Give = std::function<std::vector<std::uint64_t>(std::size_t unit)>;
 
-  /// Opens `store`, which must outlive it, and calls `take` for each unit that is there.
+  /// Opens `store`, which must outlive the result, and calls `take` for each stored unit.
   static Result<KeptUnits> open(UnitStore& store, const StoredJob& job, const Take& take,
                                 Give give);
 
+  /// Returns whether the store contained the unit at open().
   [[nodiscard]] bool knows(std::size_t unit) const { return known_[unit]; }
   [[nodiscard]] std::size_t known() const { return known_units_; }
 
+  /// Stores a finished unit.
   [[nodiscard]] std::optional<Error> record(std::size_t unit) {
     return store_->record(unit, give_(unit));
   }
@@ -36,7 +38,7 @@ class KeptUnits {
 
   UnitStore* store_;
   Give give_;
-  std::vector<bool> known_;  // by unit; constant since open
+  std::vector<bool> known_;  // by unit; constant after open()
   std::size_t known_units_ = 0;
 };
 

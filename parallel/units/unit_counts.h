@@ -1,4 +1,4 @@
-// Counts by unit, of those units alone that somebody has a use for.
+// Counts by unit. Uses memory only for units that are in use.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "core/node_count.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/node_count.h"
 
 namespace manyply {
 
-/// Units from `begin` to before `end`.
+/// Units from `begin` to `end`, excluding `end`.
 struct UnitSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -19,19 +19,19 @@ struct UnitSpan {
   friend bool operator==(const UnitSpan&, const UnitSpan&) = default;
 };
 
-/// An array of counts whose pages, 64 KiB each, are there while a unit of theirs is held: of a
-/// hundred million units a worker counts a few ranges at a time.
+/// An array of counts in pages of 64 KiB. A page exists while at least one of its units is held: a
+/// worker counts only a few ranges of up to a hundred million units at a time.
 class UnitCounts {
  public:
   explicit UnitCounts(std::size_t units);
 
-  /// Counts of these units may be written and read until they are released as often as they were
-  /// held; at first they are 0, unless they are held already. Any thread.
+  /// Holds these units: their counts may be read and written until release() was called as often as
+  /// hold(). They start at 0 unless they are already held. Any thread.
   void hold(UnitSpan units);
   void release(UnitSpan units);
 
-  /// Precondition: held, by what happened before. Who writes it and who reads it agree about that
-  /// among themselves.
+  /// Returns a unit's count. Precondition: the unit is held. Readers and writers of one unit must
+  /// synchronise.
   [[nodiscard]] NodeCount& operator[](std::size_t unit) {
     return pages_[unit / kPageUnits][unit % kPageUnits];
   }
@@ -47,14 +47,16 @@ class UnitCounts {
     std::size_t page;
     std::size_t units;
   };
-  /// Takes what lies in its first page off `units`.
+  /// Removes the units that share the first page from `units`, and returns that page and their
+  /// number.
   static PageUse take_page(UnitSpan& units);
 
   mutable Mutex mutex_;
-  // A page changes under the mutex, and only while no unit of it is held: whoever holds one reads
-  // it without.
+  // A page pointer changes only under the mutex and only while none of its units is held. So code
+  // that holds a unit reads it without locking.
   std::vector<std::unique_ptr<NodeCount[]>> pages_;
-  std::vector<std::uint64_t> held_ MANYPLY_GUARDED_BY(mutex_);  // by page, units, each as often
+  std::vector<std::uint64_t> held_
+      MANYPLY_GUARDED_BY(mutex_);  // by page: sum of holds of its units
 };
 
 }  // namespace manyply

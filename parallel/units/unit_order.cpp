@@ -6,8 +6,8 @@
 namespace manyply {
 
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
-  // A counting sort: with comparisons it takes three times as long, on one thread while all wait.
-  std::vector<std::size_t> rank(split.size());  // 0 for the most moves there can be
+  // A counting sort. Sorting with comparisons takes three times as long while all threads wait.
+  std::vector<std::size_t> rank(split.size());  // 0 = as many moves as possible
   std::vector<std::size_t> place(MoveList::kCapacity + 1);
   CountStats unused;
   for (std::size_t unit = 0; unit < split.size(); ++unit) {

@@ -1,4 +1,4 @@
-// Finished units as they are stored, one record after the other: damage shows.
+// The format of stored units: one record per unit, each with a checksum.
 #pragma once
 
 #include <array>
@@ -13,32 +13,31 @@
 
 namespace manyply {
 
-/// How a job's units are written, little-endian:
+/// The records of a job's units, little-endian:
 ///
-///   record   unit (8) | payload (8 a word) | XXH3-64 of these, seeded by the job's identity (8)
+///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by the job's identity (8)
 ///
-/// A count's record thus has 32 bytes, that of statistics 120. At first each of a unit's statistics
-/// was a count of its own with a number of its own, unit * 13 + i, so that a kill could leave a
-/// part of a unit behind. What was begun so is read so and goes on so, "in pieces". Immutable; any
-/// thread.
+/// A record takes 32 bytes for a count and 120 bytes for statistics. Old files store statistics "in
+/// pieces": one record per word with the number unit * 13 + i, so a kill could leave an incomplete
+/// unit. Such files are still read and continued in the same format. Immutable; any thread.
 class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Those of a place that says it holds `stored_units` of a job with this identity; nothing if
-  /// they cannot be this job's.
+  /// Returns the format of a file for the same identity that claims `stored_units` units; nullopt
+  /// if it cannot belong to this job.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
   [[nodiscard]] bool in_pieces() const { return pieces_; }
-  /// The number of units that stands with the records.
+  /// Returns the number of units to write into the header.
   [[nodiscard]] std::uint64_t stored_units() const {
     return pieces_ ? job_.units * job_.words : job_.units;
   }
   [[nodiscard]] std::size_t record_bytes() const {
     return (pieces_ ? 4 : job_.words + 2) * sizeof(std::uint64_t);
   }
-  /// What stands for one finished unit.
+  /// Returns the record, or records in pieces, of one finished unit.
   [[nodiscard]] std::vector<std::uint64_t> written(std::size_t unit,
                                                    std::span<const std::uint64_t> payload) const;
 
@@ -51,15 +50,16 @@ class UnitRecords {
   bool pieces_;
 };
 
-/// Takes records as they are read. One thread.
+/// Parses records one after another. One thread.
 class UnitReader {
  public:
   explicit UnitReader(const UnitRecords& records) : records_(records), known_(records.job()) {}
 
-  /// False, and nothing taken, if the record is damaged. Precondition: record_bytes() long.
+  /// Adds a record. Returns false and ignores it if it is damaged. Precondition: `record` has
+  /// record_bytes() bytes.
   bool take(std::span<const std::byte> record);
 
-  /// All whole units taken so far.
+  /// Returns all complete units so far.
   [[nodiscard]] UnitPayloads known() && { return std::move(known_); }
 
  private:

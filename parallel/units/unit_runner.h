@@ -1,5 +1,5 @@
-// Runs a body for each unit on every worker: what counts, statistics, verification, estimates and
-// distinct positions have in common. Knows nothing of chess.
+// Runs a function for each unit on all workers. Counts, statistics, verification, estimates and
+// searches for distinct positions use it. It knows nothing about chess.
 #pragma once
 
 #include <cstddef>
@@ -14,40 +14,40 @@
 
 namespace manyply {
 
-/// The worker that does a unit.
+/// The worker that runs a unit.
 struct UnitWorker {
   int number;
-  const std::stop_token& stop;  ///< requested by the caller, or since some unit has failed
-  Progress::Worker& progress;   ///< its own; units_done is the runner's
-  UnitSet* set;                 ///< what the unit is numbered in; null: the job
+  const std::stop_token& stop;  ///< requested by the caller, or because a unit has failed
+  Progress::Worker& progress;   ///< this worker's; the runner updates its units_done
+  UnitSet* set;                 ///< the set that numbers the unit; null: the job itself
 };
 
-/// Does one unit. Answers an error, kCancelled among them, or throws, when it has no exact result.
-/// Called by many threads, by one at a time for each worker.
+/// Counts one unit. Returns an error, including kCancelled, or throws, if it has no exact result.
+/// Each worker makes one call at a time.
 using UnitBody = std::function<std::optional<Error>(std::size_t unit, const UnitWorker& worker)>;
 
-/// What a run needs beside the units and the body.
+/// The arguments of a run besides units and body.
 struct UnitRun {
-  const Workforce& by;       ///< its progress has been started
-  std::uint64_t weight = 1;  ///< what each unit adds to units_done
-  int teams = 0;             ///< of workers that take groups together; 0 = each takes its own
-  KeptUnits* kept =
-      nullptr;  ///< not null: what it knows is not done again, what is done it records
-  /// On the calling thread, as worker 0, without the others: for what takes no longer than threads
-  /// take to meet.
+  const Workforce& by;        ///< its progress must have been started
+  std::uint64_t weight = 1;   ///< added to units_done for each unit
+  int teams = 0;              ///< number of teams that take groups; 0 = one per worker
+  KeptUnits* kept = nullptr;  ///< if set: skips the units it knows, and records new ones
+  /// Runs everything on the calling thread, as worker 0: for runs shorter than waking threads
+  /// takes.
   bool alone = false;
 };
 
-/// Does each unit that `source` hands out, until that is closed and empty. How long workers waited
-/// for more, or for the last one, added up; or an error: kCancelled after `run.by.stop()` unless
-/// all was done by then, else the first one that a unit met, which stops the others. Any thread,
-/// but a worker's.
+/// Calls `body` for each unit that `source` hands out, until the source is closed and empty.
+/// Returns the seconds that workers were idle, summed over workers. Errors: kCancelled after
+/// `run.by.stop()` unless everything was done by then; otherwise the first error of a unit, which
+/// stops the other workers. Any thread except a worker's.
 Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
 
 /// The same for one range of units.
 Result<double> for_each_unit(UnitOrder order, const UnitRun& run, const UnitBody& body);
 
-/// The exception being handled, as an Error: for the handlers that keep exceptions inside a job.
+/// Returns the exception being handled as an Error. For catch blocks that keep exceptions inside a
+/// job.
 Error current_exception_as_error();
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Which units are to be counted, in which order, and who takes which.
+// Hands out units to workers, in a given order.
 #pragma once
 
 #include <atomic>
@@ -11,16 +11,16 @@
 #include <optional>
 #include <vector>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// In which order units are counted, and which of them together: a team of workers takes a whole
-/// group where it can, and shares what is left of others' groups when no whole one is left.
+/// The order in which units are counted, in groups. A team of workers takes a whole group if one is
+/// left; otherwise it helps with another team's group.
 struct UnitOrder {
-  std::vector<std::uint32_t> units;      ///< some or all of a job's, each once
-  std::vector<std::size_t> group_begin;  ///< by group, places in `units`; ascending from 0
+  std::vector<std::uint32_t> units;      ///< numbers of some or all units of a job, without repeats
+  std::vector<std::size_t> group_begin;  ///< index in `units` of each group's first; starts with 0
 
   [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
@@ -28,13 +28,13 @@ struct UnitOrder {
   }
 };
 
-/// Units 0 … units - 1, as one group.
+/// Returns units 0 … units - 1 as one group.
 [[nodiscard]] UnitOrder ascending_order(std::size_t units);
 
-/// The range of `order` from place `begin` to before place `end`; of a group that it cuts, a part.
+/// Returns places `begin` to `end` - 1 of `order`. Groups that this cuts are shortened.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// What units may be numbered in beside the job that they are of: positions below some of its own.
+/// A set that numbers units separately from the job: positions below some of the job's units.
 class UnitSet {
  public:
   virtual ~UnitSet() = default;
@@ -45,8 +45,9 @@ class UnitSet {
   UnitSet& operator=(const UnitSet&) = default;
 };
 
-/// Ranges of units, handed to workers in order, group by group. It may be refilled while they work:
-/// nobody waits for the end of one range while another one is there. Any thread, all of it.
+/// Ranges of units, handed out to workers in order, group by group. More ranges may be added while
+/// workers run, so that no worker waits for the end of one range while there is another. All
+/// functions may be called from any thread.
 class UnitSource {
  public:
   using OnDone = std::function<void()>;
@@ -56,19 +57,19 @@ class UnitSource {
   UnitSource(const UnitSource&) = delete;
   UnitSource& operator=(const UnitSource&) = delete;
 
-  /// Hands out `order`, too, after what is there. Once all of it has been counted, `on_done` is
-  /// called, by the worker that was last; what all of them wrote is visible to it; what it throws
-  /// fails the run. It may add more. Precondition: not closed.
+  /// Adds `order` after the existing ranges. When all its units are counted, the worker that
+  /// counted the last one calls `on_done`. It sees everything that the workers wrote, and it may
+  /// add ranges. An exception from it fails the run. Precondition: not closed.
   void add(UnitOrder order, OnDone on_done = {});
 
-  /// The same in parts, of each of which is told by itself: part i ends before place `part_end[i]`
-  /// of `order`. A group may lie in several parts; it is handed out whole all the same.
-  /// The units are numbered in `set`, or, without one, in the job. Precondition: part_end ascends,
-  /// from 1 at least to all of `order`.
+  /// Adds `order` in parts and calls on_part(i) when part i is counted. Part i ends before place
+  /// `part_end[i]`. A group may span several parts and is still handed out as a whole. Units are
+  /// numbered in `set`, or in the job if it is null. Precondition: part_end ascends from at least 1
+  /// to order.units.size().
   void add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
            std::shared_ptr<UnitSet> set = nullptr);
 
-  /// Nothing more will be added: workers return when all has been handed out.
+  /// Promises that nothing will be added. Workers return once all units are handed out.
   void close();
 
  private:
@@ -76,7 +77,7 @@ class UnitSource {
     Range(UnitOrder the_order, std::vector<std::size_t> the_part_end, OnPart the_on_part,
           std::shared_ptr<UnitSet> the_set);
 
-    /// All of the group has been handed out.
+    /// Returns whether all units of the group have been handed out.
     [[nodiscard]] bool exhausted(std::size_t group) const {
       return next[group].load(std::memory_order_relaxed) >= order.group_end(group);
     }
@@ -85,20 +86,20 @@ class UnitSource {
     const std::vector<std::size_t> part_end;
     const OnPart on_part;
     const std::shared_ptr<UnitSet> set;
-    // Written by every worker. `left` publishes what workers wrote to the last of them.
-    std::vector<std::atomic<std::size_t>> next;  // in each group, the next place in order.units
-    std::vector<std::atomic<std::size_t>> left;  // of each part, units not yet counted
-    // Guarded by the source's mutex_.
-    std::size_t next_whole = 0;   // the first group that nobody has taken
-    std::size_t next_shared = 0;  // the first one of which something may be left
+    // Written by all workers. `left` publishes their results to the worker that finishes a part.
+    std::vector<std::atomic<std::size_t>> next;  // by group: the next place in order.units
+    std::vector<std::atomic<std::size_t>> left;  // by part: number of units not yet counted
+    // Guarded by mutex_ of the source.
+    std::size_t next_whole = 0;   // the first group that no team has taken
+    std::size_t next_shared = 0;  // the first group that may have units left
   };
 
  public:
-  /// A group, or what is left of one, for one worker; others may hold the same one.
+  /// A group or the rest of one, for one worker. Several workers may hold the same group.
   class Portion {
    public:
-    /// The next unit, or nothing when no more is left. A unit taken must be counted before the
-    /// next one is taken, or the run has failed.
+    /// Returns the next unit; nullopt if none is left. The worker must count it before it asks for
+    /// the next one; otherwise the run must fail.
     [[nodiscard]] std::optional<std::uint32_t> next() {
       const std::size_t place = range_->next[group_].fetch_add(1, std::memory_order_relaxed);
       if (place >= range_->order.group_end(group_)) return std::nullopt;
@@ -106,9 +107,9 @@ class UnitSource {
       ++taken_;
       return range_->order.units[place];
     }
-    /// What they are numbered in; null: the job.
+    /// Returns the set that numbers the units; null: the job.
     [[nodiscard]] UnitSet* set() const { return range_->set.get(); }
-    /// All units that this worker took have been counted. What on_done throws, it throws.
+    /// Reports that all units taken so far are counted. Throws what on_part throws.
     void counted();
 
    private:
@@ -123,26 +124,26 @@ class UnitSource {
     std::size_t group_;
     std::size_t part_ = 0;
     std::size_t part_end_ = 0;
-    std::size_t taken_ = 0;  // in part_
+    std::size_t taken_ = 0;  // units taken in part_ and not yet reported by counted()
   };
 
-  /// For a worker of team `team`: what is left of the group that its team is at, or the next one.
-  /// Waits while there is nothing to do and the source is open. Nothing if it is closed and all has
-  /// been handed out; kCancelled if more might come, but the run is over. Precondition: `team` is
-  /// small; it is the index of an array.
+  /// Returns the rest of the group that team `team` is working on, or the next group. Blocks while
+  /// the source is open but has no units. Returns nullopt if the source is closed and empty;
+  /// kCancelled after halt() if more might have come. Precondition: `team` is small, since it is an
+  /// array index.
   [[nodiscard]] Result<std::optional<Portion>> take(std::size_t team);
-  /// The run is over: those that wait return.
+  /// Ends the run: workers that wait in take() return.
   void halt();
 
  private:
-  /// Drops ranges from the front that have been handed out to the last unit.
+  /// Removes ranges from the front of shared_ that have no units left.
   void drop_exhausted() MANYPLY_REQUIRES(mutex_);
 
   Mutex mutex_;
   std::condition_variable_any more_;
-  std::deque<std::shared_ptr<Range>> whole_ MANYPLY_GUARDED_BY(mutex_);   // with untaken groups
-  std::deque<std::shared_ptr<Range>> shared_ MANYPLY_GUARDED_BY(mutex_);  // without
-  std::vector<std::optional<Portion>> at_ MANYPLY_GUARDED_BY(mutex_);     // by team
+  std::deque<std::shared_ptr<Range>> whole_ MANYPLY_GUARDED_BY(mutex_);   // have groups not taken
+  std::deque<std::shared_ptr<Range>> shared_ MANYPLY_GUARDED_BY(mutex_);  // all groups are taken
+  std::vector<std::optional<Portion>> at_ MANYPLY_GUARDED_BY(mutex_);     // current group by team
   bool closed_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool halted_ MANYPLY_GUARDED_BY(mutex_) = false;
 };

@@ -81,7 +81,7 @@ if(shared)
   run(${WORK_DIR}/example_c99)
   message("${output}")
   set(example_output "${output}")
-  foreach(line IN ITEMS "fen 4k3/8/8/8/8/8/7R/4K2b w - - 0 1" "perft\\(5\\) 723785" "h2h1: 431"
+  foreach(line IN ITEMS "fen 4k3/8/8/8/8/8/7R/4K2b w - - 0 2" "perft\\(5\\) 723785" "h2h1: 431"
                         "status 1, castling: no rook on h1 \\(column 24\\)" "status 4 after 2 calls")
     if(NOT output MATCHES "${line}")
       message(FATAL_ERROR "no '${line}' in\n${output}")

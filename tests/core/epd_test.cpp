@@ -68,7 +68,7 @@ TEST(Epd, CommentsAndEmptyLinesHoldNothing) {
 TEST(Epd, NamesFieldAndColumnOfMistakes) {
   const std::string fen(kKings);  // 29 characters
   EXPECT_EQ(error_of(fen),
-            "count: none given; expected ' ;D1 20' or the like after the FEN (column 30)");
+            "count: no count given; expected a count such as ' ;D1 20' after the FEN (column 30)");
   EXPECT_EQ(error_of("4k3/8/8/8/8/8/8/4K3 x - - ;D1 5"),
             "side to move: 'x' is neither 'w' nor 'b' (column 21)");
   EXPECT_EQ(error_of("   4k3/8/8/8/8/8/8/4K3 x - - ;D1 5"),
@@ -76,8 +76,8 @@ TEST(Epd, NamesFieldAndColumnOfMistakes) {
   EXPECT_EQ(error_of(fen + " ;X1 5"),
             "depth: expected a count such as 'D3 8902', found 'X1' (column 32)");
   EXPECT_EQ(error_of(fen + " ;D 5"), "depth: '' is not a whole number from 0 to 64 (column 33)");
-  EXPECT_EQ(error_of(fen + " ;D65 5"), "depth: '65' is above the maximum of 64 (column 33)");
-  EXPECT_EQ(error_of(fen + " ;D1"), "count: nothing after 'D1' (column 34)");
+  EXPECT_EQ(error_of(fen + " ;D65 5"), "depth: '65' is above the maximum depth of 64 (column 33)");
+  EXPECT_EQ(error_of(fen + " ;D1"), "count: no count after 'D1' (column 34)");
   EXPECT_EQ(error_of(fen + " ;D1 5x"), "count: '5x' is not a whole number (column 35)");
   EXPECT_EQ(error_of(fen + " ;D1 5 6"), "count: '5 6' is not a whole number (column 35)");
   EXPECT_EQ(error_of(fen + " ;D1 -5"), "count: '-5' is not a whole number (column 35)");

@@ -61,7 +61,7 @@ TEST(Fen, NamesTheFieldThatIsMissing) {
           {"4k3/8/8/8/8/8/8/4K3 ^", "side to move", "missing"},
           {"4k3/8/8/8/8/8/8/4K3 w^", "castling", "missing"},
           {"4k3/8/8/8/8/8/8/4K3 w -^", "en passant", "missing"},
-          {"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ^7", "FEN", "'7' follows the sixth field"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ^7", "FEN", "'7' follows the last of the six fields"},
           {"^startpos ", "placement", "'s' is no"},
       },
       ErrorCode::kInvalidInput);
@@ -77,18 +77,24 @@ TEST(Fen, PointsIntoThePlacement) {
           {"4k3/8/^/8/8/8/8/4K3 w - - 0 1", "placement", "rank 6 has 0 squares, not 8"},
           {"4k2^/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "rank 8 has 7 squares, not 8"},
           {"4k3/8/8/8/8/8/8/4K2^ w - - 0 1", "placement", "rank 1 has 7 squares, not 8"},
-          {"4k3^1/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "two numbers in a row"},
-          {"4k2^1/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "two numbers in a row"},
+          {"4k3^1/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "two digits in a row; write their sum"},
+          {"4k2^1/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "two digits in a row; write their sum"},
           {"4k3^p/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "rank 8 has more than 8 squares"},
           {"pppp^5/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "rank 8 has more than 8 squares"},
-          {"4k3/^9/8/8/8/8/8/4K3 w - - 0 1", "placement", "'9' is no piece letter"},
-          {"4k3/^0/8/8/8/8/8/4K3 w - - 0 1", "placement", "'0' is no piece letter"},
-          {"4k3/8/3^x4/8/8/8/8/4K3 w - - 0 1", "placement", "'x' is no piece letter"},
-          {"4k3/8/3^-4/8/8/8/8/4K3 w - - 0 1", "placement", "'-' is no piece letter"},
-          {"4k3/8^\\8/8/8/8/8/4K3 w - - 0 1", "placement", "'\\' is no piece letter"},
-          {"   4k3/^9/8/8/8/8/8/4K3 w - - 0 1", "placement", "'9' is no piece letter"},
-          {"4k3/8/8/8/8/8/8/4K3^\n w - - 0 1", "placement", "is no piece letter"},
-          {"4k3/8/8/8/8/8/8/^\xC3\xA9 w - - 0 1", "placement", "is no piece letter"},
+          {"4k3/^9/8/8/8/8/8/4K3 w - - 0 1", "placement",
+           "'9' is not a piece letter (pnbrqk or PNBRQK)"},
+          {"4k3/^0/8/8/8/8/8/4K3 w - - 0 1", "placement",
+           "'0' is not a piece letter (pnbrqk or PNBRQK)"},
+          {"4k3/8/3^x4/8/8/8/8/4K3 w - - 0 1", "placement",
+           "'x' is not a piece letter (pnbrqk or PNBRQK)"},
+          {"4k3/8/3^-4/8/8/8/8/4K3 w - - 0 1", "placement",
+           "'-' is not a piece letter (pnbrqk or PNBRQK)"},
+          {"4k3/8^\\8/8/8/8/8/4K3 w - - 0 1", "placement",
+           "'\\' is not a piece letter (pnbrqk or PNBRQK)"},
+          {"   4k3/^9/8/8/8/8/8/4K3 w - - 0 1", "placement",
+           "'9' is not a piece letter (pnbrqk or PNBRQK)"},
+          {"4k3/8/8/8/8/8/8/4K3^\n w - - 0 1", "placement", "is not a piece letter"},
+          {"4k3/8/8/8/8/8/8/^\xC3\xA9 w - - 0 1", "placement", "is not a piece letter"},
       },
       ErrorCode::kInvalidInput);
 }
@@ -100,12 +106,16 @@ TEST(Fen, PointsIntoTheOtherFields) {
           {"4k3/8/8/8/8/8/8/4K3 ^white - - 0 1", "side to move", "'white' is neither"},
           {"4k3/8/8/8/8/8/8/4K3 ^- - - 0 1", "side to move", "'-' is neither 'w' nor 'b'"},
 
-          {"r3k2r/8/8/8/8/8/8/R3K2R w KQ^xq - 0 1", "castling", "'x' is no castling letter"},
-          {"r3k2r/8/8/8/8/8/8/R3K2R w ^-KQ - 0 1", "castling", "'-' is no castling letter"},
-          {"r3k2r/8/8/8/8/8/8/R3K2R w KQ^- - 0 1", "castling", "'-' is no castling letter"},
-          {"r3k2r/8/8/8/8/8/8/R3K2R w ^1 - 0 1", "castling", "'1' is no castling letter"},
-          {"r3k2r/8/8/8/8/8/8/R3K2R w KQ^K - 0 1", "castling", "'K' repeats a right"},
-          {"r3k2r/8/8/8/8/8/8/R3K2R w K^H - 0 1", "castling", "'H' repeats a right"},
+          {"r3k2r/8/8/8/8/8/8/R3K2R w KQ^xq - 0 1", "castling",
+           "'x' is not a castling letter (KQkq, or the rook's file)"},
+          {"r3k2r/8/8/8/8/8/8/R3K2R w ^-KQ - 0 1", "castling",
+           "'-' is not a castling letter (KQkq, or the rook's file)"},
+          {"r3k2r/8/8/8/8/8/8/R3K2R w KQ^- - 0 1", "castling",
+           "'-' is not a castling letter (KQkq, or the rook's file)"},
+          {"r3k2r/8/8/8/8/8/8/R3K2R w ^1 - 0 1", "castling",
+           "'1' is not a castling letter (KQkq, or the rook's file)"},
+          {"r3k2r/8/8/8/8/8/8/R3K2R w KQ^K - 0 1", "castling", "'K' repeats a castling right"},
+          {"r3k2r/8/8/8/8/8/8/R3K2R w K^H - 0 1", "castling", "'H' repeats a castling right"},
           {"r3k2r/8/8/8/8/8/8/R3K3 w ^KQkq - 0 1", "castling", "no rook on h1"},
           {"4k2r/8/8/8/8/8/8/R3K2R w KQk^q - 0 1", "castling", "no rook on a8"},
           {"r3k2r/8/8/8/8/8/4K3/R6R w ^KQkq - 0 1", "castling", "White's king is not on its back"},
@@ -120,12 +130,14 @@ TEST(Fen, PointsIntoTheOtherFields) {
           {"4k3/8/8/8/8/8/8/4K3 w - ^e66 0 1", "en passant", "'e66' is neither a square"},
           {"4k3/8/8/8/8/8/8/4K3 w - ^-- 0 1", "en passant", "'--' is neither a square"},
 
-          {"4k3/8/8/8/8/8/8/4K3 w - - ^x 1", "halfmove clock", "'x' is not a number of moves"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - ^x 1", "halfmove clock",
+           "'x' is not a whole number of moves"},
           {"4k3/8/8/8/8/8/8/4K3 w - - ^-1 1", "halfmove clock", "'-1' is not a number"},
           {"4k3/8/8/8/8/8/8/4K3 w - - ^+1 1", "halfmove clock", "'+1' is not a number"},
           {"4k3/8/8/8/8/8/8/4K3 w - - ^1.5 1", "halfmove clock", "'1.5' is not a number"},
           {"4k3/8/8/8/8/8/8/4K3 w - - ^100000 1", "halfmove clock", "'100000' is not a number"},
-          {"4k3/8/8/8/8/8/8/4K3 w - - 0 ^-", "fullmove number", "'-' is not a number of moves"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - 0 ^-", "fullmove number",
+           "'-' is not a whole number of moves"},
           {"4k3/8/8/8/8/8/8/4K3 w - -   0   ^1x", "fullmove number", "'1x' is not a number"},
       },
       ErrorCode::kInvalidInput);
@@ -143,9 +155,9 @@ TEST(Fen, PointsAtWhatIsIllegal) {
           {"^4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", "placement", "White has more than 16"},
           {" ^qqqqkqqq/qqqqqqqq/q7/8/8/8/8/4K3 w - - 0 1", "placement", "Black has more than 16"},
           {"4^k3/8/8/8/8/8/8/4RK2 w - - 0 1", "placement",
-           "Black's king on e8 can be captured, White to move"},
+           "Black's king on e8 is in check, but White is to move"},
           {"4k3/8/8/8/8/8/5p2/4^K3 b - - 0 1", "placement",
-           "White's king on e1 can be captured, Black to move"},
+           "White's king on e1 is in check, but Black is to move"},
           {"8/8/8/3k^K3/8/8/8/8 b - - 0 1", "placement", "White's king on e5 can be captured"},
 
           {"4k3/8/8/8/8/8/8/4K2N w ^H - 0 1", "castling", "no rook on h1"},
@@ -153,16 +165,19 @@ TEST(Fen, PointsAtWhatIsIllegal) {
           {"4k3/8/8/8/8/8/8/4K2r w ^H - 0 1", "castling", "no rook on h1"},
           {"4k3/8/8/8/8/8/8/4K3 w ^E - 0 1", "castling", "no rook on e1"},
           {"4k3/8/8/8/8/8/4K3/7R w ^H - 0 1", "castling", "White's king is not on its back rank"},
-          {"4k3/8/8/8/8/8/8/4K1RR w K^G - 0 1", "castling", "two rights on one side of the king"},
+          {"4k3/8/8/8/8/8/8/4K1RR w K^G - 0 1", "castling",
+           "two castling rights on the same side of the king"},
 
           {"4k3/8/8/8/8/8/8/4K3 w - ^e3 0 1", "en passant", "e3 is not on the sixth rank"},
           {"4k3/8/8/8/8/8/8/4K3 b - ^e6 0 1", "en passant", "e6 is not on the third rank"},
           {"4k3/8/8/8/4P3/8/8/4K3 b - ^e4 0 1", "en passant", "e4 is not on the third rank"},
-          {"4k3/8/8/8/8/8/8/4K3 w - ^e6 0 1", "en passant", "no pawn has passed e6"},
-          {"4k3/8/8/4P3/8/8/8/4K3 w - ^e6 0 1", "en passant", "no pawn has passed e6"},
-          {"4k3/8/8/3pP3/8/8/8/4K3 b - ^d3 0 1", "en passant", "no pawn has passed d3"},
-          {"3nk3/3n4/8/3pP3/8/8/8/4K3 w - ^d6 0 1", "en passant", "the way over d6 is not free"},
-          {"4k3/8/3n4/3pP3/8/8/8/4K3 w - ^d6 0 1", "en passant", "the way over d6 is not free"},
+          {"4k3/8/8/8/8/8/8/4K3 w - ^e6 0 1", "en passant", "no pawn can have passed e6"},
+          {"4k3/8/8/4P3/8/8/8/4K3 w - ^e6 0 1", "en passant", "no pawn can have passed e6"},
+          {"4k3/8/8/3pP3/8/8/8/4K3 b - ^d3 0 1", "en passant", "no pawn can have passed d3"},
+          {"3nk3/3n4/8/3pP3/8/8/8/4K3 w - ^d6 0 1", "en passant",
+           "a pawn's path over d6 is not free"},
+          {"4k3/8/3n4/3pP3/8/8/8/4K3 w - ^d6 0 1", "en passant",
+           "a pawn's path over d6 is not free"},
       },
       ErrorCode::kIllegal);
 }
@@ -172,7 +187,8 @@ TEST(Fen, ErrorsAreOnePrintableLine) {
                            "4k3/8/8/8/8/8/8/4K3 w - \xC3\xA9 0 1"}) {
     const auto result = parse_position(text);
     ASSERT_FALSE(result.ok());
-    for (const char c : result.error().to_string()) EXPECT_TRUE(c >= 0x20 && c < 0x7F) << text;
+    for (const char c : result.error().to_string())
+      EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) << text;
   }
   const auto long_field = parse_position("4k3/8/8/8/8/8/8/4K3 w - " + std::string(10'000, 'e'));
   EXPECT_LT(long_field.error().to_string().size(), 200U);

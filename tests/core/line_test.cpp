@@ -73,7 +73,10 @@ TEST(Line, TellsAnyPartOfItselfAsAFen) {
   EXPECT_EQ(line.from(1).start_fen(),
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
   EXPECT_THAT(line.from(1).uci_moves(), ElementsAre("e7e5", "g1f3"));
-  EXPECT_EQ(line.fen_here(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1");
+  EXPECT_EQ(line.fen_here(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+  EXPECT_EQ(parse_line("startpos", "e2e4", std::nullopt)->fen(),
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+  EXPECT_EQ(line.fen(), line.fen_here());
   EXPECT_EQ(line.from(2).here(), line.here());
   EXPECT_EQ(line.from(2).passed(), std::nullopt);
   EXPECT_EQ(line.from(1).passed_at(0), Square::kE3);
@@ -82,11 +85,11 @@ TEST(Line, TellsAnyPartOfItselfAsAFen) {
 TEST(Line, CountsTheClocksOfItsFen) {
   const Line line = *parse_line("8/8/8/8/8/k7/7p/K6R b - - 98 80", "a3b3 h1g1 h2g1q", std::nullopt);
   EXPECT_EQ(line.halfmove_clock(), 0);
-  EXPECT_THAT(line.from_with_clocks(1).start_fen(), ::testing::EndsWith(" w - - 99 81"));
-  EXPECT_THAT(line.from_with_clocks(2).start_fen(), ::testing::EndsWith(" b - - 100 81"));
-  EXPECT_EQ(line.from_with_clocks(2).halfmove_clock(), 0);
-  EXPECT_THAT(line.from_with_clocks(3).start_fen(), ::testing::EndsWith(" w - - 0 82"));
-  EXPECT_EQ(line.from_with_clocks(3).here(), line.here());
+  EXPECT_THAT(line.from(1).start_fen(), ::testing::EndsWith(" w - - 99 81"));
+  EXPECT_THAT(line.from(2).start_fen(), ::testing::EndsWith(" b - - 100 81"));
+  EXPECT_EQ(line.from(2).halfmove_clock(), 0);
+  EXPECT_THAT(line.from(3).start_fen(), ::testing::EndsWith(" w - - 0 82"));
+  EXPECT_EQ(line.from(3).here(), line.here());
   EXPECT_EQ(parse_line("8/8/8/8/8/k7/8/K6R w - - x y", "h1g1", std::nullopt).ok(), false);
 }
 

@@ -98,7 +98,8 @@ TEST(ParseUci, ErrorsAreOnePrintableLine) {
                                   std::string("\xC3\xA9"), std::string(10'000, 'e')}) {
     const std::string line = parse_uci(Position(), text, kStandard).error().to_string();
     EXPECT_LT(line.size(), 200U);
-    for (const char c : line) EXPECT_TRUE(c >= 0x20 && c < 0x7F) << line;
+    for (const char c : line)
+      EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) << line;
   }
 }
 

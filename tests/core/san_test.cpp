@@ -144,7 +144,7 @@ TEST(San, IsReadAsPeopleWriteIt) {
 
 TEST(San, SaysWhatIsWrong) {
   constexpr const char* kKnights = "4k3/8/8/8/8/8/3N4/4K1N1 w - - 0 1";
-  EXPECT_EQ(read(kKnights, "Nf3"), "move: 'Nf3' may be g1f3 or d2f3");
+  EXPECT_EQ(read(kKnights, "Nf3"), "move: 'Nf3' is ambiguous: g1f3 or d2f3");
   EXPECT_EQ(read(kKnights, "Nf5"), "move: 'Nf5' is not legal here");
   EXPECT_EQ(read(kKnights, "O-O"), "move: 'O-O' is not legal here");
   for (const char* text : {"", "N", "Nf9", "e", "e9", "D4", "De4", "Xf3", "e2e4e5", "e2e44", "Nf3x",

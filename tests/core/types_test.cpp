@@ -49,7 +49,7 @@ TEST(Depth, RefusesEverythingElse) {
     const auto depth = Depth::parse(text);
     ASSERT_FALSE(depth.ok()) << text;
     EXPECT_EQ(depth.error().to_string(),
-              "depth: '" + std::string(text) + "' is above the maximum of 64");
+              "depth: '" + std::string(text) + "' is above the maximum depth of 64");
   }
 }
 

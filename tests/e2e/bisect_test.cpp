@@ -105,8 +105,8 @@ TEST(Bisect, ShowsPathBoardMovesAndRule) {
   EXPECT_EQ(result.exit_code, 1);
   for (const char* line :
        {"agrees     up to depth 3: 4015\n", "after      f3h1 h2h1 e8d7\n",
-        "fen        8/3k4/8/8/8/8/8/4K2R w - - 0 1\n", " |   |   |   | k |   |   |   |   | 7\n",
-        "invented   e1g1\n", "when f3h1 was played (move 1)\n",
+        "fen        8/3k4/8/8/8/8/8/4K2R w - - 1 3\n", " |   |   |   | k |   |   |   |   | 7\n",
+        "invented   e1g1\n", ": f3h1 (move 1)\n",
         "cause      a castling right is kept after its rook was captured\n",
         "verdict    DIFFERS\n"}) {
     EXPECT_THAT(result.out, HasSubstr(line));
@@ -201,11 +201,11 @@ TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
   EXPECT_THAT(right.out, HasSubstr("unread     'Move { from: "));
   EXPECT_THAT(right.out,
               EndsWith("           not understood, so only the engine's totals were compared\n"
-                       "verdict    agrees, by totals alone\n"));
+                       "verdict    agrees, totals only\n"));
   const ProcessResult wrong = bisect(broken("pinned-moves indexes"), {"--fen", "kiwipete"});
   EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
   EXPECT_THAT(wrong.out, HasSubstr("after      e2b5\n"));
-  EXPECT_THAT(wrong.out, EndsWith("\nverdict    DIFFERS, by totals alone\n"));
+  EXPECT_THAT(wrong.out, EndsWith("\nverdict    DIFFERS, totals only\n"));
   const ProcessResult suite =
       perft({"bisect", "2", "--suite", "-", "--engine", broken("none indexes"), "--format", "json"},
             "startpos ;D2 400\n");
@@ -216,7 +216,7 @@ TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
 TEST(Bisect, OneRefusedPositionIsToldAndTheOthersAreCompared) {
   const std::string suite =
       "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
-  const char* const why = "perft: standard input:2: placement: pawn on d8 (column 2)\n";
+  const char* const why = "perft: standard input:2: placement: a pawn on d8 (column 2)\n";
   std::vector<std::string> command{"bisect", "1", "--suite", "-", "--engine", broken("none")};
   const ProcessResult text = perft(command, suite);
   EXPECT_EQ(text.exit_code, 2);
@@ -302,7 +302,7 @@ TEST(Bisect, SaysThatNoGameReachesAPosition) {
   const ProcessResult text =
       perft({"bisect", "1", "--engine", broken("king-into-attack"), "--fen", fen});
   EXPECT_EQ(text.exit_code, 1) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("note       no game reaches this position: "));
+  EXPECT_THAT(text.out, HasSubstr("note       this position cannot occur in a game: "));
   const json report = json::parse(perft({"bisect", "1", "--engine", broken("king-into-attack"),
                                          "--fen", fen, "--format", "json"})
                                       .out);
@@ -318,7 +318,7 @@ TEST(Bisect, AUsageLineIsNoEmptyList) {
   // One that takes no moves is told FENs.
   const ProcessResult fens = bisect(script_if("[ $# -lt 3 ]"), {"--dialect", "lines"});
   EXPECT_EQ(fens.exit_code, 0) << fens.out << fens.err;
-  EXPECT_THAT(fens.out, HasSubstr("is told each position as a FEN\n"));
+  EXPECT_THAT(fens.out, HasSubstr("receives each position as a FEN\n"));
 }
 
 TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {
@@ -408,7 +408,7 @@ TEST(Bisect, GivesUpOnAnEngineThatHangsSlow) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("gave no answer in 20 s (--timeout)"));
   EXPECT_THAT(result.err, EndsWith("; go perft 2\n"));
-  EXPECT_THAT(result.err, HasSubstr("perft: it agrees up to depth 1: 20\n"));
+  EXPECT_THAT(result.err, HasSubstr("perft: the engine agrees up to depth 1: 20\n"));
   EXPECT_THAT(result.err, HasSubstr("'perft suite tricky --engine CMD'"));
 }
 
@@ -452,10 +452,10 @@ TEST(Bisect, RefusesWhatItCannotDo) {
   expect_refusal(perft({"bisect", "3", "--engine", "x", "--moves", "e2e4 e2e4"}),
                  "moves: move 2, 'e2e4' is not legal here (column 6)");
   expect_refusal(bisect("x", {"--suite", kData + "classic.epd", "--fen", "startpos"}),
-                 "--fen: goes with one position; those of --suite are in its file");
+                 "--fen: cannot be combined with --suite, whose file contains the positions");
   expect_refusal(bisect("x", {"--suite", kData + "classic.epd", "--moves", "e2e4"}),
-                 "--moves: goes with one position; those of --suite are in its file");
-  expect_refusal(bisect("x", {"--max-nodes", "1000"}), "--max-nodes: goes with --suite");
+                 "--moves: cannot be combined with --suite, whose file contains the positions");
+  expect_refusal(bisect("x", {"--max-nodes", "1000"}), "--max-nodes: requires --suite");
   EXPECT_THAT(bisect(broken("none no960"), {"--fen", "4k3/8/8/8/8/8/8/1RK5 w B - 0 1"}).err,
               HasSubstr("does not offer UCI_Chess960"));
 }

@@ -113,9 +113,10 @@ TEST_F(Checkpoint, CtrlCSaysThatTheSameCommandGoesOn) {
     process.signal(SIGINT);
     const ProcessResult result = process.finish();
     expect_interrupted(result);
-    EXPECT_EQ(result.err, "perft: checkpoint: " + file_.string() +
-                              ": keeps what was counted; the same command goes on from there\n"
-                              "perft: interrupted\n");
+    EXPECT_EQ(result.err,
+              "perft: checkpoint: " + file_.string() +
+                  ": the finished part is stored; run the same command again to continue\n"
+                  "perft: interrupted\n");
   }
 }
 

@@ -87,6 +87,14 @@ TEST(Count, RatesOfCountsBeyond64BitsAreRates) {
   EXPECT_THAT(perft(walled).out, ::testing::ContainsRegex("leaves/s   [0-9.]+ [ZYRQ]\n"));
 }
 
+TEST(Count, RefusesACountThatOverflowsBeforeItStarts) {
+  const ProcessResult refused = perft({"count", "50"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, ::testing::StartsWith("perft: depth: about "));
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1);
+}
+
 TEST(Count, ATableThatWasAskedForAndNotUsedIsToldOf) {
   const auto note = [](const std::string& option) {
     return "perft: " + option + ": no table was used: the count is too shallow for one\n";
@@ -142,8 +150,8 @@ TEST(Count, TheMethodCanBeNamed) {
     return result.err;
   };
   EXPECT_THAT(refused({"--checkpoint", "never-made"}), HasSubstr("checkpoint"));
-  EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("no table and no keys"));
-  EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("no table and no keys"));
+  EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("neither table nor keys"));
+  EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("neither table nor keys"));
 }
 
 TEST(Count, EveryFormatIsTheSameByEachMethod) {
@@ -168,7 +176,7 @@ TEST(Count, MovesArePlayedFirst) {
   const ProcessResult result =
       perft({"count", "3", "--moves", "e2e4 e7e5 g1f3", "--format", "json"});
   const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1");
+  EXPECT_EQ(json["fen"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
   EXPECT_EQ(json["known"], "unknown");
   expect_refusal(perft({"count", "3", "--moves", "e2e4 e7e5 e1g1"}),
                  "moves: move 3, 'e1g1' is not legal here (column 11)");
@@ -200,7 +208,7 @@ TEST(Count, HelpVersionAndUsageErrors) {
   EXPECT_THAT(perft({"--version"}).out, StartsWith("perft (Manyply) "));
   expect_refusal(perft({}), "no command given; 'perft --help' shows how");
   expect_refusal(perft({"count"}), "DEPTH is required; 'perft count --help' shows how");
-  expect_refusal(perft({"count", "65"}), "depth: '65' is above the maximum of 64");
+  expect_refusal(perft({"count", "65"}), "depth: '65' is above the maximum depth of 64");
   expect_refusal(perft({"count", "-1"}), "depth: '-1' is not a whole number from 0 to 64");
   expect_refusal(perft({"count", "x"}), "depth: 'x' is not a whole number from 0 to 64");
 }
@@ -213,14 +221,11 @@ TEST(Check, ExitCodeTells) {
   const ProcessResult mismatch = perft({"check", "startpos", "3", "5362"});
   EXPECT_EQ(mismatch.exit_code, 1);
   EXPECT_EQ(mismatch.out,
-            "mismatch: perft(3) = 8902, expected 5362\n"
-            "hint: 5362 is the number of distinct positions: paths are counted here, and several "
-            "may lead to one position\n");
-  EXPECT_EQ(
-      perft({"check", "startpos", "3", "5362", "--format", "csv"}).out,
-      "depth,expected,nodes,verdict,hint\n"
-      "3,5362,8902,mismatch,\"is the number of distinct positions: paths are counted here, and "
-      "several may lead to one position\"\n");
+            "mismatch: perft(3) = 8902, expected 5362\nhint: 5362 is the number of distinct "
+            "positions; perft counts paths, and several may lead to one position\n");
+  EXPECT_EQ(perft({"check", "startpos", "3", "5362", "--format", "csv"}).out,
+            "depth,expected,nodes,verdict,hint\n3,5362,8902,mismatch,\"is the number of distinct "
+            "positions; perft counts paths, and several may lead to one position\"\n");
   const auto json =
       nlohmann::json::parse(perft({"check", "startpos", "3", "5362", "--format", "json"}).out);
   EXPECT_EQ(json["verdict"], "mismatch");
@@ -272,7 +277,7 @@ TEST(Signature, SaysWhetherItIsTheRightOne) {
   const std::vector<std::string> weak{"signature", "--key-bits", "8", "--hash", "1M"};
   const ProcessResult text = perft(weak);
   EXPECT_EQ(text.exit_code, 1);
-  EXPECT_THAT(text.out, HasSubstr("\nmismatch: every correct build prints 86489390\n"));
+  EXPECT_THAT(text.out, HasSubstr("\nmismatch: a correct build prints 86489390\n"));
   EXPECT_THAT(text.out, HasSubstr("\ndepth 6: expected 11030083, counted "));
   std::vector<std::string> as_json = weak;
   as_json.insert(as_json.end(), {"--format", "json"});

@@ -272,7 +272,7 @@ TEST(EngineSuite, OneRefusedPositionIsToldAndTheOthersAreAsked) {
       "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
   const ProcessResult text = ask(broken("none"), {"-"}, suite);
   EXPECT_EQ(text.exit_code, 2);
-  EXPECT_EQ(text.err, "perft: standard input:2: placement: pawn on d8 (column 2)\n");
+  EXPECT_EQ(text.err, "perft: standard input:2: placement: a pawn on d8 (column 2)\n");
   EXPECT_THAT(text.out, HasSubstr("\nstandard input: 2 positions, 2 agree, 0 differ, 0 failed, 0 "
                                   "skipped, 0 not asked, 1 line refused\n"));
   EXPECT_THAT(text.out, EndsWith("\nverdict    agrees, 1 line refused\n"));
@@ -284,7 +284,7 @@ TEST(EngineSuite, OneRefusedPositionIsToldAndTheOthersAreAsked) {
   EXPECT_EQ(junit.exit_code, 2);
   EXPECT_THAT(junit.out, HasSubstr("tests=\"3\" failures=\"0\" errors=\"1\""));
   EXPECT_THAT(junit.out, HasSubstr("name=\"line 2\">\n      <error type=\"refused\" message=\""
-                                   "placement: pawn on d8 (column 2)\"/>"));
+                                   "placement: a pawn on d8 (column 2)\"/>"));
 }
 
 TEST(EngineSuite, NobodyIsAccusedOfWhatWasNotReadOrOfAWrongSuite) {
@@ -296,7 +296,7 @@ TEST(EngineSuite, NobodyIsAccusedOfWhatWasNotReadOrOfAWrongSuite) {
 
   const ProcessResult wrong = ask(broken("none"), {"-"}, "startpos ;D1 20 ;D2 401\n");
   EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
-  EXPECT_THAT(wrong.out, HasSubstr("the suite is wrong: it says 401, the count is 400"));
+  EXPECT_THAT(wrong.out, HasSubstr("the suite is wrong: it expects 401, the count is 400"));
   EXPECT_THAT(wrong.out, HasSubstr(" 0 differ, 1 failed"));
 }
 
@@ -320,8 +320,7 @@ TEST(EngineSuite, StopsAtItsBudget) {
   for (const char* budget : {"", "x", "s", "0s", "-1", "1.5min"}) {
     expect_refusal(ask("x", {"classic", "--budget", budget}),
                    std::string("--budget: '") + budget +
-                       "' is neither a number of nodes, such as 1e9, nor a time, such as 90s, "
-                       "10min or 1h");
+                       "' is neither a number of nodes (1e9) nor a time (90s, 10min, 1h)");
   }
 }
 

@@ -25,7 +25,7 @@ TEST(Estimate, TellsTheIntervalAndThePublishedCount) {
 
 TEST(Estimate, CtrlCAndUsage) {
   expect_refusal(perft({"estimate", "8", "--samples", "5"}),
-                 "--samples: '5' is not a number from 100 to 1000000000000");
+                 "--samples: '5' is not a whole number from 100 to 1000000000000");
   Process process(perft_argv({"estimate", "20", "--samples", "1000000000", "--progress", "json"}));
   ASSERT_TRUE(process.wait_for_error_output("\"event\""));
   process.signal(SIGINT);

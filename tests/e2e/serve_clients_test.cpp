@@ -78,10 +78,10 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   EXPECT_THAT(ask({"status"}).out, HasSubstr(" ~ 3."));
 
   expect_refusal(ask({"submit", "7", "--mode", "stats", "--samples", "300"}),
-                 "samples: is for mode estimate only");
+                 "samples: is only for mode estimate");
   expect_refusal(ask({"submit", "7", "--mode", "estimate", "--samples", "5"}),
-                 "samples: takes whole numbers from 100 to 1000000000");
-  EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("has json only"));
+                 "samples: must be a whole number from 100 to 1000000000");
+  EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("supports only json"));
 }
 
 // The command that counts here says what there is to say; the server's calls the suite "batch".
@@ -132,7 +132,7 @@ TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
   expect_refusal(ask({"batch", files_.path() / "none.epd"}),
                  (files_.path() / "none.epd").string() + ": No such file or directory");
   expect_refusal(ask({"batch", suite("empty.epd", "")}),
-                 (files_.path() / "empty.epd").string() + ": no positions in it");
+                 (files_.path() / "empty.epd").string() + ": contains no positions");
 }
 
 TEST_F(ServeClients, CtrlCLeavesABatchToComeBackTo) {
@@ -145,7 +145,7 @@ TEST_F(ServeClients, CtrlCLeavesABatchToComeBackTo) {
   batch.signal(SIGINT);
   const ProcessResult stopped = batch.finish();
   EXPECT_EQ(stopped.exit_code, 130);
-  EXPECT_THAT(stopped.err, HasSubstr("job 1 goes on"));
+  EXPECT_THAT(stopped.err, HasSubstr("job 1 continues"));
   EXPECT_THAT(ask({"status", "1"}).out, HasSubstr("positions  1\ncounts     1\n"));
   Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
   ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\""));
@@ -167,7 +167,7 @@ TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
   const ProcessResult stopped = watch.finish();
   EXPECT_EQ(stopped.exit_code, 130);
   EXPECT_EQ(stopped.out, "");
-  EXPECT_THAT(stopped.err, HasSubstr("job 1 goes on"));
+  EXPECT_THAT(stopped.err, HasSubstr("job 1 continues"));
   EXPECT_EQ(Json::parse(ask({"status", "1", "--format", "json"}).out)["state"], "running");
   EXPECT_THAT(ask({"status"}).out, HasSubstr("     1  running "));
   expect_refusal(ask({"status", "1", "--format", "csv"}),
@@ -216,10 +216,11 @@ TEST_F(ServeClients, AWatchOutlivesItsServer) {
 
 TEST_F(ServeClients, RefusalsAreOneLine) {
   for (const char* command : {"status", "watch", "cancel"})
-    expect_refusal(ask({command, "99"}), "there is no job 99 at " + url() +
+    expect_refusal(ask({command, "99"}), "job 99 does not exist at " + url() +
                                              "; 'perft status --server " + url() +
-                                             "' lists those there are");
-  expect_refusal(ask({"status", "x"}), "job: 'x' is not a number from 1 to 9223372036854775807");
+                                             "' lists the jobs");
+  expect_refusal(ask({"status", "x"}),
+                 "job: 'x' is not a whole number from 1 to 9223372036854775807");
   expect_refusal(ask({"submit", "3", "--fen", "4k3/8/8/8/8/8/8/R3K3 w K - 0 1"}),
                  "castling: no rook on h1 (column 24)");
   EXPECT_EQ(ask({"submit", "3", "--mode", "fast"}).exit_code, 2);
@@ -243,7 +244,8 @@ TEST(ServeClientsElsewhere, BelowABasePathAndByASocket) {
     answered(address + "/perft/");
     const ProcessResult elsewhere = perft({"status", "--server", address});
     EXPECT_EQ(elsewhere.exit_code, 2);
-    EXPECT_EQ(elsewhere.err, "perft: everything here is below /perft/ at " + address + '\n');
+    EXPECT_EQ(elsewhere.err,
+              "perft: all paths of this server start with /perft/ at " + address + '\n');
   }
   const std::string socket = "unix:" + (dir.path() / "socket").string();
   const auto serve = [&](const std::string& told, std::vector<std::string> options) {
@@ -254,7 +256,8 @@ TEST(ServeClientsElsewhere, BelowABasePathAndByASocket) {
     answered(told + (told == socket ? ":/" : ""));
     if (told != socket) {
       const ProcessResult elsewhere = perft({"status", "--server", socket});
-      EXPECT_EQ(elsewhere.err, "perft: everything here is below /perft/ at " + socket + '\n');
+      EXPECT_EQ(elsewhere.err,
+                "perft: all paths of this server start with /perft/ at " + socket + '\n');
     }
     server.signal(SIGTERM);
     EXPECT_EQ(server.finish().exit_code, 0);

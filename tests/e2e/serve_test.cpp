@@ -183,19 +183,21 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
     return result.err;
   };
-  EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("needs a --token-file"));
-  EXPECT_THAT(refused({"--listen", "8080"}), HasSubstr("--listen: '8080' is no address and port"));
-  EXPECT_THAT(refused({"--listen", "unix:"}), HasSubstr("--listen: unix: takes a path"));
-  EXPECT_THAT(refused({"--socket-mode", "660"}), HasSubstr("is for --listen unix:PATH only"));
+  EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("requires --token-file"));
+  EXPECT_THAT(refused({"--listen", "8080"}),
+              HasSubstr("--listen: '8080' is not an address and port"));
+  EXPECT_THAT(refused({"--listen", "unix:"}),
+              HasSubstr("--listen: unix: must be followed by a path"));
+  EXPECT_THAT(refused({"--socket-mode", "660"}), HasSubstr("requires --listen unix:PATH"));
   for (const char* mode : {"1000", "8", "", "rw"})
     EXPECT_THAT(refused({"--listen", "unix:x", "--socket-mode", mode}), HasSubstr("0 to 777"));
   for (const char* path : {"perft/", "/a//b", "/a?b", "/.."})
-    EXPECT_THAT(refused({"--base-path", path}), HasSubstr("takes a path such as /perft/"));
+    EXPECT_THAT(refused({"--base-path", path}), HasSubstr("must be a path such as /perft/"));
   EXPECT_THAT(refused({"--hash", "off"}), HasSubstr("--hash: cannot be off"));
   EXPECT_THAT(refused({"--hash", "1K"}), HasSubstr("at least 64K"));
   EXPECT_THAT(refused({"--concurrent", "0"}), HasSubstr("--concurrent: '0'"));
   EXPECT_THAT(refused({"--threads", "1", "--short-limit", "4"}),
-              HasSubstr("short-limit: is more than the share of a minute's core time, 3.0 s"));
+              HasSubstr("short-limit: must not exceed the share of a minute's core time, 3.0 s"));
   EXPECT_THAT(refused({"--max-depth", "99"}), HasSubstr("--max-depth: "));
 
   std::filesystem::create_directories(dir_.path());
@@ -206,14 +208,14 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
     return refused({"--token-file", token});
   };
   EXPECT_THAT(refused({"--token-file", token}), HasSubstr("No such file"));
-  EXPECT_THAT(refused({"--token-file", dir_.path()}), HasSubstr("is no regular file"));
-  EXPECT_THAT(with_token("", 0600), HasSubstr("less than 16 characters"));
-  EXPECT_THAT(with_token("short\n", 0600), HasSubstr("less than 16 characters"));
+  EXPECT_THAT(refused({"--token-file", dir_.path()}), HasSubstr("is not a regular file"));
+  EXPECT_THAT(with_token("", 0600), HasSubstr("fewer than 16 characters"));
+  EXPECT_THAT(with_token("short\n", 0600), HasSubstr("fewer than 16 characters"));
   EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("line 1: takes a name"));
   EXPECT_THAT(with_token("\x01"
                          "123456789abcdefgh\n",
                          0600),
-              HasSubstr("no header can carry"));
+              HasSubstr("visible ASCII"));
   EXPECT_THAT(with_token("0123456789abcdef\n", 0644), HasSubstr("other users"));
   EXPECT_FALSE(std::filesystem::exists(dir_.database()));
 
@@ -279,7 +281,7 @@ TEST_F(Serve, TheTokenFileIsReadAgainWhenItHangsUp) {
   EXPECT_EQ(status("GET", "sam-sam-sam-sam-sam"), 200);
   const ProcessResult ended = server.terminate();
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("tokens: line 2: 'submits' is none of the roles"));
+  EXPECT_THAT(ended.err, HasSubstr("tokens: line 2: 'submits' is not one of the roles"));
   EXPECT_THAT(ended.err, Not(HasSubstr("sam-sam-sam"))) << "secrets";
 }
 

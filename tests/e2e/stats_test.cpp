@@ -38,7 +38,7 @@ TEST(Stats, CtrlCLeavesNoPartialResult) {
 
 TEST(Stats, RefusesWhatCountRefuses) {
   expect_refusal(perft({"stats", "4", "--hash", "off", "--key-seed", "3"}),
-                 "--key-seed: a count without a table needs no keys");
+                 "--key-seed: has no effect without a table");
   EXPECT_EQ(perft({"stats", "many"}).err, perft({"count", "many"}).err);
 }
 

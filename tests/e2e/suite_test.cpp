@@ -109,8 +109,8 @@ TEST(Suite, TakesSeveralFilesAndOtherPeoplesNotations) {
 TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
   expect_refusal(perft({"suite", "/no/such.epd"}), "/no/such.epd: No such file or directory");
   expect_refusal(perft({"suite", "/"}), "/: Is a directory");
-  expect_refusal(perft({"suite", "/dev/null"}), "/dev/null: no positions in it");
-  expect_refusal(perft({"suite", "-"}, "# nothing\n\n"), "standard input: no positions in it");
+  expect_refusal(perft({"suite", "/dev/null"}), "/dev/null: contains no positions");
+  expect_refusal(perft({"suite", "-"}, "# nothing\n\n"), "standard input: contains no positions");
   expect_refusal(perft({"suite", "-"}, "# one\nstartpos ;D1 x\n"),
                  "standard input:2: count: 'x' is not a whole number (column 14)");
   expect_refusal(perft({"suite", "-"}, "startpos,7\n"),
@@ -121,7 +121,7 @@ TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
 
 constexpr std::string_view kOneRefused =
     "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
-constexpr const char* kWhy = "perft: standard input:2: placement: pawn on d8 (column 2)\n";
+constexpr const char* kWhy = "perft: standard input:2: placement: a pawn on d8 (column 2)\n";
 
 TEST(Suite, OneRefusedPositionIsToldAndTheOthersAreCounted) {
   const ProcessResult text = perft({"suite", "-"}, kOneRefused);

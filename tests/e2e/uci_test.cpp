@@ -99,19 +99,19 @@ TEST(Uci, TakesPositionsAsOtherCommandsDo) {
 TEST(Uci, ARefusedPositionIsNotCounted) {
   EXPECT_EQ(uci("position fen 4k3/8/8/8/8/8/8/4K3 w K - 0 1\ngo perft 1\nd\nquit\n"),
             "info string error: castling: no rook on h1 (column 23)\n"
-            "info string error: the last position was refused\n"
-            "info string error: the last position was refused\n");
+            "info string error: the last position was invalid; send a valid one\n"
+            "info string error: the last position was invalid; send a valid one\n");
   EXPECT_EQ(uci("position startpos moves e2e4 e2e4\nquit\n"),
             "info string error: moves: move 2, 'e2e4' is not legal here (column 6)\n");
   EXPECT_EQ(uci("go perft x\ngo depth 5\nquit\n"),
             "info string error: depth: 'x' is not a whole number from 0 to 64\n"
-            "info string error: only 'go perft N' is known\n");
+            "info string error: only 'go perft N' is supported\n");
 }
 
 TEST(Uci, ShowsTheBoard) {
   const std::string out = uci("position fen 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9\nd\nquit\n");
   EXPECT_THAT(out, HasSubstr(" | R |   |   |   | K |   |   | R | 1\n"));
-  EXPECT_THAT(out, HasSubstr("\nFen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1\n"));
+  EXPECT_THAT(out, HasSubstr("\nFen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9\n"));
   EXPECT_THAT(out, HasSubstr("\nCheckers: e2 \n"));
 }
 

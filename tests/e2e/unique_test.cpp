@@ -95,9 +95,9 @@ TEST_F(UniqueCommand, LeavesNothingBehindAfterCtrlC) {
 
 TEST_F(UniqueCommand, Refusals) {
   for (const char* size : {"off", "1023K"})
-    expect_refusal(perft({"unique", "4", "--memory", size}), "--memory: takes 1M at least");
+    expect_refusal(perft({"unique", "4", "--memory", size}), "--memory: must be at least 1M");
   expect_refusal(perft({"unique", "4", "--memory", "many"}),
-                 "--memory: 'many' is no size such as 512M, 1.5G or off");
+                 "--memory: 'many' is not a size such as 512M, 1.5G or off");
   expect_refusal(perft({"unique", "3", "--epd", path("no/such/file")}),
                  "--epd: " + path("no/such/file") + ": No such file or directory");
   const ProcessResult full = perft({"unique", "3", "--epd", "/dev/full"});
@@ -107,8 +107,9 @@ TEST_F(UniqueCommand, Refusals) {
   const ProcessResult nowhere =
       perft({"unique", "5", "--memory", "1M", "--epd", path("epd"), "--temp-dir", path("missing")});
   EXPECT_EQ(nowhere.exit_code, 2);
-  EXPECT_EQ(nowhere.err, "perft: temporary file: " + path("missing") +
-                             ": No such file or directory; --temp-dir takes another directory\n");
+  EXPECT_EQ(nowhere.err,
+            "perft: temporary file: " + path("missing") +
+                ": No such file or directory; choose another directory with --temp-dir\n");
   // A disk that fills up, played by a limit on the size of files.
   const ProcessResult limited = run_process(
       {"/bin/sh", "-c",
@@ -116,7 +117,7 @@ TEST_F(UniqueCommand, Refusals) {
        perft_command(), directory_.string()});
   EXPECT_EQ(limited.exit_code, 2);
   EXPECT_EQ(limited.err, "perft: temporary file: " + directory_.string() +
-                             ": File too large; --temp-dir takes another directory\n");
+                             ": File too large; choose another directory with --temp-dir\n");
   EXPECT_TRUE(fs::is_empty(directory_));
 }
 
@@ -163,9 +164,10 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err,
               ::testing::MatchesRegex(
-                  "perft: found one by one, since by pairs, which is faster, .* may take 1 MiB "
+                  "perft: using the slower method one by one, because the method by pairs .* may "
+                  "take 1 MiB "
                   "\\(--memory\\)\nperft: temporary file: .*missing: No such file or directory; "
-                  "by pairs, .* may take 1 MiB; --temp-dir takes another directory\n"));
+                  "by pairs, .* may take 1 MiB; choose another directory with --temp-dir\n"));
   const ProcessResult one_by_one = perft(
       {"unique", "4", "--memory", "1M", "--epd", "/dev/null", "--temp-dir", directory_.string()});
   EXPECT_EQ(one_by_one.exit_code, 0);
@@ -173,9 +175,9 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
                                   "perft: ply 4, about .* positions, one by one: up to 1 MiB of "
                                   "memory, in [0-9]+ passes, about .* KiB in /.*\n"));
   expect_refusal(perft({"unique", "4", "--checkpoint", path("c")}),
-                 "--checkpoint: keeps depths from 5 on: what is shallower takes no time");
+                 "--checkpoint: supports depths from 5 on; smaller ones take no time");
   expect_refusal(perft({"unique", "5", "--checkpoint", path("c"), "--epd", "-"}),
-                 "--checkpoint: positions that --epd writes are not kept");
+                 "--checkpoint: cannot be combined with --epd, whose positions are not stored");
   EXPECT_TRUE(fs::is_empty(directory_));
 }
 

@@ -130,11 +130,12 @@ TEST(Verify, ShallowCountsSayThatThereIsNoTable) {
 
 TEST(Verify, BadInputIsRefused) {
   expect_refusal(perft({"verify"}), "DEPTH is required; 'perft verify --help' shows how");
-  expect_refusal(perft({"verify", "6", "--hash", "off"}), "--hash: verify is about the table");
+  expect_refusal(perft({"verify", "6", "--hash", "off"}),
+                 "--hash: cannot be off, because verify checks the table");
   expect_refusal(perft({"verify", "6", "--sample", "0"}),
-                 "--sample: '0' is not a number from 1 to 18446744073709551615");
+                 "--sample: '0' is not a whole number from 1 to 18446744073709551615");
   expect_refusal(perft({"verify", "6", "--key-bits", "129"}),
-                 "--key-bits: '129' is not a number from 8 to 128");
+                 "--key-bits: '129' is not a whole number from 8 to 128");
   expect_refusal(perft({"verify", "6", "--format", "csv"}),
                  "--format: 'csv' is not one of text, json");
   expect_refusal(perft({"verify", "6", "--fen", "4k3/8/8/8/8/8/8/R3K3 w K - 0 1"}),
@@ -182,7 +183,8 @@ TEST(Compare, AsJson) {
 TEST(Compare, CountsThatDifferAreAMismatch) {
   const ProcessResult result = perft({"compare", "5", "--key-bits", "16"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.out, EndsWith("verdict    DO NOT AGREE: 'perft verify' finds out why\n"));
+  EXPECT_THAT(result.out,
+              EndsWith("verdict    DO NOT AGREE: run 'perft verify' to find the cause\n"));
   EXPECT_EQ(json_of({"compare", "5", "--key-bits", "16"}, 1)["agrees"], false);
 }
 
@@ -193,7 +195,8 @@ TEST(Compare, TooShallowForATable) {
 }
 
 TEST(Compare, BadInputIsRefused) {
-  expect_refusal(perft({"compare", "5", "--hash", "off"}), "--hash: compare needs a table, too");
+  expect_refusal(perft({"compare", "5", "--hash", "off"}),
+                 "--hash: cannot be off, because compare also counts with a table");
   EXPECT_EQ(perft({"compare", "5", "--divide"}).exit_code, 2);
 }
 
@@ -227,13 +230,13 @@ TEST(Zobrist, AsJson) {
 
 TEST(Zobrist, BadInputIsRefused) {
   expect_refusal(perft({"zobrist", "5"}),
-                 "'5' is not expected here; 'perft zobrist --help' shows how");
+                 "'5' is unexpected here; 'perft zobrist --help' shows how");
   expect_refusal(perft({"zobrist", "--key-bits", "65"}),
-                 "--key-bits: '65' is not a number from 8 to 64");
+                 "--key-bits: '65' is not a whole number from 8 to 64");
   expect_refusal(perft({"zobrist", "--key-bits", "24,"}),
-                 "--key-bits: '' is not a number from 8 to 64");
+                 "--key-bits: '' is not a whole number from 8 to 64");
   expect_refusal(perft({"zobrist", "--positions", "1"}),
-                 "--positions: '1' is not a number from 2 to 18446744073709551615");
+                 "--positions: '1' is not a whole number from 2 to 18446744073709551615");
 }
 
 TEST(Zobrist, MorePositionsThanMemoryHoldsAreRefused) {

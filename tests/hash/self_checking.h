@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "core/base/memory.h"
 #include "hash/fingerprint.h"
-#include "hash/memory.h"
 #include "hash/zobrist.h"
 
 namespace manyply {

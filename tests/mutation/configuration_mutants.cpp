@@ -15,6 +15,9 @@ constexpr std::string_view kRows = "core/configurations/row_kernel.inc";
 constexpr std::string_view kRowsHeader = "core/configurations/row_kernel.h";
 constexpr std::string_view kPly = "parallel/matrix/matrix_ply.cpp";
 constexpr std::string_view kStage = "parallel/matrix/matrix_stage.cpp";
+constexpr std::string_view kParts = "parallel/matrix/matrix_parts.cpp";
+constexpr std::string_view kCone = "parallel/matrix/matrix_cone.cpp";
+constexpr std::string_view kInParts = "parallel/matrix/matrix_in_parts.cpp";
 constexpr std::string_view kLast = "parallel/matrix/last_rows.cpp";
 constexpr std::string_view kPlans = "core/configurations/leaf_rows.cpp";
 constexpr std::string_view kBlocks = "core/configurations/leaf_columns.cpp";
@@ -88,7 +91,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"passant_push_that_is_illegal_gives_rights", kPly, "return sums[chance.column] == 0;",
      "return false;"},
     {"passant_captures_do_not_arrive", kPly, "sums.add(extra.column, extra.paths);", ""},
-    {"passant_captures_are_not_passed_on", kStage, "stage.captures = std::move(played_.captures);",
+    {"passant_captures_are_not_passed_on", kStage, "stage.captures = std::move(played.captures);",
      ""},
     {"passant_is_given_beside_nobody", kRows, "all_lanes(beside)", "all_lanes(0)"},
     {"passant_pushes_count_twice", kLast,
@@ -120,6 +123,33 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"halves_above_are_lost_where_checks_and_pins_meet", kLeaves, "wide ? upper[lane] : 0", "0"},
     {"halves_above_are_lost_one_by_one", kLeaves,
      "joined_halves(lower - kHasUpperHalf, scratch_.upper[at])", "lower - kHasUpperHalf"},
+    // Parts, and what leads to them.
+    {"parts_have_all_rows", kInParts, "parts.part_of(row) == part", "true"},
+    {"parts_have_all_captures_en_passant", kCone, "parts_->part_of(taker) == part", "true"},
+    {"parts_above_64_are_forgotten", kParts, "to[part / kBits] |= Word{1} << part % kBits",
+     "to[0] |= Word{1} << part % kBits"},
+    {"parts_that_are_split_take_cells_of_others", kParts,
+     "if (part_[cell] != part) table[cell] = kNoPart;", ""},
+    {"cone_forgets_what_is_captured", kParts, "taken_[number]", "Bitboard{0}"},
+    {"cone_forgets_what_is_captured_above", kParts, "below_->once_robbed_[*number * words_ + word]",
+     "0"},
+    {"cone_keeps_no_capture", kParts, "squares |= bit(square);", ""},
+    {"cone_sees_with_the_wrong_side", kCone, "sight_of(columns[column], ~mover_)",
+     "sight_of(columns[column], mover_)"},
+    {"cone_loses_pawns_taken_en_passant", kCone, "return leads.leads(each.robbed, part);",
+     "return false;"},
+    {"cone_loses_pushes_that_are_answered", kCone, "level.taken[row] |= bit(chance.push.to);", ""},
+    {"cone_loses_captures_en_passant_of_its_base", kCone,
+     "return leads_[level]->is_wanted(each.taker, part);", "return false;"},
+    {"cone_loses_captures_en_passant_above", kCone, "leads_[below - 1]->is_wanted(taker, part)",
+     "false"},
+    {"cone_loses_what_is_captured_below", kCone, "below.taken.push_back(all_but_king(step.after));",
+     "below.taken.push_back(0);"},
+    {"cone_has_first_columns_twice", kStage,
+     "if (kept_.back() != kNone) comes_first[kept_.back()] = 1;", ""},
+    {"slices_begin_too_early", kStage, "group >= slice_begin[slice + 1]",
+     "group > slice_begin[slice + 1]"},
+    {"slices_leave_rows_without_room", kStage, "slice.end_group * kGroupColumns", "std::size_t{0}"},
     // Pairs for the kernel.
     {"pairs_lose_castling_of_rows", kRows, "load(rights) | castling", "load(rights)"},
     {"pairs_lose_castling_of_columns", kRows, "load(rights) | castling", "castling"},

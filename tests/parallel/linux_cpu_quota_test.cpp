@@ -5,7 +5,7 @@
 #include <string_view>
 #include <thread>
 
-#include "parallel/cpu_quota.h"
+#include "core/base/linux_limits.h"
 #include "parallel/workers.h"
 
 namespace manyply {

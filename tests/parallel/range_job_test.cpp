@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "parallel/mutex.h"
 #include "parallel/split/range_plan.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"

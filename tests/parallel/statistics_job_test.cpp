@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "core/base/mutex.h"
 #include "hash/statistics_table.h"
-#include "parallel/mutex.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle_statistics.h"
 

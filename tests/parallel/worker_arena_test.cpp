@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"
 

@@ -69,13 +69,10 @@ TEST(WideCode, IsNotSharedWithOthers) {
   const fs::path build = MANYPLY_BUILD_DIR;
   for (const auto& [name, symbol] : {std::pair("core/kernels/kernel_avx512", "kKernel"),
                                      {"core/kernels/kernel_avx2", "kKernel"},
-                                     {"core/kernels/kernel_avx", "kKernel"},
                                      {"core/configurations/kernels_avx512", "kLeafKernel"},
                                      {"core/configurations/kernels_avx2", "kLeafKernel"},
-                                     {"core/configurations/kernels_avx", "kLeafKernel"},
                                      {"hash/hashed_avx512", "kHashedKernel"},
-                                     {"hash/hashed_avx2", "kHashedKernel"},
-                                     {"hash/hashed_avx", "kHashedKernel"}}) {
+                                     {"hash/hashed_avx2", "kHashedKernel"}}) {
     const fs::path source(std::string(name) + ".cpp.o");
     const fs::path folder = *source.begin();
     const fs::path object = build / folder / "CMakeFiles" /

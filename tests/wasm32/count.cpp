@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/memory.h"
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/known_values.h"
 #include "hash/fingerprint.h"
 #include "hash/hashed_kernel.h"
-#include "hash/memory.h"
 #include "hash/statistics_search.h"
 
 // Who throws ends here: the platform's library knows no exceptions.

@@ -1,4 +1,4 @@
-// The C interface: what is asked beside totals, by way of the table of modes.
+// The C interface: all questions except totals and divides. They use the table of modes.
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// A question, and with what it is answered, but for a watch.
+/// A question and the resources to answer it, without its watch.
 struct Asked {
   manyply_options options;
   Question question;
@@ -46,7 +46,7 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
     return error;
   }
   all.question = std::move(valid).value();
-  all.question.line = position.line;  // with the moves that led there
+  all.question.line = position.line;  // includes the moves that led to the position
   return all;
 }
 
@@ -61,10 +61,11 @@ Result<Answer> answered(Asked all) {
   return found;
 }
 
-/// The same of a job that is run without a document: `run` is given its spec.
+/// Runs a job that has no document. `run` gets its spec.
 template <typename Report, typename Spec>
 Result<Report> run_spec(const Asked& all, const Spec& spec,
                         Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {
+  if (auto error = certain_overflow(all.question, all.resources)) return *std::move(error);
   Result<Report> found = Error{};
   run_watched(all.options, all.question.depth.plies(), [&](const Watch& watch) {
     found = run(spec, watch.stop, watch.on_phase ? watch.on_phase("") : nullptr);
@@ -119,7 +120,7 @@ Result<std::string> diff_of(const manyply_position& position, int plies, const c
   return diff_of_paste(line, depth, *ours, *divides, std::nullopt, our_divide);
 }
 
-/// A structure that begins with its size, which the caller has set.
+/// Checks a structure that begins with its size, which the caller must have set.
 template <typename Sized>
 int check_size(const Sized* theirs, const char* name, manyply_error* error) {
   if (theirs == nullptr) return missing(error, name);

@@ -15,7 +15,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// Counts of so few plies are done before anybody would be called.
+/// Counts of this many plies end before progress would be reported.
 constexpr int kUnwatchedPlies = 3;
 
 int status_of(ErrorCode code) {
@@ -40,7 +40,7 @@ Error bad_option(const char* member, std::string why) {
   return {ErrorCode::kInvalidInput, member, 0, std::move(why)};
 }
 
-/// The phase that a job is in; entered by its thread, looked at by the caller's.
+/// The current phase of a job. The job's thread enters it; the caller's thread shows it.
 class WatchedPhase {
  public:
   Progress* enter(std::string_view name) {
@@ -50,7 +50,7 @@ class WatchedPhase {
     return progress_.get();
   }
 
-  /// Whether `call` wants an end.
+  /// Calls `call` with the progress. Returns whether it wants to cancel.
   bool show(manyply_progress_function call, void* user) {
     std::shared_ptr<const Progress> progress;
     std::string name;

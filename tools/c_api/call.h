@@ -1,5 +1,5 @@
-// What every function of the C interface is made of: a wall that no exception passes, errors and
-// options in C's structures, and a caller who watches.
+// Parts of every function of the C interface: a barrier for exceptions, conversions of errors and
+// options, and jobs that the caller can watch and stop.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include <stop_token>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/line.h"
-#include "core/node_count.h"
 #include "parallel/jobs/verify.h"
 #include "tools/c_api/manyply.h"
 #include "tools/report/limits.h"
@@ -26,19 +26,20 @@ struct manyply_cancel {
 
 namespace manyply::c_api {
 
-/// `text` with its 0 into a buffer of `capacity` bytes; its whole length.
+/// Copies `text` with a terminating 0 into a buffer of `capacity` bytes. Returns its full length
+/// without the 0.
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity);
-/// A copy that manyply_text_free() takes.
+/// Returns a copy to be freed by manyply_text_free().
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// These fill `error`, which may be null, and return its status.
+// These fill `error`, which may be null, and return the status.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);
 int missing(manyply_error* error, std::string_view argument);
 int report_current_exception(manyply_error* error) noexcept;
 
-/// Runs `body`, which returns a status; turns exceptions into one.
+/// Runs `body`, which returns a status. Converts exceptions to a status.
 template <typename Body>
 int guarded(manyply_error* error, Body body) noexcept {
   try {
@@ -53,7 +54,7 @@ int guarded(manyply_error* error, Body body) noexcept {
 [[nodiscard]] manyply_count words_of(NodeCount count);
 [[nodiscard]] manyply_move move_text(Move move, CastlingNotation notation);
 
-/// What the caller's structure, which may be shorter than ours, has room for.
+/// Copies as much of `ours` as the caller's structure has room for, since it may be shorter.
 template <typename Sized>
 void fill_sized(Sized* theirs, Sized ours) {
   const std::size_t size = theirs->size;
@@ -62,23 +63,25 @@ void fill_sized(Sized* theirs, Sized ours) {
 }
 
 [[nodiscard]] manyply_options default_options();
-/// A caller's structure may be older and shorter, or newer and longer, than ours; null is none.
+/// Returns the caller's options with defaults for missing members. The structure may be older and
+/// shorter, or newer and longer, than ours; null means no options.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
-/// Errors name the members.
+/// Convert options. Errors name the member.
 Result<Limits> limits_of(const manyply_options& options);
 Result<Depth> depth_of(int plies);
 
-/// What parallel/ calls by the names of flags is called here as the members of the options are.
+/// Replaces names of flags in an error of parallel/ by the names of the options' members.
 Error by_members(Error error);
 
-/// What a job is stopped by, and where it tells how far it is.
+/// How the caller stops and watches a job.
 struct Watch {
   std::stop_token stop;
   PhaseObserver on_phase;
 };
 
-/// Runs `job` where the caller may stop it; it may throw. If options.progress is to be called and
-/// `depth` is worth that, on a thread of its own while this one calls.
+/// Runs `job` so that the caller can stop it. Rethrows its exceptions. If options.progress is set
+/// and `depth` is large enough, runs the job on another thread, and this one calls
+/// options.progress.
 void run_watched(const manyply_options& options, int depth,
                  const std::function<void(const Watch&)>& job);
 

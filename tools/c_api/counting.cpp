@@ -1,5 +1,5 @@
-// The C interface: totals and divides. They run jobs, and not the table of modes: what callers get
-// in structures need not be written into a document and read back out of it.
+// The C interface: totals and divides. They run jobs directly, not through the table of modes,
+// since their results need not be converted to a document and back.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -9,6 +9,7 @@
 #include "core/movegen.h"
 #include "parallel/jobs/job.h"
 #include "tools/c_api/call.h"
+#include "tools/report/answer.h"
 #include "tools/report/spec.h"
 
 namespace manyply::c_api {
@@ -22,8 +23,11 @@ Result<Report> run(const manyply_position& position, int plies, const manyply_op
   Result<Limits> allowed = limits_of(options);
   if (!allowed) return allowed.error();
   Limits limits = std::move(allowed).value();
-  if (limits.method == Method::kConfigurations) limits.key_seed.reset();  // it has no keys
-  Result<JobSpec> spec = job_spec(question_of(position.line.named(), *depth), limits);
+  if (limits.method == Method::kConfigurations) limits.key_seed.reset();  // it uses no keys
+  Question question = question_of(position.line.named(), *depth);
+  question.line = position.line;
+  if (auto error = certain_overflow(question, {.limits = limits})) return *std::move(error);
+  Result<JobSpec> spec = job_spec(question, limits);
   if (!spec) return by_members(spec.error());
   JobSpec job = std::move(spec).value();
   job.divide = divide;
@@ -74,7 +78,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
     if (depth < 1 || depth > Depth::kMax)
       return report(error, MANYPLY_INVALID_INPUT, "depth", 0, "must be a number from 1 to 64");
     const std::size_t needed = legal_moves(position->line.here()).size();
-    if (needed > capacity) {  // told before hours are spent on it
+    if (needed > capacity) {  // fail before a count that may take hours
       *rows_written = needed;
       return report(error, MANYPLY_TOO_SMALL, "capacity", 0,
                     std::to_string(needed) + " rows are needed");

@@ -59,7 +59,7 @@ size_t manyply_position_fen(const manyply_position* position, char* text, size_t
   if (position == nullptr) return copy_text("", text, capacity);
   std::size_t length = 0;
   guarded(nullptr, [&] {
-    length = copy_text(to_fen(position->line.here(), position->line.notation()), text, capacity);
+    length = copy_text(position->line.fen(), text, capacity);
     return static_cast<int>(MANYPLY_OK);
   });
   return length;

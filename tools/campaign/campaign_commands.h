@@ -1,4 +1,4 @@
-// perft campaign …: one count on many machines.
+// The commands `perft campaign …`: one count on many machines.
 #pragma once
 
 #include <vector>
@@ -21,10 +21,10 @@ Command campaign_continue_command();
 Command campaign_slurm_command();
 Command campaign_drop_command();
 
-/// `campaign`, with all of them in the order of the help.
+/// Returns `campaign` with all of these in the order of the help.
 [[nodiscard]] std::vector<Command> campaign_commands();
 
-/// What reads campaigns for `perft serve`; null where libpq is missing.
+/// Returns the function that opens campaigns for `perft serve`; null in builds without libpq.
 [[nodiscard]] OpenCampaigns campaign_opener();
 
 }  // namespace manyply

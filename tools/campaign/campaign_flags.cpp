@@ -35,6 +35,7 @@ constexpr std::array<Flag<DatabaseOptions>, 2> kDatabase{{
      }},
 }};
 
+// Names need no quotes in a shell or a file, see take_campaign_name().
 constexpr Flag<NameOptions> kCampaignName{"NAME", "", "the campaign's name",
                                           [](NameOptions& options, const std::string& text) {
                                             return take_campaign_name(options.name, text);

@@ -10,17 +10,18 @@
 
 namespace manyply {
 
-/// Where the campaigns are.
+/// The database that holds the campaigns.
 struct DatabaseOptions {
   DatabaseAddress database;
 };
 
-/// The campaign that is meant.
+/// The campaign that a command is about.
 struct NameOptions {
   std::string name;
 };
 
-/// Names that need no quotes anywhere: up to 64 letters, digits and ".", "_", "-".
+/// Stores a name, or returns an error. Names have up to 64 letters, digits and ".", "_", "-", so
+/// they never need quotes.
 std::optional<Error> take_campaign_name(std::string& name, const std::string& text);
 
 namespace flags {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/memory.h"
 #include "core/known_values.h"
 #include "core/signature.h"
-#include "hash/memory.h"
 #include "tools/report/document.h"
 #include "tools/report/question.h"
 #include "tools/report/verify_format.h"
@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "= perft(6)", if that is published.
+/// Returns "119060324", with " = perft(6)" after it if a published value is known.
 std::string as_published(NodeCount paths, const std::optional<NodeCount>& known, int plies) {
   const std::string digits = paths.to_string();
   return known ? fmt::format("{} = perft({})", digits, plies) : digits;
@@ -35,17 +35,17 @@ std::size_t verified_ranges(const NewCampaign& campaign) {
   return static_cast<std::size_t>(std::ranges::count(campaign.verified, true));
 }
 
-/// "1 range", "2 ranges", "1 batch".
+/// Returns a number and a noun: "1 range", "2 ranges", "2 batches".
 std::string counted(std::uint64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : thing.ends_with("ch") ? "es" : "s");
 }
 
-/// `document` as it is, or as `text` makes it.
+/// Returns `document` as one line of JSON, or as text for all other formats.
 std::string shown(const Json& document, Format format, std::string (*text)(const Json&)) {
   return format == Format::kJson ? json_line(document) : text(document);
 }
 
-/// What will not happen by itself.
+/// Returns one sentence for each thing that the user must do for the campaign to proceed.
 std::vector<std::string> advice(const CampaignStatus& status) {
   std::vector<std::string> lines;
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
@@ -70,6 +70,7 @@ Json json_of(const CampaignStatus::Pass& pass) {
           {"batches_done", pass.batches_done}};
 }
 
+/// Returns the estimated share of the work that is done in both passes, from 0 to 1.
 double share_done(const CampaignStatus& status) {
   double weight = 0;
   double done = 0;
@@ -80,6 +81,8 @@ double share_done(const CampaignStatus& status) {
   return weight > 0 ? done / weight : 0;
 }
 
+/// Extrapolates the work of the last minute to the remaining work of both passes. Returns nullopt
+/// if nothing was committed in that minute.
 std::optional<double> seconds_left(const CampaignStatus& status) {
   if (status.weight_last_minute <= 0) return std::nullopt;
   double left = 0;
@@ -87,7 +90,7 @@ std::optional<double> seconds_left(const CampaignStatus& status) {
   return 60 * left / status.weight_last_minute;
 }
 
-/// With no disputes yet.
+/// The caller fills in "disputes", which is empty here.
 Json json_of(const CampaignStatus& status) {
   const Campaign& campaign = status.campaign;
   const std::optional<double> left = seconds_left(status);
@@ -117,7 +120,8 @@ Json json_of(const CampaignDispute& dispute) {
           {"workers", {dispute.worker0, dispute.worker1}}};
 }
 
-/// Shares of a cell's work, in thousandths of it.
+/// Each value is a share of the cell's work in pass 0, rounded to three decimals. Pass 1 has the
+/// same unit, so "to_verify" is 1 if the whole cell is counted twice.
 Json json_of(const std::vector<CampaignCell>& cells) {
   const auto shares = [&](const auto& part) {
     Json all = Json::array();
@@ -134,14 +138,16 @@ Json json_of(const std::vector<CampaignCell>& cells) {
           {"verifying", shares([](const CampaignCell& cell) { return cell.leased[1]; })}};
 }
 
-/// From the first batch to the last one, or to now while it runs.
+/// Returns leaves per second in equal steps, at most kMostSteps: from the first batch to the last,
+/// or to now while the campaign runs.
 Json json_of(const CampaignHistory& history, CampaignState state) {
   constexpr std::int64_t kMostSteps = 120;
   Json rates = Json::array();
-  std::int64_t slots = 1;  // of a step
+  std::int64_t slots = 1;  // per step
   if (!history.leaves.empty()) {
     const std::int64_t first = history.leaves.begin()->first;
-    // What is not over yet would look like a fall. The database's clock may have been set back.
+    // The current interval is incomplete and would look like a drop in speed, so it is left out.
+    // max(): the database's clock may have been set back.
     const std::int64_t end = state == CampaignState::kRunning ? std::max(history.now, first)
                                                               : history.leaves.rbegin()->first + 1;
     slots = (end - first + kMostSteps - 1) / kMostSteps;
@@ -174,6 +180,7 @@ Json json_of(const CampaignWorker& worker) {
           {"visited", worker.visited}};
 }
 
+/// Returns "worker 7 on node3: avx2, 8 threads, keys of 48 bits, version 1.2".
 std::string described(const Json& worker) {
   const std::uint64_t bits = whole_in(worker, "key_bits");
   return fmt::format(
@@ -182,7 +189,8 @@ std::string described(const Json& worker) {
       bits == 0 ? "no table" : fmt::format("keys of {} bits", bits), text_in(worker, "version"));
 }
 
-/// Columns of words, each as wide as it must be.
+/// Returns rows as aligned columns. Precondition: all rows have the same number of cells, at least
+/// one row.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
@@ -198,7 +206,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-/// "0-3, 7".
+/// Returns ascending numbers as spans: "0-3, 7".
 std::string spans(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {
@@ -225,15 +233,16 @@ Json json_of(const ExaminedDispute& examined, const CampaignPlan& plan) {
           {"wrong", examined.wrong}};
 }
 
+/// Precondition: `wrong` has a report and a unit.
 Json verification(const WrongWorker& wrong, const CampaignPlan& plan) {
   const NamedPosition unit{*wrong.unit, plan.root.notation};
   const Depth depth(plan.depth.plies() - plan.units.ply());
   return read_json(verify_document(*wrong.report, question_of(unit, depth).line, depth));
 }
 
-// Documents as text.
+// The following functions format documents as text.
 
-/// "3 of 6 ranges, 7 of 12 batches", of both passes.
+/// Returns "3 of 6 ranges, 7 of 12 batches"; counts both passes.
 std::string progress_of(const Json& status) {
   const Json& first = status.at("pass0");
   const Json& second = status.at("pass1");
@@ -244,7 +253,7 @@ std::string progress_of(const Json& status) {
                      counted(both("ranges"), "range"), both("batches_done"), both("batches"));
 }
 
-/// "; about 3 min left", or nothing.
+/// Returns "; about 3 min left", or an empty string if the time is unknown.
 std::string time_left(const Json& status) {
   if (status.at("seconds_left").is_null()) return "";
   return "; about " + duration(real_in(status, "seconds_left")) + " left";
@@ -339,6 +348,7 @@ std::string suspect_text(const Json& worker) {
                                            ", to be counted again by others");
 }
 
+/// Returns a dispute with our own count of its unit. disputed_text() shows it before that count.
 std::string judged_text(const Json& dispute) {
   const auto by = dispute.at("workers").get<std::array<std::int64_t, 2>>();
   const auto batch = whole_in(dispute, "batch");
@@ -377,7 +387,7 @@ std::string explained_text(const Json& document) {
   return text + text_line("state", text_in(document, "state"));
 }
 
-/// Of the document of a result.
+/// Formats the document of result_output().
 std::string result_text(const Json& document, bool with_divide) {
   std::string text;
   if (with_divide) {
@@ -502,7 +512,8 @@ CampaignView campaign_view(const CampaignStatus& status,
   for (std::size_t i = workers.size() - std::min(workers.size(), kMostWorkers); i < workers.size();
        ++i) {
     crew.push_back(json_of(workers[i]));
-    crew.back().erase("key_seed");  // later counts are made with it, too
+    crew.back().erase("key_seed");  // secret: someone who knows it could find colliding positions
+                                    // for later counts
   }
   return {.name = status.campaign.name,
           .status = json_text(json),

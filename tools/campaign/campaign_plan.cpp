@@ -20,6 +20,7 @@ Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
   if (!root) return root.error();
   Result<JobUnits> units = units_of(campaign, root->position, limits, stop);
   if (!units) return units.error();
+  // Counts refer to units by number, so any other order of units would mix them up.
   if (plan_identity(root->position, campaign.depth, *units) != campaign.identity)
     return campaign_damage("is split in another way here than where it was made");
   return CampaignPlan{*root, campaign.depth, std::move(units).value()};

@@ -1,4 +1,4 @@
-// A campaign's count as all who take part have it: split at one ply, its units in one order.
+// The plan of a campaign, which all its workers share: split at one ply, units in one order.
 #pragma once
 
 #include <stop_token>
@@ -17,17 +17,17 @@ struct CampaignPlan {
   JobUnits units;
 };
 
-/// Splits a campaign's position once more, as its row says. With the kernel and the threads of
-/// `limits`. Errors as units_at, and what is wrong with --threads.
+/// Splits a campaign's position as its row says, with the kernel and the threads of `limits`.
+/// Errors: those of units_at(), and an invalid --threads.
 Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
                           const std::stop_token& stop);
 
-/// The plan of a campaign that there is. Errors as units_of; kInternal if that is not what it was
-/// made of.
+/// Returns the plan of an existing campaign. Errors as units_of(); kInternal if the plan differs
+/// from the one that the campaign was created with.
 Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
                              const std::stop_token& stop);
 
-/// A campaign to be made of `plan`: all but how it is cut, verified and leased.
+/// Returns a campaign with this plan. The caller sets ranges, verification and leases.
 [[nodiscard]] NewCampaign new_campaign(std::string name, const CampaignPlan& plan);
 
 }  // namespace manyply

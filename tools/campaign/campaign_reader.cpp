@@ -1,4 +1,4 @@
-// Campaigns for who only looks, on a connection that is kept.
+// Reads campaigns for the server, on one connection that stays open between reads.
 #include <map>
 #include <set>
 #include <utility>
@@ -10,6 +10,7 @@
 namespace manyply {
 namespace {
 
+/// Holds one connection and the history of each campaign. Used by one thread at a time.
 class StoreReader : public CampaignReader {
  public:
   explicit StoreReader(DatabaseAddress address) : store_(std::move(address)) {}
@@ -21,7 +22,7 @@ class StoreReader : public CampaignReader {
     std::set<std::int64_t> there;
     for (const std::string& name : *names) {
       const Result<CampaignStatus> status = store_.status(name, stop);
-      // One that has been dropped in the meantime.
+      // The campaign was dropped after names() had returned it.
       if (!status && status.error().code == ErrorCode::kInvalidInput) continue;
       if (!status) return status.error();
       auto view = view_of(*status, histories_[status->campaign.id], stop);
@@ -34,6 +35,7 @@ class StoreReader : public CampaignReader {
   }
 
  private:
+  /// Returns the view of one campaign and updates its history. Errors: the store's.
   Result<CampaignView> view_of(const CampaignStatus& status, CampaignHistory& history,
                                const std::stop_token& stop) {
     const Campaign& campaign = status.campaign;
@@ -48,7 +50,8 @@ class StoreReader : public CampaignReader {
   }
 
   CampaignStore store_;
-  std::map<std::int64_t, CampaignHistory> histories_;  // by campaign
+  std::map<std::int64_t, CampaignHistory> histories_;  // by campaign id; rates need the past, and
+                                                       // follow() reads only the newest part again
 };
 
 }  // namespace

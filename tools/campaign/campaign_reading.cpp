@@ -1,4 +1,4 @@
-// Of campaign_store.h what only looks.
+// The functions of CampaignStore that only read: status, workers, damage, result.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,26 +11,28 @@
 
 namespace manyply {
 
-/// One batch, all of which is compared with what it says of itself.
+/// A batch as it is stored. Its digest and its sums are compared with its counts.
 struct StoredBatch {
   RangeKey range;
   std::uint32_t number = 0;
   std::int64_t worker = 0;
   std::span<const std::byte> counts = {};
   Hash128 digest = {};
-  std::string sums = {};  // decimal, with commas between them
+  std::string sums = {};  // decimal, separated by commas
 };
 
 namespace {
 
-/// A range as it is stored, with what is known of its batches.
+/// A range as it is stored, and its state: 'waiting', 'open', 'leased' or 'done'.
 struct StoredRange {
   PlannedRange range;
   std::string state;
 };
 using StoredRanges = std::map<std::pair<std::int64_t, std::int64_t>, StoredRange>;  // pass, number
 
-/// Rows of pass, no, first_unit, units, batches, state; what is wrong with them.
+/// Reads rows of pass, no, first_unit, units, batches, state, ordered by pass and no. kInternal,
+/// with the place, unless all ranges are done, those of pass 0 cover the units without gaps, and
+/// each of pass 1 equals that of pass 0.
 Result<StoredRanges> ranges_in(const PostgresRows& rows, const Campaign& campaign) {
   StoredRanges ranges;
   std::uint64_t next_unit = 0;
@@ -67,8 +69,8 @@ Result<StoredRanges> ranges_in(const PostgresRows& rows, const Campaign& campaig
   return ranges;
 }
 
-/// In what way a batch of `range` is not what its worker sent, or null; the sums of its counts go
-/// to `sums`. Throws CountOverflow.
+/// Adds the batch's counts × paths to `sums`. Returns null if size, digest and sums are those that
+/// the worker sent, else what differs, as the end of a sentence. Throws CountOverflow.
 const char* complaint_of(const StoredBatch& batch, const PlannedRange& range,
                          const Hash128& campaign, const JobUnits& units,
                          std::vector<NodeCount>& sums) {
@@ -83,12 +85,14 @@ const char* complaint_of(const StoredBatch& batch, const PlannedRange& range,
   return text == batch.sums ? nullptr : "is damaged: its sums are not those of its counts";
 }
 
+/// Checks that all batches of all ranges are present once and are undamaged, and adds up pass 0.
 class BatchChecker {
  public:
   BatchChecker(const Campaign& campaign, const StoredRanges& ranges, const JobUnits& units)
       : campaign_(campaign), ranges_(ranges), units_(units), total_(units.sums()) {}
 
-  /// Batches come by pass, range and number. What is wrong with this one. Throws CountOverflow.
+  /// Takes the batches in the order of pass, range and number. Returns an error if this one is
+  /// damaged, unexpected, or the one before it is missing. Throws CountOverflow.
   std::optional<Error> take(const StoredBatch& batch) {
     if (auto error = expect(batch)) return error;
     const PlannedRange& range = ranges_.at({batch.range.pass, batch.range.number}).range;
@@ -100,7 +104,7 @@ class BatchChecker {
     return std::nullopt;
   }
 
-  /// What is missing after the last one.
+  /// Call it after the last batch. Returns an error if batches are missing at the end.
   [[nodiscard]] std::optional<Error> finish() {
     if (next_ == ranges_.end()) return std::nullopt;
     return missing();
@@ -109,6 +113,7 @@ class BatchChecker {
   [[nodiscard]] const std::vector<NodeCount>& total() const { return total_; }
 
  private:
+  /// Compares the place of `batch` with the next expected one, and moves on.
   std::optional<Error> expect(const StoredBatch& batch) {
     const auto wanted = next_ == ranges_.end()
                             ? std::tuple(std::int64_t{2}, std::int64_t{0}, std::uint32_t{0})
@@ -134,12 +139,12 @@ class BatchChecker {
   const Campaign& campaign_;
   const StoredRanges& ranges_;
   const JobUnits& units_;
-  std::vector<NodeCount> total_;  // of each sum, of pass 0
+  std::vector<NodeCount> total_;  // of pass 0: per root move, or one for all together
   StoredRanges::const_iterator next_ = ranges_.begin();
   std::uint32_t next_batch_ = 0;
 };
 
-/// Batches that are not the same in both passes: range, number, worker in each.
+/// Selects batches that differ between the passes: range, number, and the worker of each pass.
 constexpr const char* kApart = R"(
 SELECT a.range, a.no, a.worker, b.worker FROM manyply.batch a JOIN manyply.batch b
   ON b.campaign = a.campaign AND b.range = a.range AND b.no = a.no AND b.pass = 1
@@ -158,6 +163,7 @@ Result<T> CampaignStore::on_one_snapshot(const std::stop_token& stop,
   Result<T> result = read();
   in_transaction_ = false;
   const auto ended = postgres_->execute("COMMIT", stop);
+  // After an error the connection may be in an aborted transaction; the next call connects again.
   if (!result) postgres_.reset();
   return result.ok() && ended ? Result<T>(*ended) : std::move(result);
 }
@@ -202,7 +208,7 @@ FROM manyply.range WHERE campaign = $1 GROUP BY pass)",
     pass.weight_done = passes->number(row, 7);
   }
 
-  // Alive is who has been heard of within the time of a lease.
+  // A worker is alive if it has called the database within the time of a lease.
   const Result<PostgresRows> others = ask(R"(
 WITH member AS (
   SELECT w.*, w.refused IS NULL AND w.ended IS NULL AND w.seen > now() - c.lease AS alive,
@@ -346,7 +352,8 @@ FROM manyply.range r WHERE r.campaign = $1 GROUP BY 1, 2)",
 
 std::optional<Error> CampaignStore::follow(const Campaign& campaign, CampaignHistory& history,
                                            const std::stop_token& stop) {
-  // A batch has the time at which its transaction began: it may appear after younger ones.
+  // A batch is stamped with the start of its transaction, so it may appear after later ones. The
+  // last two minutes are therefore read again.
   constexpr std::int64_t kAgain = 120 / CampaignHistory::kSlotSeconds;
   const std::int64_t from = std::max<std::int64_t>(0, history.now - kAgain);
   const Result<PostgresRows> rows = ask(
@@ -393,6 +400,7 @@ std::optional<Error> CampaignStore::for_each_batch(
     const std::function<std::optional<Error>(const StoredBatch&)>& take) {
   constexpr std::int64_t kUnitsAtATime = 1'000'000;
   const auto per_range = static_cast<std::int64_t>(campaign.units / campaign.ranges + 1);
+  // A result set is held in memory as a whole, so it is read in steps of about a million units.
   const std::int64_t step = std::max<std::int64_t>(1, kUnitsAtATime / per_range);
   for (int pass = 0; pass <= 1; ++pass) {
     for (std::int64_t from = 0; from < static_cast<std::int64_t>(campaign.ranges); from += step) {
@@ -474,7 +482,7 @@ Result<std::vector<DamagedBatch>> CampaignStore::read_damage(const std::string& 
   for (int row = 0; row < apart->count(); ++row) {
     const std::int64_t range = apart->integer(row, 0);
     const std::int64_t batch = apart->integer(row, 1);
-    // Of which something is known already, that is why.
+    // A batch that is already reported as damaged explains the difference.
     const bool known = std::any_of(
         damaged.begin(), damaged.begin() + static_cast<std::ptrdiff_t>(found),
         [&](const DamagedBatch& one) { return one.range.number == range && one.number == batch; });
@@ -520,7 +528,7 @@ Result<CampaignResult> CampaignStore::read_result(const std::string& name, const
     return campaign_damage(fmt::format("batch {} of range {} is not the same in both passes",
                                        apart->integer(0, 1), apart->integer(0, 0)));
 
-  // Every count, and what each batch says of itself.
+  // Read every count, and check each batch against its own digest and sums.
   BatchChecker checker(campaign, *ranges, units);
   auto wrong = for_each_batch(campaign, stop, [&](const StoredBatch& batch) {
     ++(batch.range.pass == 0 ? result.batches : result.batches_verified);
@@ -529,7 +537,7 @@ Result<CampaignResult> CampaignStore::read_result(const std::string& name, const
   if (wrong) return *std::move(wrong);
   if (auto error = checker.finish()) return *std::move(error);
 
-  // The same once more, added up by others.
+  // The database adds up the stored sums independently; both totals must agree.
   const Result<PostgresRows> sums = ask(
       R"(
 SELECT coalesce(c.root_moves[i], ''), sum(b.sums[i])::text

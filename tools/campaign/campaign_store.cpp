@@ -16,11 +16,12 @@ namespace {
 constexpr std::array<std::string_view, 3> kOtherNames{"worker", "host", "kernel"};
 constexpr std::array<std::string_view, 4> kStateNames{"running", "stopped", "disputed", "done"};
 
+/// Returns the error for a campaign that does not exist.
 Error nobody(const std::string& name) {
-  return campaign_refusal("there is no campaign named '" + name + "'");
+  return campaign_refusal("no campaign has the name '" + name + "'");
 }
 
-/// PostgreSQL's way to write an array of things that need no quotes.
+/// Formats an array as PostgreSQL parses it: {a,b,c}. The elements must not need quotes.
 template <typename Things, typename Write>
 std::string array_of(const Things& things, const Write& write) {
   std::string text = "{";
@@ -36,7 +37,8 @@ constexpr const char* kCampaignColumns =
     "campaign_ranges, campaign_identity, campaign_signature, campaign_version, campaign_state, "
     "lease_seconds, moves";
 
-/// Of a row of describe().
+/// Reads the row that describe() returned, with the columns of kCampaignColumns. kInternal if its
+/// depth or state is invalid.
 Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) {
   Campaign campaign;
   campaign.name = name;
@@ -104,7 +106,7 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
   if (auto error = connect(stop)) return *std::move(error);
   Versions versions;
   const auto apply = [&]() -> std::optional<Error> {
-    // Until the transaction ends: who comes second finds it done.
+    // The lock lasts until the transaction ends, so a second process finds the schema complete.
     std::string script = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('manyply.init'), 0);";
     script += roles_script();
     if (auto error = postgres_->execute(script, stop)) return error;
@@ -129,7 +131,7 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
   };
   auto error = apply();
   if (!error) return versions;
-  postgres_.reset();  // and whatever it had begun
+  postgres_.reset();  // closing the connection rolls back the transaction
   return *std::move(error);
 }
 
@@ -186,7 +188,7 @@ SELECT id FROM made)",
 
 Result<CampaignState> CampaignStore::set_running(const std::string& name, bool running,
                                                  const std::stop_token& stop) {
-  // What stands in the row comes back even if nothing is to be changed.
+  // The statement always updates the row, so that RETURNING also gives an unchanged state.
   const Result<PostgresRows> rows =
       ask("UPDATE manyply.campaign SET state = CASE WHEN state = $2 THEN $3 ELSE state END "
           "WHERE name = $1 RETURNING state",
@@ -209,6 +211,7 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
                        PostgresValues().text(name), stop);
     if (!found) return found.error();
     if (found->count() == 0) return nobody(name);
+    // Disputes and batches refer to workers without ON DELETE CASCADE, so they go first.
     for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
                             "DELETE FROM manyply.withdrawn WHERE campaign = $1",
                             "DELETE FROM manyply.batch WHERE campaign = $1",
@@ -286,7 +289,7 @@ Result<Claim> CampaignStore::claim(std::int64_t worker, std::int64_t campaign,
                                    const std::stop_token& stop) {
   PostgresValues values;
   values.integer(worker).integer(campaign).integer(last ? last->pass : 0);
-  // A bigint without a value: nothing has been counted yet.
+  // -1 becomes NULL: the worker has not counted any range yet.
   values.integer(last ? last->number : -1);
   const Result<PostgresRows> rows =
       ask("SELECT answer, range_pass, range_no, range_epoch, range_first, range_units, "

@@ -1,5 +1,5 @@
-// Campaigns in a database: what schema.sql offers, as typed calls. Each is one round trip and one
-// transaction but for those that say otherwise.
+// Campaigns in a database: the functions of schema.sql as typed calls. Each call is one round trip
+// and one transaction unless stated otherwise.
 #pragma once
 
 #include <array>
@@ -13,24 +13,25 @@
 #include <string>
 #include <vector>
 
-#include "core/node_count.h"
-#include "core/result.h"
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 #include "hash/fingerprint.h"
 #include "parallel/split/range_plan.h"
 #include "tools/campaign/postgres.h"
 
 namespace manyply {
 
-/// What is wrong with a campaign: it is not what somebody takes it for, or does not fit together.
+/// Return errors about a campaign: it cannot be used as requested, or its stored data are
+/// inconsistent.
 [[nodiscard]] Error campaign_refusal(std::string message);
 [[nodiscard]] Error campaign_damage(std::string message);
 
 enum class CampaignState : std::uint8_t { kRunning, kStopped, kDisputed, kDone };
 [[nodiscard]] std::string_view to_string(CampaignState state);  ///< "running", …
-/// kInternal if there is none of that name.
+/// Parses a name that to_string() returns; kInternal for any other text.
 Result<CampaignState> parse_state(const std::string& name);
 
-/// What all who take part in a campaign must agree about.
+/// The properties of a campaign on which all participants must agree.
 struct Campaign {
   std::int64_t id = 0;
   std::string name;
@@ -38,7 +39,7 @@ struct Campaign {
   Depth depth;
   int split_ply = 0;
   std::uint64_t units = 0;
-  std::uint64_t ranges = 0;  ///< of pass 0
+  std::uint64_t ranges = 0;  ///< number of ranges in pass 0
   Hash128 identity;
   std::uint64_t signature = 0;
   std::string version;
@@ -46,31 +47,31 @@ struct Campaign {
   double lease_seconds = 0;
   std::size_t root_moves = 0;
 
-  /// Its units are packed and do not know their root moves: a total, and no divide.
+  /// The units are packed and do not know their root moves, so there is a total but no divide.
   [[nodiscard]] bool deep() const { return root_moves == 0; }
 };
 
-/// From whom a second count must come.
+/// How the worker of the second count must differ from the first.
 enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
 [[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
 
-/// A campaign to be made.
+/// A campaign to be created.
 struct NewCampaign {
   std::string name;
   std::string fen;
   Depth depth;
   int split_ply = 0;
   Hash128 identity;
-  std::vector<std::string> root_moves;  ///< UCI; none if the units do not know them
+  std::vector<std::string> root_moves;  ///< UCI; empty if the units do not know them
   std::string version;
   double lease_seconds = 120;
   double verify = 0;  ///< share of the ranges that are counted twice
   VerifyOther verify_other = VerifyOther::kWorker;
   std::vector<PlannedRange> ranges;
-  std::vector<bool> verified;  ///< by range, whether it is one of them
+  std::vector<bool> verified;  ///< for each range, whether it is counted twice
 };
 
-/// A worker that asks to take part.
+/// A worker that wants to take part.
 struct NewWorker {
   std::string host;
   std::string label;
@@ -80,85 +81,88 @@ struct NewWorker {
   Hash128 identity;
   std::uint64_t key_seed = 0;
   int key_bits = 0;
-  std::uint64_t process = 0;  ///< random: by it and its seed it is known when it asks again
+  std::uint64_t process = 0;  ///< random; with the seed it identifies a worker that registers again
   int threads = 0;
   std::uint64_t hash_bytes = 0;
 };
 
-/// Two passes are two counts of one range, by different workers.
+/// The two passes are two counts of the same range by different workers.
 struct RangeKey {
   int pass = 0;
   std::int64_t number = 0;
 };
 
+/// A range that a worker has leased.
 struct ClaimedRange {
   RangeKey key;
   std::int64_t epoch = 0;  ///< of the lease
   PlannedRange range;
-  std::uint32_t batches_there = 0;  ///< one bit each
+  std::uint32_t batches_there = 0;  ///< batches already stored, one bit each
 };
 
-/// A range, or why there is none: the campaign does not run, or all ranges are taken.
+/// A range, or the reason for none: the campaign is not running, or all ranges are leased.
 struct Claim {
   CampaignState state = CampaignState::kRunning;
   std::optional<ClaimedRange> range;
 };
 
+/// A counted batch on its way to the database.
 struct FinishedBatch {
   RangeKey range;
   std::uint32_t number = 0;
   std::int64_t epoch = 0;
-  std::vector<NodeCount> counts = {};  ///< by unit, in the plan's order
-  std::vector<NodeCount> sums = {};    ///< paths × count, by root move or all together
+  std::vector<NodeCount> counts = {};  ///< per unit, in the plan's order
+  std::vector<NodeCount> sums = {};    ///< paths × count, per root move or for all together
   std::uint64_t visited = 0;
   double seconds = 0;
 };
 
+/// The answer to a commit.
 struct CommitAnswer {
   CampaignState state = CampaignState::kRunning;
   bool lease_lost = false;
 };
 
-/// What there is to see of a campaign.
+/// The state of a campaign for display.
 struct CampaignStatus {
   Campaign campaign;
   struct Pass {
     std::int64_t ranges = 0;
     std::int64_t ranges_done = 0;
-    std::int64_t ranges_leased = 0;  ///< by leases that are not over
+    std::int64_t ranges_leased = 0;  ///< leases that have not expired
     std::int64_t batches = 0;
     std::int64_t batches_done = 0;
     double weight = 0;
     double weight_done = 0;
   };
   std::array<Pass, 2> passes;
-  std::int64_t workers_seen = 0;  ///< alive, as far as leases tell
-  std::int64_t workers_gone = 0;  ///< ended, or not seen for the time of a lease
+  std::int64_t workers_seen = 0;  ///< active within the time of a lease
+  std::int64_t workers_gone = 0;  ///< ended, or silent for longer than a lease
   std::int64_t workers_refused = 0;
   double leaves_last_minute = 0;
   double weight_last_minute = 0;  ///< of both passes
   std::int64_t disputes = 0;
-  /// Ranges that wait for a worker although nobody who is alive may count them.
+  /// Ranges that wait although no active worker may count them.
   std::int64_t ranges_for_another = 0;
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
-/// Neighbouring ranges, what they are estimated to be and what has become of that; by pass. All in
-/// the unit of weights.
+/// Neighbouring ranges as one cell: their estimated weight and the part that is done or leased, per
+/// pass.
 struct CampaignCell {
   std::array<double, 2> planned{};
   std::array<double, 2> done{};
-  std::array<double, 2> leased{};  ///< and not done
+  std::array<double, 2> leased{};  ///< leased and not done
 };
 
-/// What was brought in each ten seconds by the database's clock, of both passes.
+/// Leaves committed in each interval of ten seconds by the database's clock, in both passes.
 struct CampaignHistory {
   static constexpr int kSlotSeconds = 10;
-  std::map<std::int64_t, double> leaves = {};  ///< by slot; slots without any are left out
-  std::int64_t now = 0;                        ///< the slot that is not over
+  std::map<std::int64_t, double> leaves = {};  ///< by interval; intervals without leaves are absent
+  std::int64_t now = 0;                        ///< the current interval
 };
 
-/// A worker as it is known, and what it brought.
+/// A worker and what it has committed.
 struct CampaignWorker {
   std::int64_t id = 0;
   std::string host;
@@ -169,21 +173,21 @@ struct CampaignWorker {
   int key_bits = 0;  ///< 0 = no table
   int threads = 0;
   std::uint64_t hash_bytes = 0;
-  std::string state;  ///< "counting", "waiting", "ended", "gone" (not heard of), "refused"
-  std::optional<std::string> refused;  ///< why
+  std::string state;  ///< "counting", "waiting", "ended", "gone" (silent), "refused"
+  std::optional<std::string> refused;  ///< reason
   double seconds_since_seen = 0;
   std::int64_t batches = 0;
   std::uint64_t visited = 0;
 };
 
-/// One batch, and whether another worker has counted it, too.
+/// A batch, and whether another worker has counted it too.
 struct CampaignBatch {
   RangeKey range;
   std::int64_t number = 0;
   bool verified = false;
 };
 
-/// A batch that is not what its worker sent, and how that shows.
+/// A batch that is not what its worker sent, and how this was detected.
 struct DamagedBatch {
   RangeKey range;
   std::int64_t number = 0;
@@ -191,115 +195,130 @@ struct DamagedBatch {
   std::string what;  ///< "is damaged: its digest is not that of its counts"
 };
 
+/// Two counts of the same unit that differ.
 struct CampaignDispute {
   std::int64_t range = 0;
-  PlannedRange planned;  ///< that range
+  PlannedRange planned;  ///< the range
   std::int64_t batch = 0;
-  std::int64_t unit =
-      0;               ///< its place in the plan's order; -1: not the counts differ, but the sums
+  /// Index of the unit in the plan's order; -1 if only the sums differ.
+  std::int64_t unit = 0;
   std::string count0;  ///< decimal
   std::string count1;
   std::int64_t worker0 = 0;
   std::int64_t worker1 = 0;
 };
 
-/// A campaign's total, and what speaks for it.
+/// A campaign's total and the evidence for it.
 struct CampaignResult {
   Campaign campaign;
   NodeCount nodes;
-  std::vector<std::pair<std::string, NodeCount>> divide;  ///< by the root's moves; empty if deep
-  std::int64_t batches = 0;                               ///< of pass 0: every unit once
-  std::int64_t batches_verified = 0;                      ///< of pass 1
-  std::int64_t workers = 0;                               ///< that counted
-  std::int64_t workers_unended = 0;  ///< of these, those that did not live to say what they expect
-  double false_matches = 0;          ///< expected, of those that did
-  std::vector<std::pair<std::string, std::int64_t>> kernels;  ///< and how many workers took them
+  /// Per root move; empty if the campaign is deep.
+  std::vector<std::pair<std::string, NodeCount>> divide;
+  std::int64_t batches = 0;           ///< of pass 0, which counts every unit once
+  std::int64_t batches_verified = 0;  ///< of pass 1
+  std::int64_t workers = 0;           ///< number of workers that counted
+  /// Of these, workers that ended without reporting their false matches.
+  std::int64_t workers_unended = 0;
+  double false_matches = 0;  ///< sum of the expected numbers that workers reported
+  /// With the number of workers that used them.
+  std::vector<std::pair<std::string, std::int64_t>> kernels;
 };
 
 struct StoredBatch;
 
-/// One connection. One thread at a time. Errors are those of Postgres.
+/// One connection to the database. Used by one thread at a time. Errors are those of Postgres.
 class CampaignStore {
  public:
   explicit CampaignStore(DatabaseAddress address) : address_(std::move(address)) {}
 
-  /// Connects, if there is no connection. All others do so by themselves.
+  /// Connects unless connected. All other functions connect by themselves.
   [[nodiscard]] std::optional<Error> connect(const std::stop_token& stop = {});
 
-  // For those who have the role manyply_owner.
+  // For users with the role manyply_owner.
 
-  /// Makes roles and schema where they are missing; all or nothing, and one at a time. The
-  /// version before and after. Needs the right to create roles where they are missing.
+  /// Creates missing roles and the schema, in one transaction and by one process at a time. Returns
+  /// the schema version before and after. Needs the right to create roles if any are missing.
   struct Versions {
     std::int64_t before = 0;
     std::int64_t after = 0;
   };
   Result<Versions> init(const std::stop_token& stop = {});
-  /// kInvalidInput if there is one of that name.
+  /// Creates a campaign; kInvalidInput if the name exists.
   [[nodiscard]] std::optional<Error> create(const NewCampaign& campaign,
                                             const std::stop_token& stop = {});
-  /// Stops a campaign that runs, or lets one go on that was stopped. The state it is in then.
+  /// Stops a running campaign, or continues a stopped one. Returns the new state.
   Result<CampaignState> set_running(const std::string& name, bool running,
                                     const std::stop_token& stop = {});
+  /// Deletes a campaign with all its counts.
   [[nodiscard]] std::optional<Error> drop(const std::string& name,
                                           const std::stop_token& stop = {});
 
-  /// Puts aside all batches of a worker, which gets no more: they are counted again, and its
-  /// disputes are settled. How many those were. `reason` is what it is told should it come back.
+  /// Sets aside all batches of a worker, so that they are counted again, settles its disputes, and
+  /// gives it no more ranges. Returns the number of batches. The worker receives `reason` if it
+  /// registers again.
   Result<std::int64_t> withdraw_worker(const Campaign& campaign, std::int64_t worker,
                                        const std::string& reason, const std::stop_token& stop = {});
-  /// The same of one batch, which says nothing against its worker.
+  /// Does the same for one batch, without consequences for its worker.
   Result<std::int64_t> withdraw_batch(const Campaign& campaign, const DamagedBatch& batch,
                                       const std::stop_token& stop = {});
 
   // For workers.
 
+  /// Returns the campaign with this name.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
-  /// The worker's number, the same one whenever it asks; kInvalidInput if it is refused.
+  /// Registers a worker and returns its number, the same one if it registers again; kInvalidInput
+  /// if it is refused.
   Result<std::int64_t> register_worker(std::int64_t campaign, const NewWorker& worker,
                                        const std::stop_token& stop = {});
-  /// A range: the one after `last`, if it can be had.
+  /// Leases a range, the one after `last` if possible.
   Result<Claim> claim(std::int64_t worker, std::int64_t campaign,
                       const std::optional<RangeKey>& last, const std::stop_token& stop = {});
+  /// Stores a counted batch and renews the lease.
   Result<CommitAnswer> commit(std::int64_t worker, const Campaign& campaign,
                               const FinishedBatch& batch, const std::stop_token& stop = {});
+  /// Renews all leases of a worker.
   Result<CampaignState> renew(std::int64_t worker, const std::stop_token& stop = {});
-  /// The worker ends; false matches that are to be expected of all it counted.
+  /// Ends a worker and returns its ranges. `false_matches` is the expected number for everything
+  /// that it counted.
   [[nodiscard]] std::optional<Error> hand_back(std::int64_t worker, double false_matches,
                                                std::chrono::milliseconds patience);
 
   // For readers.
 
+  /// Returns the names of all campaigns, oldest first.
   Result<std::vector<std::string>> names(const std::stop_token& stop = {});
+  /// Returns the state of a campaign. Several round trips on one snapshot. kInvalidInput if no
+  /// campaign has this name.
   Result<CampaignStatus> status(const std::string& name, const std::stop_token& stop = {});
-  /// Those that are not settled.
+  /// Returns the disputes that are not settled.
   Result<std::vector<CampaignDispute>> disputes(const std::string& name,
                                                 const std::stop_token& stop = {});
-  /// All that ever asked to take part.
+  /// Returns all workers that ever registered.
   Result<std::vector<CampaignWorker>> workers(const std::string& name,
                                               const std::stop_token& stop = {});
-  /// All ranges in their order, as up to kMostCells cells of equally many.
+  /// Returns all ranges in order, grouped into up to kMostCells cells of equal size.
   static constexpr std::int64_t kMostCells = 200;
   Result<std::vector<CampaignCell>> strip(const Campaign& campaign,
                                           const std::stop_token& stop = {});
-  /// Brings `history` up to date: what it has is not read again, but for the last minutes.
+  /// Updates `history`. Reads only the last minutes again.
   [[nodiscard]] std::optional<Error> follow(const Campaign& campaign, CampaignHistory& history,
                                             const std::stop_token& stop = {});
-  /// What one of them brought, by pass, range and number.
+  /// Returns the batches of one worker, by pass, range and number.
   Result<std::vector<CampaignBatch>> batches_of(const Campaign& campaign, std::int64_t worker,
                                                 const std::stop_token& stop = {});
-  /// All batches that are not what their workers sent, or not the same in both passes although
-  /// nobody has disputed them. Several round trips on one snapshot. `units` are the campaign's.
+  /// Returns all batches that are not what their workers sent, or that differ between the passes
+  /// without a dispute. Several round trips on one snapshot. `units` are the campaign's.
   Result<std::vector<DamagedBatch>> damage(const std::string& name, const JobUnits& units,
                                            const std::stop_token& stop = {});
-  /// Several round trips on one snapshot. `units` are the campaign's. kInvalidInput if the campaign
-  /// is not done or in dispute; kInternal, with the place, if what is stored does not fit together:
-  /// batches missing or twice, ranges that overlap, a digest or a sum that is not its counts'.
-  /// kOverflow.
+  /// Returns the total. Several round trips on one snapshot. `units` are the campaign's.
+  /// kInvalidInput if the campaign is not done or is in dispute; kInternal, with the place, if the
+  /// stored data are inconsistent (batches missing or stored twice, ranges that overlap, a wrong
+  /// digest or sum); kOverflow.
   Result<CampaignResult> result(const std::string& name, const JobUnits& units,
                                 const std::stop_token& stop = {});
 
  private:
+  /// Runs one statement; connects first, except within a transaction, which would be lost.
   Result<PostgresRows> ask(const char* sql, const PostgresValues& values,
                            const std::stop_token& stop,
                            std::chrono::milliseconds patience = Postgres::kPatience);
@@ -311,15 +330,15 @@ class CampaignStore {
                                      const std::stop_token& stop);
   Result<std::vector<DamagedBatch>> read_damage(const std::string& name, const JobUnits& units,
                                                 const std::stop_token& stop);
-  /// Every batch of both passes, by pass, range and number, as many at a time as memory does not
-  /// feel. Ends with what `take` complains of.
+  /// Reads every batch of both passes, by pass, range and number, a bounded number at a time. Stops
+  /// with the first error that `take` returns.
   [[nodiscard]] std::optional<Error> for_each_batch(
       const Campaign& campaign, const std::stop_token& stop,
       const std::function<std::optional<Error>(const StoredBatch&)>& take);
 
   DatabaseAddress address_;
   std::optional<Postgres> postgres_;
-  bool in_transaction_ = false;  // which does not outlive its connection
+  bool in_transaction_ = false;  // a transaction does not outlive its connection
 };
 
 }  // namespace manyply

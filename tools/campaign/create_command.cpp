@@ -27,24 +27,26 @@ struct CreateOptions : NameOptions, Question, Limits, Showing, DatabaseOptions {
 
 constexpr std::uint64_t kRangesPerWorker = 20;
 constexpr std::uint64_t kMostRanges = 100'000;
-/// What a worker of eight cores visits in a minute, 5 million positions a second and core.
+/// Positions that a worker with eight cores visits in a minute, at 5 million per second and core.
 constexpr double kVisitedOfARange = 2.4e9;
-/// Cut into ranges a count visits more: two to six times as many, by depth
-/// (bench/results/any-machine/notes.md).
+/// Counting in ranges visits two to six times as many positions as counting in one go, depending on
+/// the depth (bench/results/any-machine/notes.md).
 constexpr double kLossOfCuts = 4;
-/// Of the units of a range that are split again: a worker has a million positions below them, of
-/// some 200 bytes each, and as much for the next range.
+/// Units per range if units are split again. A worker then has a million positions below them in
+/// memory, of about 200 bytes each, and as many for its next range.
 constexpr std::size_t kUnitsSplitAgain = 2'000;
-/// So many neighbours are verified together, as the schema's claim() expects: alone each of them
-/// would be counted with empty tables.
+/// Number of neighbouring ranges that are verified together; claim() in schema.sql uses the same
+/// number. A range verified on its own would be counted with empty tables.
 constexpr std::size_t kVerifiedTogether = 16;
 
+/// Returns the smallest number of ranges that keeps all expected workers busy.
 std::size_t fewest_ranges(const CreateOptions& options) {
   return options.ranges.value_or(
       std::min(kRangesPerWorker * options.expected_workers, kMostRanges));
 }
 
-/// As many as take a minute each, but some for each worker.
+/// Returns the number of ranges: the user's choice, else one for each minute of work, at least
+/// kRangesPerWorker for each worker. If units are split again, memory may require more.
 std::size_t ranges_for(const CreateOptions& options, const JobUnits& units, double visited) {
   if (options.ranges) return *options.ranges;
   const bool split_again = options.depth.plies() - units.ply() > kGoodUnitDepth;
@@ -62,7 +64,9 @@ PlannedUnits units_for(const CreateOptions& options) {
           .storage = options.deep ? UnitStorage::kPacked : UnitStorage::kByRootMove};
 }
 
-/// Runs of neighbours, chosen at random: nobody can know beforehand which are looked at.
+/// Chooses whole runs of kVerifiedTogether neighbours, at random, so that a worker cannot predict
+/// which of its counts are verified. Returns one flag per range. `share` is from 0 to 1 and rounded
+/// up to whole runs.
 std::vector<bool> chosen_for_verification(std::size_t ranges, double share) {
   std::vector<std::size_t> runs((ranges + kVerifiedTogether - 1) / kVerifiedTogether);
   for (std::size_t run = 0; run < runs.size(); ++run) runs[run] = run;
@@ -90,7 +94,7 @@ int run_create(const CreateOptions& options, Io& io) {
   if (!by) return fail(io, renamed(by.error(), "--threads"));
   const Position& root = question->line.here();
 
-  // Who may not create one shall not wait for the split to be told so.
+  // Connect before the split, which may take minutes: a wrong address fails at once.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
   Result<JobUnits> units = units_for_ranges(root, options.depth, units_for(options), *by);
@@ -122,6 +126,7 @@ int run_create(const CreateOptions& options, Io& io) {
   return kExitOk;
 }
 
+/// Accepts "all", or a percentage from "0%" to "100%".
 std::optional<Error> take_verify(CreateOptions& options, const std::string& text) {
   if (text == "all") return options.verify = 1, accepted();
   double percent = 0;

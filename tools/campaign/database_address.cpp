@@ -20,7 +20,7 @@ struct FreeOptions {
 };
 using Options = std::unique_ptr<PQconninfoOption, FreeOptions>;
 
-/// Calls visit(name, value) for those that have a value.
+/// Calls visit(name, value) for each option that has a value.
 template <typename Visit>
 void for_each_value(const Options& options, const Visit& visit) {
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
@@ -28,6 +28,7 @@ void for_each_value(const Options& options, const Visit& visit) {
   }
 }
 
+/// Sets a parameter; replaces an earlier value.
 void put(Parameters& parameters, const std::string& name, std::string value) {
   for (auto& [known, old] : parameters) {
     if (known == name) {
@@ -38,6 +39,7 @@ void put(Parameters& parameters, const std::string& name, std::string value) {
   parameters.emplace_back(name, std::move(value));
 }
 
+/// Returns the value of a parameter; empty if it is absent.
 std::string_view value_of(const Parameters& parameters, std::string_view name) {
   for (const auto& [known, value] : parameters) {
     if (known == name) return value;
@@ -52,7 +54,7 @@ bool is_loopback(const std::string& address) {
   return inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-/// The parts of a list of hosts; an empty one is one empty host.
+/// Splits a list of hosts at commas. An empty list gives one empty host, as libpq has it.
 std::vector<std::string> hosts_in(std::string_view list) {
   std::vector<std::string> hosts;
   for (;;) {
@@ -77,7 +79,7 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
   char* complaint = nullptr;
   const Options given(PQconninfoParse(address.conninfo.c_str(), &complaint));
   if (!given) {
-    // libpq's own words may repeat what was given, and a password with it.
+    // libpq's message may quote the text, which may contain a password, so it is not shown.
     PQfreemem(complaint);
     return refusal("is no connection string such as \"host=db.example dbname=perft\"");
   }
@@ -105,7 +107,7 @@ bool is_local_host(std::string_view host) {
 std::optional<Error> why_insecure(const Parameters& parameters) {
   const std::string_view mode = value_of(parameters, "sslmode");
   if (mode == "require" || mode == "verify-ca" || mode == "verify-full") return std::nullopt;
-  // An address, where there is one, is where the connection goes, whatever the name.
+  // If hostaddr is set, libpq connects to it and uses host only as a name.
   const std::string_view addresses = value_of(parameters, "hostaddr");
   for (const std::string& host :
        hosts_in(addresses.empty() ? value_of(parameters, "host") : addresses)) {

@@ -1,4 +1,4 @@
-// Where the database is, and which ways there are safe.
+// The address of the database, and whether a connection to it is secure.
 #pragma once
 
 #include <optional>
@@ -7,29 +7,29 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// What a connection to PostgreSQL is made of, as libpq takes it: the rest comes from the
-/// environment, a service file and a password file, as with every program that uses libpq.
+/// A connection to PostgreSQL, in libpq's terms. Absent values come from the environment, a
+/// service file and a password file, as in every program that uses libpq.
 struct DatabaseAddress {
-  std::string conninfo = {};  ///< "host=db dbname=perft service=…" or an URI; may be empty
-  bool insecure = false;      ///< over a network without TLS, too
+  std::string conninfo = {};  ///< "host=db dbname=perft" or a URI; may be empty
+  bool insecure = false;      ///< allow network connections without TLS
 };
 
-/// The parameters that a connection would use, by name: those of `address`, else those of the
-/// environment and the service file, else libpq's own. kInvalidInput where the text makes no sense
-/// or holds a password: that would stand in a list of processes.
+/// Returns the parameters that a connection would use, by name: those of `address`, else of the
+/// environment and the service file, else libpq's defaults. kInvalidInput if the text is invalid,
+/// sets `service` (use PGSERVICE), or contains a password, which would be visible in the list of
+/// processes.
 Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address);
 
-/// Whether everything to `host` stays on this machine: a socket's folder, a loopback address, or
-/// nothing at all, which is a socket.
+/// Returns whether connections to `host` stay on this machine: a socket's folder, a loopback
+/// address, or the empty string, which means a socket.
 [[nodiscard]] bool is_local_host(std::string_view host);
 
-/// Why these parameters must not be used as they are: a host elsewhere, and TLS that is not
-/// insisted on.
+/// Returns an error if these parameters are insecure: a remote host without enforced TLS.
 [[nodiscard]] std::optional<Error> why_insecure(
     const std::vector<std::pair<std::string, std::string>>& parameters);
 

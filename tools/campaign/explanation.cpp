@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 #include "core/signature.h"
 #include "parallel/jobs/range_job.h"
 #include "tools/campaign/worker.h"
@@ -14,15 +14,17 @@
 namespace manyply {
 namespace {
 
-/// Enough for what one range needs; workers have more.
+/// Upper limit for the table that recounts one range. Workers have larger tables, for many ranges.
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{1} << 30;
 
+/// Examines disputes with the plan of one campaign. Used by one thread; counts on all its threads.
 class Explainer {
  public:
   Explainer(const CampaignPlan& plan, const Limits& limits, const std::stop_token& stop)
       : plan_(plan), limits_(limits), stop_(stop) {}
 
-  /// Whom to believe: a count without a table.
+  /// Counts the disputed unit without a table, so without false matches, and names the workers
+  /// whose counts differ. Names no worker if the stored batch is damaged. Errors: run_job()'s.
   Result<ExaminedDispute> judge(const CampaignDispute& dispute,
                                 const std::vector<DamagedBatch>& damaged) const {
     ExaminedDispute examined{.dispute = dispute, .unit = {}, .nodes = {}, .wrong = {}};
@@ -30,7 +32,8 @@ class Explainer {
       return batch.range.number == dispute.range && batch.number == dispute.batch;
     });
     if (dispute.unit < 0) {
-      // What is stored has been added up anew: if it is right, the other one is wrong.
+      // The stored batch (of worker0) was checked against its own sums. If it is undamaged, worker1
+      // added up wrong.
       if (!is_damaged) examined.wrong.push_back(dispute.worker1);
       return examined;
     }
@@ -50,7 +53,8 @@ class Explainer {
     return examined;
   }
 
-  /// Why a worker counted that unit wrong, as far as that shows again.
+  /// Repeats the count with the worker's keys and table size, and returns the cause if the error
+  /// shows again, else what to suspect. Errors: verify_job()'s and run_job()'s.
   Result<WrongWorker> find_cause(const ExaminedDispute& examined, CampaignWorker worker) const {
     WrongWorker wrong{
         .worker = std::move(worker), .unit = examined.unit, .cause = {}, .report = {}, .again = {}};
@@ -85,6 +89,7 @@ class Explainer {
     return job_spec(question_of(unit, Depth(plan_.depth.plies() - plan_.units.ply())), limits);
   }
 
+  /// Verifies only the unit, with the worker's keys. Sets wrong.report if that shows an error.
   std::optional<Error> verify_unit(const ExaminedDispute& examined, const Limits& theirs,
                                    WrongWorker& wrong) const {
     const Result<JobSpec> spec = unit_spec(examined.dispute, theirs);
@@ -95,7 +100,9 @@ class Explainer {
     return std::nullopt;
   }
 
-  /// A false match needs both positions in a table: those that a range has in common.
+  /// Counts the whole range with the worker's keys, and sets wrong.again if the unit is wrong
+  /// again. A false match needs two positions in one table, and the other one may be below another
+  /// unit.
   std::optional<Error> count_range(const ExaminedDispute& examined, const Limits& theirs,
                                    WrongWorker& wrong) const {
     const Result<JobSpec> spec = job_spec(question_of(plan_.root, plan_.depth), theirs);
@@ -116,6 +123,7 @@ class Explainer {
     return std::nullopt;
   }
 
+  /// Returns the cause as one line for the user.
   static std::string cause_of(const WrongWorker& wrong, std::int64_t range) {
     const int bits = wrong.worker.key_bits;
     const bool weak = bits < KeySpec::kMaxBits;
@@ -140,7 +148,8 @@ class Explainer {
   const std::stop_token stop_;
 };
 
-/// The one of that number; the database has seen to it that there is one.
+/// Returns the worker with this id. Precondition: it exists; the database's foreign keys ensure
+/// that.
 CampaignWorker worker_of(const std::vector<CampaignWorker>& workers, std::int64_t id) {
   const auto at = std::ranges::find(workers, id, &CampaignWorker::id);
   MANYPLY_CHECK(at != workers.end());

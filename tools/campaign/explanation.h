@@ -1,4 +1,4 @@
-// Who was wrong where workers disagree, and why.
+// Finds out which worker was wrong in a dispute, and why.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,40 @@
 
 namespace manyply {
 
-/// A disputed unit, counted once more without a table.
+/// A disputed unit, counted again without a table.
 struct ExaminedDispute {
   CampaignDispute dispute;
-  std::optional<Position> unit;     ///< none if it is about sums
-  NodeCount nodes;                  ///< that it has
-  std::vector<std::int64_t> wrong;  ///< workers; none if the stored batch was damaged meanwhile
+  std::optional<Position> unit;  ///< absent if the dispute is about sums
+  NodeCount nodes;               ///< our count of the unit
+  /// Workers that were wrong; empty if the stored batch was damaged later.
+  std::vector<std::int64_t> wrong;
 };
 
-/// A worker that was wrong, and what is known of the cause.
+/// A worker that was wrong, and the known facts about the cause.
 struct WrongWorker {
   CampaignWorker worker;
-  std::optional<Position> unit;  ///< that tells so; none if it is about sums
-  std::string cause;             ///< for people, one line
-  /// Of the unit, counted alone with the worker's keys, where that shows a fault.
+  /// A unit that shows the error; absent if the dispute is about sums.
+  std::optional<Position> unit;
+  std::string cause;  ///< one line for the user
+  /// Verification of the unit with the worker's keys, if that shows the error.
   std::optional<VerifyReport> report;
-  /// What its range says of the unit, counted with the worker's keys, if that is wrong again.
+  /// The count of the unit within its range with the worker's keys, if that is wrong again.
   std::optional<NodeCount> again;
 };
 
+/// The outcome of explain_campaign().
 struct CampaignExplanation {
   std::vector<ExaminedDispute> disputes;
-  std::vector<WrongWorker> wrong;     ///< each once
-  std::vector<DamagedBatch> damaged;  ///< changed in the database: nobody's fault who counts
+  std::vector<WrongWorker> wrong;     ///< each worker once
+  std::vector<DamagedBatch> damaged;  ///< changed in the database, so no worker is at fault
 
   [[nodiscard]] bool empty() const { return disputes.empty() && damaged.empty(); }
 };
 
-/// Looks at every stored batch, counts each disputed unit without a table, and looks for the cause
-/// with the keys of the workers that were wrong: in the unit by verify_job, and in its range.
-/// `plan` is the campaign's. Errors: the store's, run_job's; kInternal if this machine's signature
-/// is not the one of every correct build, so that it cannot judge.
+/// Checks every stored batch, counts each disputed unit without a table, and searches for the cause
+/// with the keys of the workers that were wrong: in the unit with verify_job(), and in its range.
+/// `plan` is the campaign's. Errors: the store's, run_job()'s; kInternal if this machine's
+/// signature is not that of every correct build, so it cannot judge.
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
                                              const CampaignPlan& plan, const Limits& limits,
                                              const std::stop_token& stop);

@@ -1,9 +1,9 @@
-// watch, workers, explain: what is asked of a campaign while it goes on, or does not.
+// The commands `perft campaign watch`, `workers` and `explain`.
 #include <fmt/format.h>
 
 #include <chrono>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_flags.h"
 #include "tools/campaign/campaign_format.h"
@@ -19,7 +19,8 @@ struct WatchOptions : NameOptions, Showing, DatabaseOptions {
   std::uint64_t every_seconds = 5;
 };
 
-/// While it runs, a line whenever something has changed; then all there is to say.
+/// Prints a line after each change while the campaign runs, and its full status at the end. Waits
+/// while the database is unavailable, unless it was never available.
 int run_watch(const WatchOptions& options, Io& io) {
   CampaignStore store(options.database);
   std::string last;
@@ -29,7 +30,7 @@ int run_watch(const WatchOptions& options, Io& io) {
     if (stopped_within(pause, io.stop)) return fail(io, cancelled());
     const Result<CampaignStatus> status = store.status(options.name, io.stop);
     if (!status) {
-      // One that has been there comes back.
+      // If the database has answered before, expect it to return.
       if (status.error().code != ErrorCode::kUnavailable || last.empty())
         return fail(io, status.error());
       if (!is_away) io.err << "perft: " << status.error().to_string() << "; trying again\n";
@@ -55,6 +56,7 @@ struct WorkersOptions : NameOptions, Showing, DatabaseOptions {
   bool yes = false;
 };
 
+/// Lists the workers, or shows one of them and, with --yes, sets aside all that it committed.
 int run_workers(const WorkersOptions& options, Io& io) {
   if (options.yes && !options.suspect) return fail(io, bad_input("--yes", "is for --suspect ID"));
   CampaignStore store(options.database);
@@ -87,6 +89,7 @@ struct ExplainOptions : NameOptions, Limits, Showing, DatabaseOptions {
   bool resolve = false;
 };
 
+/// Explains all disputes and damage. Exit code 1 if something is wrong and was not set aside.
 int run_explain(const ExplainOptions& options, Io& io) {
   CampaignStore store(options.database);
   const Result<Campaign> campaign = store.find(options.name, io.stop);

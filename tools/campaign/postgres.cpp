@@ -10,12 +10,12 @@
 #include <system_error>
 #include <utility>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace manyply {
 namespace {
 
-// Object identifiers of PostgreSQL's types, fixed for ever.
+// OIDs of PostgreSQL's built-in types. They never change.
 constexpr unsigned kBytea = 17;
 constexpr unsigned kBigint = 20;
 constexpr unsigned kText = 25;
@@ -23,9 +23,10 @@ constexpr unsigned kDouble = 701;
 
 constexpr int kBinary = 1;
 constexpr std::chrono::seconds kConnectPatience{10};
-/// How soon a stop is noticed by whoever waits for the server.
+/// Time between checks for a stop request while a call waits for the server.
 constexpr std::chrono::milliseconds kGlance{20};
 
+/// Returns the bytes of `word`, highest first, as PostgreSQL's binary format has them.
 template <typename Word>
 std::string big_endian(Word word) {
   std::string bytes(sizeof word, '\0');
@@ -34,7 +35,7 @@ std::string big_endian(Word word) {
   return bytes;
 }
 
-/// libpq's texts end in a line end, and may have several lines.
+/// Joins the lines of a libpq message, which ends in a line end.
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');
@@ -45,14 +46,16 @@ Error unavailable(std::string message) {
   return {ErrorCode::kUnavailable, "database", 0, one_line(std::move(message))};
 }
 
-/// What the server's SQLSTATE means to us.
+/// Returns the error code for a SQLSTATE: temporary, permanent or unexpected (see Postgres).
 ErrorCode code_of(std::string_view state) {
   const auto is = [&](std::string_view begin) { return state.starts_with(begin); };
-  // Connection, rollback, resources, operator's intervention; a lock; a standby that cannot write.
+  // Connection, rollback, resources, operator intervention, system errors; lock not available; a
+  // standby, which cannot write.
   if (state.empty() || is("08") || is("40") || is("53") || is("57") || is("58") || is("55P03") ||
       is("25006"))
     return ErrorCode::kUnavailable;
-  // No right, no such schema, table or function, no such role; what our functions raise.
+  // No permission; no such schema, table, function or role; an exception of our functions; a
+  // duplicate key.
   if (is("42501") || is("3F") || is("42P01") || is("42883") || is("28") || is("P0") || is("23505"))
     return ErrorCode::kInvalidInput;
   return ErrorCode::kInternal;
@@ -71,7 +74,8 @@ Error error_of(const PGresult* result) {
   return {code_of(state), "database", 0, one_line(std::move(message))};
 }
 
-/// connect_timeout means something to libpq's own waiting alone.
+/// Returns the time limit for connecting. libpq applies connect_timeout only in its blocking calls,
+/// which are not used here.
 std::chrono::seconds connect_patience(
     const std::vector<std::pair<std::string, std::string>>& parameters) {
   for (const auto& [name, value] : parameters) {
@@ -150,7 +154,8 @@ Result<Postgres> Postgres::connect(const DatabaseAddress& address, const std::st
   if (!address.insecure) {
     if (auto error = why_insecure(parameters)) return *std::move(error);
   }
-  // A network that went away is noticed in seconds, not in the quarter of an hour that TCP waits.
+  // Detect a lost network in seconds; TCP's defaults take a quarter of an hour. The user's own
+  // values take precedence.
   for (const auto& [name, value] :
        {std::pair{"tcp_user_timeout", "6000"}, std::pair{"keepalives_idle", "5"},
         std::pair{"keepalives_interval", "2"}, std::pair{"keepalives_count", "3"},
@@ -195,7 +200,7 @@ std::optional<Error> Postgres::establish(const std::stop_token& stop,
 
 std::optional<Error> Postgres::check_security(const DatabaseAddress& address) const {
   if (address.insecure || PQsslInUse(connection_.get()) != 0) return std::nullopt;
-  // A name that sounds like this machine may lead to another one.
+  // The address counts, not the name: a host name like "localhost" may resolve to another machine.
   const std::string host = PQhostaddr(connection_.get());
   if (is_local_host(host)) return std::nullopt;
   return Error{ErrorCode::kInvalidInput, "database", 0,
@@ -256,7 +261,8 @@ std::optional<Error> Postgres::execute(const std::string& script, const std::sto
 
 Result<PostgresRows> Postgres::answer(const std::stop_token& stop, Clock::time_point end) {
   Result<PostgresRows> rows = collect(stop, end);
-  // Whoever did not wait for the whole answer must not read it as the next one's.
+  // If the answer was not read completely, close the connection: the next statement would read the
+  // rest of it.
   const bool unfinished = PQtransactionStatus(connection_.get()) == PQTRANS_ACTIVE;
   if (unfinished || PQstatus(connection_.get()) == CONNECTION_BAD) connection_.reset();
   return rows;
@@ -268,7 +274,8 @@ Result<PostgresRows> Postgres::collect(const std::stop_token& stop, Clock::time_
     left = PQflush(connection);
     if (left < 0) return lost();
     if (left == 0) break;
-    // The server may say something before it has read all, and not read on until that is heard.
+    // The server may send data before it has read the whole statement, and stop reading until the
+    // data are received.
     if (auto error = wait(true, true, stop, end)) return *std::move(error);
     if (PQconsumeInput(connection) == 0) return lost();
   }

@@ -1,5 +1,5 @@
-// libpq, as far as campaigns need it, with errors as values. The only door to it, together with
-// database_address.h.
+// The part of libpq that campaigns need, with errors as values. Only this file and
+// database_address.h use libpq.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/campaign/database_address.h"
 
 struct pg_conn;
@@ -21,20 +21,20 @@ struct pg_result;
 
 namespace manyply {
 
-/// Values for $1, $2, … of a statement, sent in binary.
+/// Values for $1, $2, … of a statement, sent in binary format.
 class PostgresValues {
  public:
   PostgresValues& integer(std::int64_t value);  ///< bigint
   PostgresValues& number(double value);         ///< double precision
   PostgresValues& text(std::string_view value);
   PostgresValues& bytes(std::span<const std::byte> value);  ///< bytea
-  /// What the server shall read as the statement's own type: arrays, numeric.
+  /// Text that the server parses as the type that the statement needs: arrays, numeric.
   PostgresValues& literal(std::string_view value);
 
  private:
   friend class Postgres;
   struct Value {
-    unsigned type;  // an OID; 0 = the server finds out
+    unsigned type;  // OID; 0 = the server determines the type
     bool binary;
     std::string bytes;
   };
@@ -43,8 +43,8 @@ class PostgresValues {
   std::vector<Value> values_;
 };
 
-/// The rows of an answer, in binary. Numbers of any width are integers, columns count from 0.
-/// Reading what is no such thing is a BugError.
+/// The rows of a result, in binary format. Integers of any width are accepted; columns start at 0.
+/// Reading a column as another type is a BugError.
 class PostgresRows {
  public:
   [[nodiscard]] int count() const;
@@ -53,7 +53,7 @@ class PostgresRows {
                                      int column) const;    ///< smallint, int, bigint, boolean
   [[nodiscard]] double number(int row, int column) const;  ///< real, double precision
   [[nodiscard]] std::string text(int row, int column) const;
-  /// As long as the rows live.
+  /// Valid as long as the rows live.
   [[nodiscard]] std::span<const std::byte> bytes(int row, int column) const;
 
  private:
@@ -64,31 +64,30 @@ class PostgresRows {
   std::unique_ptr<pg_result, Clear> result_;
 };
 
-/// One connection. For one thread at a time. Nothing blocks beyond its time limit or a requested
-/// stop; after either the connection is given up. Errors:
-///   kUnavailable   may pass: no connection, a server that starts, ends, is full or a standby, a
-///                  deadlock. Whether the statement was done is not known if it was a COMMIT
-///   kInvalidInput  will not: no right, no schema, what one of our functions refuses
-///   kCancelled     after the stop
-///   kInternal      any other complaint of the server's
+/// One connection, used by one thread at a time. No function blocks beyond its time limit or a stop
+/// request; after either, the connection is closed. Errors:
+/// - kUnavailable: temporary: no connection, the server starts, stops, is full or a standby, or a
+///   deadlock. If the statement was a COMMIT, it may have succeeded.
+/// - kInvalidInput: permanent: no permission, no schema, or one of our functions refuses.
+/// - kCancelled: after a stop request.
+/// - kInternal: any other error of the server.
 class Postgres {
  public:
   static constexpr std::chrono::seconds kPatience{60};
 
-  /// Connects as libpq does, unless why_insecure(), within ten seconds or its
-  /// connect_timeout. Refuses servers that may
-  /// lose what they acknowledged (fsync, full_page_writes or synchronous_commit off), and those
-  /// before version 15.
+  /// Connects as libpq does, within connect_timeout or ten seconds. Refuses connections that
+  /// why_insecure() rejects, servers that may lose acknowledged data (fsync, full_page_writes or
+  /// synchronous_commit off), and versions before 15.
   static Result<Postgres> connect(const DatabaseAddress& address, const std::stop_token& stop);
 
-  /// One statement.
+  /// Runs one statement and returns its rows.
   Result<PostgresRows> ask(const char* sql, const PostgresValues& values = {},
                            const std::stop_token& stop = {},
                            std::chrono::milliseconds patience = kPatience);
-  /// Statements without values and without interest in rows.
+  /// Runs statements without values; ignores their rows.
   [[nodiscard]] std::optional<Error> execute(const std::string& script,
                                              const std::stop_token& stop = {});
-  /// False once the connection has been lost or given up.
+  /// Returns false once the connection has been lost or closed.
   [[nodiscard]] bool connected() const { return connection_ != nullptr; }
 
  private:
@@ -98,15 +97,21 @@ class Postgres {
   };
   explicit Postgres(pg_conn* connection) : connection_(connection) {}
 
+  /// Completes the connection.
   [[nodiscard]] std::optional<Error> establish(const std::stop_token& stop,
                                                std::chrono::seconds patience);
+  /// Return an error if the connection is insecure, and if the server is too old or may lose data.
   [[nodiscard]] std::optional<Error> check_security(const DatabaseAddress& address) const;
   [[nodiscard]] std::optional<Error> check_server(const std::stop_token& stop);
-  /// Waits until the connection's socket is ready.
+  /// Blocks until the connection's socket is ready.
   [[nodiscard]] std::optional<Error> wait(bool to_read, bool to_write, const std::stop_token& stop,
                                           Clock::time_point end) const;
+  /// Waits for the result of the statement that was sent; closes the connection unless it is
+  /// complete.
   Result<PostgresRows> answer(const std::stop_token& stop, Clock::time_point end);
+  /// Sends what is left and reads all results. Returns the last one, or the first error.
   Result<PostgresRows> collect(const std::stop_token& stop, Clock::time_point end);
+  /// Returns libpq's message as kUnavailable.
   [[nodiscard]] Error lost() const;
 
   std::unique_ptr<pg_conn, Finish> connection_;

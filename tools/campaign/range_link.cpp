@@ -8,18 +8,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Ranges that are held at a time: the one that is counted and the next, more where ranges have
-/// fewer groups than it takes to keep all threads busy, but not all that there are.
+/// Number of ranges that are held at a time: the current one and the next. If ranges have too few
+/// groups to keep all threads busy, more are held, up to a limit, so that other workers get some.
 constexpr std::size_t kFewestHeld = 2;
 constexpr std::size_t kMostHeld = 16;
 constexpr int kGroupsPerThread = 2;
 
-constexpr auto kFirstPause = 100ms;  // before something is tried again
+constexpr auto kFirstPause = 100ms;  // before a retry
 constexpr auto kLongestPause = 5'000ms;
 constexpr int kRenewalsPerLease = 6;
 
 }  // namespace
 
+// Batches that are already stored are left out.
 RangeWork work_of(const ClaimedRange& claimed) {
   RangeWork work;
   for (std::uint32_t batch = 0; batch < claimed.range.batches; ++batch) {
@@ -72,6 +73,7 @@ void RangeLink::run() {
   changed_.notify_all();
 }
 
+// One action at a time, by urgency: commit a batch, end, renew the leases, claim a range.
 void RangeLink::serve() {
   const auto renewal = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(parts_.campaign.lease_seconds / kRenewalsPerLease));
@@ -109,7 +111,7 @@ void RangeLink::hand_back() {
     false_matches = false_matches_;
     end = goodbye_by_;
   }
-  // A worker that cannot say goodbye is missed when its lease is over.
+  // No time is left for the call, so the leases expire instead.
   if (abandon_.stop_requested()) return;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
   static_cast<void>(parts_.store.hand_back(parts_.worker, false_matches, std::max(left, 0ms)));
@@ -130,7 +132,7 @@ void RangeLink::bring_batch(const FinishedBatch& batch) {
       parts_.store.commit(parts_.worker, parts_.campaign, batch, abandon_.get_token());
   if (!answer) {
     if (!recover(answer.error())) {
-      // Nobody will take it; those that come after it would fare the same.
+      // The error is permanent, so the batches after this one would fail, too.
       const MutexLock lock(mutex_);
       finished_.clear();
     }
@@ -142,7 +144,8 @@ void RangeLink::bring_batch(const FinishedBatch& batch) {
     const MutexLock lock(mutex_);
     finished_.pop_front();
   }
-  // A lease that was lost costs nobody anything but time: what is queued is counted all the same.
+  // A lost lease needs no action: the rest of the range is counted anyway, which may be double work
+  // but does no harm.
   heed(answer->state);
 }
 
@@ -186,7 +189,7 @@ void RangeLink::take(const ClaimedRange& claimed) {
     return;
   }
   RangeWork work = work_of(claimed);
-  if (work.parts.empty()) return;  // all of it has come meanwhile
+  if (work.parts.empty()) return;  // all batches are already stored
   const auto held = std::make_shared<Held>(Held{
       .key = claimed.key,
       .epoch = claimed.epoch,
@@ -214,7 +217,8 @@ void RangeLink::finished(const std::shared_ptr<Held>& held, std::size_t part) {
   batch.sums = parts_.job.sum(units);
 
   const MutexLock lock(mutex_);
-  // What all workers did since the last batch: so much for this one.
+  // The threads count several batches at once. Each batch reports what all of them visited since
+  // the previous batch, so only the sum over batches is meaningful.
   const std::uint64_t visited = parts_.progress.snapshot().visited;
   const double seconds = watch_.seconds();
   batch.visited = visited - visited_;
@@ -226,12 +230,14 @@ void RangeLink::finished(const std::shared_ptr<Held>& held, std::size_t part) {
   changed_.notify_all();
 }
 
+// The first state that is not running is final: counting ends and no range is claimed.
 void RangeLink::heed(CampaignState state) {
   if (state == CampaignState::kRunning || state_ != CampaignState::kRunning) return;
   state_ = state;
   stop_counting_.request_stop();
 }
 
+// Waits after a temporary error. After a permanent one, or cancellation, ends the counting.
 bool RangeLink::recover(const Error& error) {
   if (error.code == ErrorCode::kUnavailable) {
     bool ending = false;
@@ -259,6 +265,7 @@ void RangeLink::pause() {
   }
 }
 
+// Returns 50 to 150 % of `time`, so that many workers do not call the database at the same moment.
 std::chrono::milliseconds RangeLink::about(std::chrono::milliseconds time) {
   return time * std::uniform_int_distribution<int>(50, 150)(random_) / 100;
 }

@@ -1,4 +1,4 @@
-// Between the threads that count and the database: ranges in, batches out.
+// Connects the counting threads with the database: claims ranges, commits batches.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,23 @@
 #include <stop_token>
 #include <thread>
 
+#include "core/base/mutex.h"
+#include "core/base/stopwatch.h"
 #include "parallel/jobs/range_job.h"
-#include "parallel/mutex.h"
-#include "parallel/stopwatch.h"
 #include "tools/campaign/campaign_store.h"
 
 namespace manyply {
 
-/// What a claimed range still needs: batches, as RangeJob::add takes them.
+/// The batches that a claimed range still needs, as RangeJob::add() takes them.
 struct RangeWork {
   std::vector<UnitSpan> parts;
-  std::vector<std::uint32_t> batches;  ///< by part
+  std::vector<std::uint32_t> batches;  ///< number of each part's batch
 };
 [[nodiscard]] RangeWork work_of(const ClaimedRange& claimed);
 
-/// Feeds a job with ranges and brings what it counts, on a thread of its own, which alone uses the
-/// store. A database that is away is waited for. Any thread may call anything but the constructor.
+/// Feeds a job with ranges and commits what it counts, on a thread of its own, which is the only
+/// one to use the store. Waits while the database is unavailable. All functions except the
+/// constructor may be called from any thread.
 class RangeLink {
  public:
   struct Parts {
@@ -39,24 +40,24 @@ class RangeLink {
     std::chrono::milliseconds longest_poll;
   };
 
-  /// Begins at once. What `parts` refer to must outlive it; the job's count() takes source() and
-  /// stop_counting().
+  /// Starts at once. The objects in `parts` must outlive it; pass source() and stop_counting() to
+  /// the job's count().
   explicit RangeLink(const Parts& parts);
-  /// Whoever did not call finish() leaves it to others to find that out.
+  /// Without a preceding finish(), the leases are left to expire.
   ~RangeLink();
   RangeLink(const RangeLink&) = delete;
   RangeLink& operator=(const RangeLink&) = delete;
 
   [[nodiscard]] UnitSource& source() { return source_; }
-  /// Requested once nothing more shall be counted.
+  /// A stop is requested once no more ranges shall be counted.
   [[nodiscard]] std::stop_source& stop_counting() { return stop_counting_; }
 
-  /// Nobody counts any more: brings what is finished, hands back the rest, as far as that can be
-  /// done in `patience`. Once.
+  /// Call it once, after counting has ended: commits what is finished and returns the remaining
+  /// ranges, within `patience`.
   void finish(double false_matches, std::chrono::milliseconds patience);
 
-  /// After finish(): why it ended. The campaign's state is kRunning if it was not the campaign that
-  /// ended it.
+  /// The following are valid after finish(). The campaign's state is kRunning if the link ended for
+  /// another reason.
   [[nodiscard]] CampaignState state() const { return state_; }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t batches() const { return batches_; }
@@ -68,44 +69,53 @@ class RangeLink {
     std::int64_t epoch;
     RangeWork work;
     std::size_t groups;
-    std::size_t left;  // batches
+    std::size_t left;  // number of batches
   };
 
-  // On the thread.
+  // Called on the link's thread.
+  /// The thread's function. Catches everything; error() then has the cause.
   void run();
+  /// Acts until the link ends: commits, renews, claims.
   void serve();
+  /// Ends the worker in the database, within the time that finish() allows.
   void hand_back();
+  /// Commits the first finished batch and removes it; on a temporary error it stays.
   void bring_batch(const FinishedBatch& batch);
   void claim();
   void renew();
+  /// Adds a claimed range to the job.
   void take(const ClaimedRange& claimed);
+  /// Ends the counting if the campaign is not running any more.
   void heed(CampaignState state);
-  /// False if `error` is no reason to try again.
+  /// Returns false if `error` is permanent.
   bool recover(const Error& error);
+  /// Waits after a temporary error, twice as long each time; finish() interrupts it.
   void pause();
+  /// Returns whether the threads need another range soon.
   [[nodiscard]] bool wants_range();
   [[nodiscard]] std::chrono::milliseconds about(std::chrono::milliseconds time);
 
-  // On the workers that count.
+  // Called on the counting workers.
+  /// Queues a counted batch.
   void finished(const std::shared_ptr<Held>& held, std::size_t part);
 
   const Parts parts_;
   UnitSource source_;
   std::stop_source stop_counting_;
-  std::stop_source abandon_;  // whatever the thread does
+  std::stop_source abandon_;  // cancels the current work of the thread
 
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<FinishedBatch> finished_ MANYPLY_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<Held>> held_ MANYPLY_GUARDED_BY(mutex_);
-  std::uint64_t visited_ MANYPLY_GUARDED_BY(mutex_) = 0;  // told of in batches
+  std::uint64_t visited_ MANYPLY_GUARDED_BY(mutex_) = 0;  // already reported in batches
   double seconds_ MANYPLY_GUARDED_BY(mutex_) = 0;
   bool ending_ MANYPLY_GUARDED_BY(mutex_) = false;
   bool ended_ MANYPLY_GUARDED_BY(mutex_) = false;
   double false_matches_ MANYPLY_GUARDED_BY(mutex_) = 0;
   Clock::time_point goodbye_by_ MANYPLY_GUARDED_BY(mutex_);
 
-  // The thread's own; read when it has ended.
+  // Used by the thread; read after it has ended.
   const Stopwatch watch_;
   std::mt19937_64 random_;
   std::optional<RangeKey> last_;

@@ -30,13 +30,13 @@ int run_result(const ResultOptions& options, Io& io) {
   if (campaign->state != CampaignState::kDone)
     return fail(io, campaign_refusal("'" + options.name + "' is not done but " +
                                      std::string(to_string(campaign->state))));
-  // Every count is added up once more, from the split on.
+  // Split again: result() multiplies every count by the paths to its unit and adds them up.
   const Result<CampaignPlan> plan = plan_of(*campaign, options, io.stop);
   if (!plan) return fail(io, plan.error());
   const Result<CampaignResult> result = store.result(options.name, plan->units, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
-    // What is stored does not fit together: nothing else is wrong.
+    // kInternal means that the stored data are inconsistent; the call itself succeeded.
     return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
   }
   io.out << result_output(*result, plan->root.position, options.divide, options.format);

@@ -1,4 +1,5 @@
--- Before schema.sql: the roles, without login, to be granted to those who log in; and the schema.
+-- Runs before schema.sql: creates the missing roles, which have no login and are granted to login roles, and the
+-- schema.
 DO $$
 DECLARE
   v_role text;

@@ -1,5 +1,4 @@
-// The scripts that are written in files of their own: the schema of a database with campaigns, and
-// what Slurm is given.
+// The embedded scripts: the schema of the campaign database, and the batch script for Slurm.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +6,19 @@
 
 namespace manyply {
 
-/// The version that `init` writes: raised with every change of schema.sql or of roles.sql, which
-/// then say how databases of the version before come to it.
+/// The version that `init` writes. Raise it with every change of schema.sql or roles.sql, which
+/// then must migrate databases of the previous version.
 inline constexpr std::int64_t kCampaignSchema = 3;
 
-/// schema.sql.
+/// Returns schema.sql.
 [[nodiscard]] std::string_view schema_script();
 
-/// What makes the roles and the schema, where they are missing: for a transaction's beginning.
+/// Returns the script that creates missing roles and the schema; run it at the start of a
+/// transaction.
 [[nodiscard]] std::string_view roles_script();
 
-/// worker.sbatch: %NAME% and %WORK% stand for the campaign's name and the command that takes part.
+/// Returns worker.sbatch, in which %NAME% and %WORK% stand for the campaign's name and the worker's
+/// command.
 [[nodiscard]] std::string_view slurm_script();
 
 }  // namespace manyply

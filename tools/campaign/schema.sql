@@ -1,7 +1,7 @@
--- What a database with campaigns holds. Applied by `perft campaign init`, as the role manyply_owner, in the
--- schema manyply, which it calls version 3: versions 1 and 2 were never released.
+-- The schema `manyply` of a campaign database. `perft campaign init` applies it as the role manyply_owner. It is
+-- version 3; versions 1 and 2 were never released.
 
--- One count, cut into ranges: the same for all who take part.
+-- One count, divided into ranges. Immutable except for its state.
 CREATE TABLE campaign (
   id         int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name       text NOT NULL UNIQUE,
@@ -11,18 +11,18 @@ CREATE TABLE campaign (
   units      bigint NOT NULL CHECK (units > 0),
   ranges     int NOT NULL CHECK (ranges > 0),
   identity   bytea NOT NULL CHECK (length(identity) = 16),
-  root_moves text[] NOT NULL,  -- none if its units do not know them
+  root_moves text[] NOT NULL,  -- empty if the units do not know their root moves
   signature  bigint NOT NULL,
   version    text NOT NULL,
   verify     real NOT NULL CHECK (verify BETWEEN 0 AND 1),
-  -- From whom a second count must come: from another worker, of another host, with another kernel.
+  -- How the worker of a second count must differ: another worker, on another host, or with another kernel.
   verify_other text NOT NULL CHECK (verify_other IN ('worker', 'host', 'kernel')),
   lease      interval NOT NULL CHECK (lease > interval '0'),
   state      text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'stopped', 'disputed', 'done')),
   created    timestamptz NOT NULL DEFAULT now()
 );
 
--- One process that counts. A seed is never used twice: another worker is another key set.
+-- One process that counts. Seeds are unique, so two workers never share their keys and false matches.
 CREATE TABLE worker (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   campaign      int NOT NULL REFERENCES campaign ON DELETE CASCADE,
@@ -33,12 +33,12 @@ CREATE TABLE worker (
   signature     bigint NOT NULL,
   key_seed      bytea NOT NULL UNIQUE CHECK (length(key_seed) = 8),
   key_bits      int NOT NULL,
-  process       bytea NOT NULL CHECK (length(process) = 8),  -- random: who it is, should it ask twice
+  process       bytea NOT NULL CHECK (length(process) = 8),  -- random; identifies a worker that registers again
   threads       int NOT NULL,
   hash_bytes    bigint NOT NULL,
-  refused       text,              -- why it never gets a range
-  false_matches double precision,  -- expected of all that it counted; it says so at its end
-  claimed_pass  smallint,          -- what it was given last
+  refused       text,              -- why it gets no ranges; null if it may count
+  false_matches double precision,  -- expected number for all its counts; null until it ends
+  claimed_pass  smallint,          -- the range that it claimed last
   claimed       int,
   started       timestamptz NOT NULL DEFAULT now(),
   seen          timestamptz NOT NULL DEFAULT now(),
@@ -46,8 +46,8 @@ CREATE TABLE worker (
 );
 CREATE INDEX worker_of ON worker (campaign);
 
--- Consecutive units, by their place in the split's order. Pass 1 of a range waits for its pass 0, and is for
--- another worker.
+-- Consecutive units, numbered in the order of the split. Pass 1 of a range waits until its pass 0 is done, and must be
+-- counted by another worker.
 CREATE TABLE range (
   campaign     int NOT NULL REFERENCES campaign ON DELETE CASCADE,
   pass         smallint NOT NULL CHECK (pass IN (0, 1)),
@@ -67,21 +67,21 @@ CREATE TABLE range (
   CHECK ((state = 'done') = (batches_done = batches))
 ) WITH (fillfactor = 70);
 CREATE INDEX range_open ON range (campaign, pass, no) WHERE state = 'open';
--- Where gaps end: who looks for one looks at its two ends, not at each of 100,000 ranges.
+-- Finds where a run of open ranges ends, without visiting each of up to 100,000 ranges.
 CREATE INDEX range_taken ON range (campaign, pass, no) WHERE state <> 'open';
 CREATE INDEX range_leased ON range (campaign, lease_until) WHERE state = 'leased';
 CREATE INDEX range_held ON range (worker) WHERE state = 'leased';
 
--- What was counted. Never changed; set aside if nobody believes it any more.
+-- Counts of consecutive units. Rows never change; withdraw() moves distrusted ones to `withdrawn`.
 CREATE TABLE batch (
   campaign  int NOT NULL,
   pass      smallint NOT NULL,
   range     int NOT NULL,
   no        smallint NOT NULL,
   worker    bigint NOT NULL REFERENCES worker,
-  counts    bytea NOT NULL,             -- in the order of the units, low byte first, each as wide as the largest
+  counts    bytea NOT NULL,             -- in unit order, little-endian, all as wide as the largest
   digest    bytea NOT NULL CHECK (length(digest) = 16),
-  sums      numeric(39, 0)[] NOT NULL,  -- paths x count, by root move, or of all paths where units know none
+  sums      numeric(39, 0)[] NOT NULL,  -- paths x count, per root move, or one total if units know none
   visited   bigint NOT NULL,
   seconds   real NOT NULL,
   committed timestamptz NOT NULL DEFAULT now(),
@@ -92,7 +92,7 @@ ALTER TABLE batch ALTER counts SET STORAGE EXTERNAL;
 CREATE INDEX batch_committed ON batch (campaign, committed);
 CREATE INDEX batch_worker ON batch (worker);
 
--- Batches that are not believed any more, as they were. Their ranges are counted again.
+-- Distrusted batches, unchanged. Their ranges are counted again.
 CREATE TABLE withdrawn (
   LIKE batch INCLUDING STORAGE,
   reason text NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE withdrawn (
 );
 CREATE INDEX withdrawn_of ON withdrawn (campaign);
 
--- Two that counted one unit and do not agree. A unit of -1: the counts agree, their sums do not.
+-- Two counts of one unit that differ. Unit -1: the counts agree, but their sums or digests differ.
 CREATE TABLE dispute (
   campaign int NOT NULL REFERENCES campaign ON DELETE CASCADE,
   range    int NOT NULL,
@@ -113,14 +113,15 @@ CREATE TABLE dispute (
   worker0  bigint NOT NULL REFERENCES worker,
   worker1  bigint NOT NULL REFERENCES worker,
   found    timestamptz NOT NULL DEFAULT now(),
-  settled  timestamptz,  -- when the counts of one side were set aside
+  settled  timestamptz,  -- when the counts of one worker were set aside
   PRIMARY KEY (campaign, range, batch, unit, worker0, worker1)
 );
 
--- What workers may call, and nothing else, but for withdraw(). Each is one transaction and one round trip. What they call in turn
--- runs with their rights and their search path: only so does the planner look into it.
+-- The functions. Workers may call describe, register, claim, commit_batch, renew and hand_back, and nothing else. Each
+-- call is one transaction and one round trip. Helper functions run with the rights and the search path of their caller,
+-- because the planner can inline only such functions.
 
--- The campaign that a worker is to take part in.
+-- Returns the campaign with this name. Raises an exception if it does not exist.
 CREATE FUNCTION describe(a_name text,
     OUT campaign_id int, OUT campaign_fen text, OUT campaign_depth smallint, OUT campaign_split_ply smallint,
     OUT campaign_units bigint, OUT campaign_ranges int, OUT campaign_identity bytea, OUT campaign_signature bigint,
@@ -137,7 +138,7 @@ BEGIN
   END IF;
 END $$;
 
--- A worker's number, and why it is refused, if it is. Refusals are kept.
+-- Registers a worker. Returns its id and, if it is refused, the reason. Refused workers are stored, too.
 CREATE FUNCTION register(a_campaign bigint, a_host text, a_label text, a_version text, a_kernel text,
     a_signature bigint, a_identity bytea, a_key_seed bytea, a_key_bits bigint, a_process bytea, a_threads bigint,
     a_hash_bytes bigint, OUT worker_id bigint, OUT refusal text)
@@ -149,7 +150,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'there is no campaign %', a_campaign;
   END IF;
-  -- It has asked before, and not heard the answer.
+  -- The worker registers again because it did not receive the first answer.
   SELECT w.id, w.refused INTO worker_id, refusal FROM worker w
     WHERE w.campaign = a_campaign AND w.key_seed = a_key_seed AND w.process = a_process;
   IF FOUND THEN
@@ -170,7 +171,7 @@ BEGIN
     RETURNING id INTO worker_id;
 END $$;
 
--- Leases that are over are over; rows that somebody is changing at this moment are not.
+-- Opens ranges whose leases have expired. Skips rows that another transaction is changing.
 CREATE FUNCTION open_lapsed(a_campaign bigint) RETURNS void
 LANGUAGE sql AS $$
   UPDATE range r SET state = 'open', worker = NULL, lease_until = NULL
@@ -180,8 +181,9 @@ LANGUAGE sql AS $$
     WHERE r.campaign = a_campaign AND r.pass = lapsed.pass AND r.no = lapsed.no
 $$;
 
--- Whether this worker may count that range: none of which it counts the other pass, or has, or one that is too
--- much like it. Pass 0 comes first, unless something was withdrawn.
+-- Returns whether this worker may count that range. It must not if the other pass of the range was counted, or is
+-- leased, by itself or by a worker that is too similar (verify_other). Pass 0 is open to all workers as long as nothing
+-- has been withdrawn, because it is counted before pass 1.
 CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT (a_pass = 0 AND NOT EXISTS (SELECT FROM manyply.withdrawn g WHERE g.campaign = a_campaign))
@@ -199,7 +201,7 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
         OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
 $$;
 
--- Whose counts this worker may not verify: its own, and those of workers that are too much like it.
+-- Returns the workers whose counts this worker must not verify: itself and those that are too similar (verify_other).
 CREATE FUNCTION alike(a_worker bigint) RETURNS bigint[]
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(other.id)
@@ -208,7 +210,7 @@ LANGUAGE sql STABLE AS $$
       OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
 $$;
 
--- Runs of open ranges. Only for pass 0: it alone has all numbers.
+-- Returns the runs of consecutive open ranges of pass 0. Pass 1 has gaps in its numbers and would need runs_for().
 CREATE FUNCTION open_runs(a_campaign bigint) RETURNS TABLE (run_start int, run_length int)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -230,13 +232,13 @@ BEGIN
   END LOOP;
 END $$;
 
--- The same for one worker, by what may_count() says. Every range must be looked at; it ends with a run that is long
--- enough for anybody.
+-- Returns runs of open ranges that this worker may count, by the rule of may_count(). It visits every open range, so it
+-- stops after the first run of c_enough.
 CREATE FUNCTION runs_for(a_worker bigint, a_campaign bigint, a_pass bigint)
 RETURNS TABLE (run_start int, run_length int)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  c_enough CONSTANT int := 256;  -- four hours, if a range takes a minute
+  c_enough CONSTANT int := 256;  -- four hours if a range takes a minute
   v_alike bigint[] := alike(a_worker);
   v_no int;
 BEGIN
@@ -263,8 +265,8 @@ BEGIN
   END IF;
 END $$;
 
--- Where to begin anew: in the longest run of open ranges, at its beginning, or in its middle if the range
--- before it is leased, because then somebody is counting towards it. Null if none is open.
+-- Returns where a worker should start: in the longest run of open ranges; at its beginning, or in its middle if the
+-- range before it is leased, because that worker will continue into the run. Null if no range is open.
 CREATE FUNCTION longest_gap(a_worker bigint, a_campaign bigint, a_pass bigint,
     OUT start int, OUT length bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -282,13 +284,13 @@ BEGIN
   END IF;
 END $$;
 
--- A range for a worker that has no neighbour to go on with, locked; null if there is none. One at a time, or all would
--- find the same gap.
+-- Returns a range, locked, for a worker that cannot continue with a neighbour; null if none is open. The advisory lock
+-- admits one worker at a time, since all would find the same gap.
 CREATE FUNCTION begin_anew(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
     OUT range_pass int, OUT range_no int)
 LANGUAGE plpgsql AS $$
 DECLARE
-  c_run CONSTANT int := 16;  -- so many neighbours are verified together
+  c_run CONSTANT int := 16;  -- number of neighbours that are verified together
   v_verified record;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('manyply.claim'), a_campaign::int);
@@ -309,7 +311,7 @@ BEGIN
   IF range_no IS NULL THEN
     RETURN;
   END IF;
-  -- Who goes on to a neighbour takes no lock and may have been quicker.
+  -- A worker that continues with a neighbour does not take the advisory lock, so the range may be leased by now.
   SELECT r.no INTO range_no FROM range r
     WHERE r.campaign = a_campaign AND r.pass = range_pass AND r.no = range_no AND r.state = 'open'
     FOR UPDATE SKIP LOCKED;
@@ -320,15 +322,16 @@ BEGIN
   END IF;
 END $$;
 
--- A range to count: the neighbour of the last one if it can be had, so that tables serve again. `answer` is
--- 'range', 'wait' (all are taken), or the campaign's state if that is not running. Who did not hear the answer gets
--- the same one again: it would keep the lease of a range that it does not know of for as long as it lives.
+-- Leases a range: the neighbour of the worker's last one if possible, because they share table entries. `answer` is
+-- 'range', 'wait' (no range is available), or the state of a campaign that is not running. A worker that did not
+-- receive the previous answer gets the same range again; otherwise it would renew the lease of a range that it does not
+-- know.
 CREATE FUNCTION claim(a_worker bigint, a_campaign bigint, a_pass bigint, a_last bigint,
     OUT answer text, OUT range_pass smallint, OUT range_no int, OUT range_epoch int, OUT range_first bigint,
     OUT range_units int, OUT range_batches smallint, OUT batches_there int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
 DECLARE
-  c_run CONSTANT int := 16;  -- a bad machine is to show early: so often one looks for ranges to verify
+  c_run CONSTANT int := 16;  -- ranges between searches for ranges to verify; bad machines show early
   v_pass int;
   v_no int;
 BEGIN
@@ -373,7 +376,7 @@ BEGIN
   answer := 'range';
 END $$;
 
--- Count `a_place` of those that a batch has of so many units, as 16 bytes.
+-- Returns count number `a_place` of a batch with `a_units` units, as 16 bytes.
 CREATE FUNCTION count_at(a_counts bytea, a_units bigint, a_place bigint) RETURNS bytea
 LANGUAGE sql IMMUTABLE AS $$
   SELECT substr(a_counts, (width * a_place + 1)::int, width::int)
@@ -381,9 +384,10 @@ LANGUAGE sql IMMUTABLE AS $$
     FROM (SELECT length(a_counts) / a_units AS width) each
 $$;
 
--- Takes a batch, whoever brings it, however late: a count is true without a lease. What is there already is
--- compared with it, in either pass. `answer` is 'go on', 'lost' (the lease is somebody else's), or the
--- campaign's state if that is not running. Counts take as many bytes as the largest of the batch needs.
+-- Stores a batch. Accepts it without a lease and at any time, because a count stays correct. Compares it with the same
+-- batch in both passes, if stored; a difference is a dispute. `answer` is 'go on', 'lost' (the lease has passed to
+-- another worker), or the state of a campaign that is not running. All counts have the same number of bytes, that of
+-- the largest.
 CREATE FUNCTION commit_batch(a_worker bigint, a_campaign bigint, a_pass bigint, a_range bigint, a_batch bigint,
     a_epoch bigint, a_counts bytea, a_digest bytea, a_sums numeric[], a_visited bigint, a_seconds double precision,
     OUT answer text)
@@ -402,7 +406,8 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
   END IF;
-  -- Both passes, in order: two that commit one batch at the same moment would not see each other.
+  -- Lock both passes, in this order: otherwise two workers that commit the same batch at once would not see each
+  -- other's counts.
   PERFORM FROM range r WHERE r.campaign = a_campaign AND r.no = a_range ORDER BY r.pass FOR UPDATE;
   SELECT r.* INTO v_range FROM range r
     WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
@@ -444,7 +449,7 @@ BEGIN
       WHERE r.campaign = a_campaign AND r.pass = a_pass AND r.no = a_range;
     UPDATE range r SET state = 'open'
       WHERE r.campaign = a_campaign AND a_pass = 0 AND r.pass = 1 AND r.no = a_range AND r.state = 'waiting';
-    -- The last two ranges may end at the same moment: each looks after the other.
+    -- The last two ranges may end at the same moment. The lock makes the second transaction see that the first is done.
     PERFORM FROM campaign c WHERE c.id = a_campaign FOR UPDATE;
     UPDATE campaign c SET state = 'done' WHERE c.id = a_campaign AND c.state IN ('running', 'stopped')
       AND NOT EXISTS (SELECT FROM range r WHERE r.campaign = a_campaign AND r.state <> 'done');
@@ -458,7 +463,7 @@ BEGIN
     INTO answer FROM campaign c WHERE c.id = a_campaign;
 END $$;
 
--- The leases of a worker go on. The campaign's state.
+-- Renews all leases of a worker. Returns the campaign's state; null if the worker does not exist.
 CREATE FUNCTION renew(a_worker bigint) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
 DECLARE
@@ -470,7 +475,7 @@ BEGIN
   RETURN v_campaign.state;
 END $$;
 
--- A worker ends: its ranges are open again, its batches stay.
+-- Ends a worker. Its ranges are opened again; its batches stay.
 CREATE FUNCTION hand_back(a_worker bigint, a_false_matches double precision) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
 BEGIN
@@ -480,8 +485,8 @@ BEGIN
     WHERE w.id = a_worker AND w.ended IS NULL;
 END $$;
 
--- For the owner. Batches stand aside and are counted again: all of a worker's, which gets no more, or, without one, a single
--- batch. What was disputed about them is settled. How many they were.
+-- For the owner: sets batches aside, so that they are counted again, and settles their disputes. With a worker, these
+-- are all its batches, and it gets no more ranges; else one batch. Returns the number of batches.
 CREATE FUNCTION withdraw(a_campaign bigint, a_worker bigint, a_pass bigint, a_range bigint, a_batch bigint,
     a_reason text, OUT batches bigint)
 LANGUAGE plpgsql SET search_path = manyply, pg_temp AS $$
@@ -503,7 +508,7 @@ BEGIN
       AND (b.worker = a_worker OR (b.pass = a_pass AND b.range = a_range AND b.no = a_batch)) RETURNING b.*),
   kept AS (INSERT INTO withdrawn SELECT gone.*, a_reason FROM gone),
   reopened AS (
-    -- Whoever has a lease takes those batches for done: it gets another one.
+    -- The worker that holds the range believes that these batches are stored, so it loses the lease.
     UPDATE range r SET batches_done = r.batches_done - g.batches, state = 'open', worker = NULL, lease_until = NULL
       FROM (SELECT gone.pass, gone.range, count(*) AS batches FROM gone GROUP BY gone.pass, gone.range) g
       WHERE r.campaign = a_campaign AND r.pass = g.pass AND r.no = g.range)
@@ -520,7 +525,7 @@ BEGIN
       AND NOT EXISTS (SELECT FROM dispute d WHERE d.campaign = a_campaign AND d.settled IS NULL);
 END $$;
 
--- Rights. Functions are everybody's unless that is taken back.
+-- Permissions. PostgreSQL lets everybody execute new functions, so revoke that first.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA manyply FROM PUBLIC;
 GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
 GRANT EXECUTE ON FUNCTION describe, register, claim, commit_batch, renew, hand_back TO manyply_worker;

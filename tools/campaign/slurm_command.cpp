@@ -14,6 +14,7 @@ namespace {
 
 struct SlurmOptions : NameOptions, DatabaseOptions {};
 
+/// Replaces the first `place` in the script. Precondition: it occurs.
 void fill_in(std::string& script, std::string_view place, const std::string& text) {
   script.replace(script.find(place), place.size(), text);
 }

@@ -1,4 +1,4 @@
-// init, status, stop, continue, drop: what is asked of a database in one call or two.
+// The commands `perft campaign init`, `status`, `stop`, `continue` and `drop`.
 #include <fmt/format.h>
 
 #include "tools/campaign/campaign_commands.h"
@@ -28,6 +28,7 @@ struct StatusOptions : Showing, DatabaseOptions {
   std::vector<std::string> names;
 };
 
+/// Without names, lists the names of all campaigns.
 int run_status(const StatusOptions& options, Io& io) {
   CampaignStore store(options.database);
   if (options.names.empty()) {
@@ -50,6 +51,7 @@ int run_status(const StatusOptions& options, Io& io) {
 
 struct SteeringOptions : NameOptions, DatabaseOptions {};
 
+/// Fails if the campaign is in dispute or done. Succeeds if it is already in the wanted state.
 int set_running(const SteeringOptions& options, Io& io, bool running) {
   CampaignStore store(options.database);
   const Result<CampaignState> state = store.set_running(options.name, running, io.stop);

@@ -4,11 +4,12 @@
 #include <array>
 #include <bit>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace manyply {
 namespace {
 
+// Counts have 128 bits.
 constexpr std::size_t kMostCountBytes = 16;
 
 void put(std::vector<std::byte>& bytes, std::uint64_t word) {
@@ -40,7 +41,7 @@ std::vector<std::byte> stored_bytes(const Hash128& hash) {
 }
 
 std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts) {
-  NodeCount any;  // has a bit where one of them has
+  NodeCount any;  // all counts combined with OR; as wide as the largest
   for (const NodeCount& count : counts)
     any = NodeCount::from_words(any.high() | count.high(), any.low() | count.low());
   const std::size_t bits =

@@ -1,4 +1,4 @@
-// Numbers as campaigns store them: bytes, low ones first, whatever the machine.
+// The stored form of numbers: bytes in little-endian order on every machine.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "hash/fingerprint.h"
 
 namespace manyply {
 
+/// Return 8 bytes, and 16 bytes with the low word first.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
-/// As many bytes for each as the largest of them needs, at least one.
+/// Uses the same width for all counts, that of the largest, at least one byte.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts);
 
 /// Precondition: 8 bytes.
@@ -21,14 +22,14 @@ namespace manyply {
 /// Precondition: 16 bytes.
 [[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
 
-/// So many counts as they were stored; whose bytes must outlive it.
+/// A view of stored counts; `bytes` must outlive it.
 class StoredCounts {
  public:
   StoredCounts(std::span<const std::byte> bytes, std::size_t counts);
 
-  /// Whether the bytes are so many counts.
+  /// Returns whether `bytes` has the right length for this number of counts.
   [[nodiscard]] bool fit() const { return width_ > 0; }
-  /// Precondition: they are, and there is one at `place`.
+  /// Returns one count. Preconditions: fit(), and `place` is in range.
   [[nodiscard]] NodeCount operator[](std::size_t place) const;
 
  private:
@@ -36,8 +37,8 @@ class StoredCounts {
   std::size_t width_ = 0;  // bytes of each
 };
 
-/// Of a batch's counts, as they are stored; it depends on the campaign's identity, the range and
-/// the batch, so that counts which stand in another place are not taken for its own.
+/// Returns the digest of a batch's counts in stored form. It depends on the campaign's identity,
+/// the range and the batch, so that counts stored at a wrong place are detected.
 [[nodiscard]] Hash128 batch_digest(const Hash128& campaign, std::int64_t range, std::uint32_t batch,
                                    std::span<const std::byte> counts);
 

@@ -16,6 +16,7 @@ struct WorkOptions : NameOptions, Limits, Showing, DatabaseOptions {
   std::string label;
 };
 
+/// Returns the machine's name for display; "unknown" if the system does not tell it.
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";

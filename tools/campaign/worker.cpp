@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "core/signature.h"
-#include "parallel/stopwatch.h"
 #include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/range_link.h"
 #include "tools/report/spec.h"
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A worker that is not in yet tries again after so long where the database is away.
+/// Time between attempts to register while the database is unavailable.
 constexpr auto kComeBack = 1s;
 
 std::uint64_t new_seed() {
@@ -25,7 +25,7 @@ std::uint64_t new_seed() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// What this process counts a campaign with.
+/// Returns the spec of this worker's counts, with a new random key seed unless the user gave one.
 Result<JobSpec> spec_of(const Campaign& campaign, const WorkSpec& work) {
   const Result<NamedPosition> root = parse_position(campaign.fen);
   if (!root) return root.error();
@@ -36,6 +36,7 @@ Result<JobSpec> spec_of(const Campaign& campaign, const WorkSpec& work) {
   return seeded;
 }
 
+/// Describes this worker for its registration. The caller adds signature and identity.
 NewWorker worker_of(const WorkSpec& work, const JobSpec& spec, const RangeJob& job,
                     const Workforce& by) {
   NewWorker worker;
@@ -44,7 +45,7 @@ NewWorker worker_of(const WorkSpec& work, const JobSpec& spec, const RangeJob& j
   worker.version = work.version;
   worker.kernel = by.kernel().name;
   worker.threads = by.count();
-  // Who has no table has no keys; it is another worker than all others all the same.
+  // A worker without a table has no keys, but the seed must still be unique per worker.
   worker.key_seed = spec.hash ? spec.hash->keys.seed : new_seed();
   worker.key_bits = spec.hash ? spec.hash->keys.bits : 0;
   worker.process = new_seed();
@@ -52,7 +53,8 @@ NewWorker worker_of(const WorkSpec& work, const JobSpec& spec, const RangeJob& j
   return worker;
 }
 
-/// It has been found a moment ago: if it is away now, it will be back.
+/// Registers the worker and returns its number. Waits while the database is unavailable, because it
+/// answered a moment ago. Errors: kCancelled, and those of register_worker().
 Result<std::int64_t> let_in(CampaignStore& store, std::int64_t campaign, const NewWorker& worker,
                             const std::stop_token& stop) {
   for (;;) {
@@ -66,6 +68,7 @@ Result<std::int64_t> let_in(CampaignStore& store, std::int64_t campaign, const N
   }
 }
 
+/// Does what work() promises, for a campaign that is running. May throw.
 Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const WorkSpec& work,
                         const std::stop_token& stop, Progress& progress,
                         const std::function<void(const WorkStart&)>& on_start) {
@@ -90,7 +93,7 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
   as.identity = plan_identity(spec->root.position, campaign.depth, *units);
   const Result<std::int64_t> number = let_in(store, campaign.id, as, stop);
   if (!number) return number.error();
-  // The database has compared it, too; this one has the numbers in its hands.
+  // The database has compared the identity. Compare again here, where the units are used.
   if (as.identity != campaign.identity || units->size() != campaign.units ||
       units->root_moves().size() != campaign.root_moves)
     return campaign_refusal("is split in another way here than where it was made");
@@ -126,10 +129,10 @@ Result<WorkEnd> work_on(CampaignStore& store, const Campaign& campaign, const Wo
 
 Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop) {
   Limits own = limits;
-  own.method = Method::kHashed;  // as ranges are counted
+  own.method = Method::kHashed;  // the method that counts ranges
   own.key_bits.reset();
   own.key_seed.reset();
-  // Small counts need no table that takes longer to make than they take.
+  // Let each count choose its size: making a large table would take longer than these small counts.
   if (own.table_bytes != 0) own.table_bytes.reset();
   NodeCount sum;
   for (const SignatureItem& item : kSignatureItems) {
@@ -139,7 +142,7 @@ Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_toke
     if (!spec) return spec.error();
     const Result<Report> report = run_job(*spec, stop);
     if (!report) return report.error();
-    // Two errors may cancel out in a sum: what is wrong once is wrong.
+    // Return the first wrong count, because two errors could cancel out in the sum.
     if (report->nodes != NodeCount(item.nodes)) return report->nodes.low();
     sum += report->nodes;
   }

@@ -1,4 +1,4 @@
-// One process that takes part in a campaign.
+// A process that takes part in a campaign.
 #pragma once
 
 #include <chrono>
@@ -13,23 +13,24 @@
 
 namespace manyply {
 
+/// The options of a worker.
 struct WorkSpec {
   std::string campaign = {};
   DatabaseAddress database = {};
-  Limits limits = {};      ///< without a key seed, one that nobody has had
-  std::string host = {};   ///< where it runs, and
-  std::string label = {};  ///< what others call it: for people
+  Limits limits = {};      ///< without a key seed, a new one is chosen
+  std::string host = {};   ///< machine name, for display
+  std::string label = {};  ///< further name, for display
   std::string version = {};
-  /// Who has nothing to count asks again after this time at most.
+  /// Longest time between requests for a range while none is available.
   std::chrono::milliseconds longest_poll{5'000};
-  /// Who is told to go has so long to bring what is finished and to say goodbye, before others make
-  /// it go.
+  /// After a stop request: time to commit what is finished and to end, before others would kill the
+  /// process.
   std::chrono::milliseconds stop_patience{2'000};
-  /// The same of who has nothing more to count.
+  /// The same at the regular end of the campaign.
   std::chrono::milliseconds end_patience{20'000};
 };
 
-/// A worker that has been let in.
+/// A registered worker.
 struct WorkStart {
   Campaign campaign;
   std::int64_t worker = 0;
@@ -37,21 +38,23 @@ struct WorkStart {
   double signature_seconds = 0;
 };
 
+/// The end of a worker.
 struct WorkEnd {
-  CampaignState state = CampaignState::kRunning;  ///< why it ended: anything but running
-  std::uint64_t batches = 0;                      ///< that it brought
+  CampaignState state = CampaignState::kRunning;  ///< why it ended; never kRunning
+  std::uint64_t batches = 0;                      ///< committed by this worker
 };
 
-/// The leaves of the signature's positions, with the kernel and the threads of `limits`, but full
-/// keys. Errors as run_job's.
+/// Counts the signature's positions with the kernel and the threads of `limits`, but full keys.
+/// Returns the sum of their leaves, or the count of the first position that is wrong. Errors as
+/// run_job().
 Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop);
 
-/// Counts ranges of a campaign until it is done, stopped or disputed. Threads of its own count and
-/// never touch the network; one more has the connection, brings what is finished, keeps leases and
-/// asks for ranges ahead of time. While the database is away they count on with what they have.
-/// Errors: kCancelled after `stop`, when what was finished has been brought and the rest handed
-/// back, or `stop_patience` has passed; kInvalidInput where it is refused; what the database does
-/// not forgive; run_job's. Throws nothing. `on_start` is called once, before anything is counted.
+/// Counts ranges of a campaign until it is done, stopped or disputed. The counting threads never
+/// use the network; one more thread owns the connection, commits batches, renews leases and claims
+/// ranges ahead of time. While the database is unavailable, counting continues with the claimed
+/// ranges. Errors: kCancelled after `stop` (finished batches are committed and the rest returned,
+/// or `stop_patience` has passed); kInvalidInput if the worker is refused; permanent database
+/// errors; those of run_job(). Does not throw. Calls `on_start` once before counting.
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 

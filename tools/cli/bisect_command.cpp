@@ -19,10 +19,11 @@ using Json = nlohmann::ordered_json;
 
 struct HuntOptions : Question, Limits, Showing, SuiteLimits, Asking {
   bool has_fen = false;  ///< whether --fen was given
-  std::string file;      ///< the suite's; empty = one position
+  std::string file;      ///< the suite's; empty = a single position
   std::size_t causes = 1;
 };
 
+/// One run of the command: compares the engine's divides with ours at one position or in a suite.
 class Bisection {
  public:
   Bisection(const HuntOptions& options, Io& io) : options_(options), io_(io) {}
@@ -39,7 +40,7 @@ class Bisection {
   }
 
  private:
-  /// A suite brings its positions and their counts along.
+  /// A suite contains its own positions and counts, so flags for them are refused.
   [[nodiscard]] std::optional<Error> flag_of_the_other_mode() const {
     const bool suite = !options_.file.empty();
     const std::string flag = !suite                    ? (options_.max_nodes ? "--max-nodes" : "")
@@ -48,11 +49,12 @@ class Bisection {
                              : options_.chess960       ? "--chess960"
                                                        : "";
     if (flag.empty()) return std::nullopt;
-    return Error{
-        ErrorCode::kInvalidInput, flag, 0,
-        suite ? "goes with one position; those of --suite are in its file" : "goes with --suite"};
+    return Error{ErrorCode::kInvalidInput, flag, 0,
+                 suite ? "cannot be combined with --suite, whose file contains the positions"
+                       : "requires --suite"};
   }
 
+  /// Compares one position and returns the exit code.
   int run_position() {
     const Result<Question> question = validated(options_);
     if (!question) return fail(io_, question.error());
@@ -93,7 +95,7 @@ class Bisection {
     return report->not_understood ? kExitError : report->agrees() ? kExitOk : kExitMismatch;
   }
 
-  /// What came of a suite.
+  /// The outcome of a suite.
   struct SuiteResult {
     Json differences = Json::array();
     Json failures = Json::array();
@@ -120,6 +122,8 @@ class Bisection {
     }
   };
 
+  /// Compares the positions of a suite until enough causes are found, and returns the exit code. A
+  /// failing engine is started again, up to kMostFailures times in a row.
   int run_suite_file() {
     const Result<Suite> suite = read_suite(options_.file, io_);
     if (!suite) return fail(io_, suite.error());
@@ -140,7 +144,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // Of each position only what is new: one cause more than there are.
+      // This position may first show causes that are already known, so search it for as many as are
+      // wanted in all.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -160,6 +165,8 @@ class Bisection {
     return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
   }
 
+  /// Records the report of one position. Shows it only if it has a new cause, or was not
+  /// understood.
   void add_report(SuiteResult& suite, const BisectReport& report, int number,
                   const std::string& fen) {
     if (!report.passed_over.empty()) suite.passed_over = report.passed_over;
@@ -184,8 +191,8 @@ class Bisection {
     if (!suite.understood) suite.unread = not_understood_json(*report.not_understood);
   }
 
-  /// The engine has crashed, or hangs, or contradicts itself: at this position, and others may tell
-  /// more.
+  /// Records that the engine crashed, hung or contradicted itself at this position; other positions
+  /// may still give a cause.
   void add_failure(SuiteResult& suite, const Error& error, int number, const std::string& fen) {
     if (suite.failures.empty()) show_engine_errors(engine_->words().errors, io_);
     ++suite.failures_in_a_row;
@@ -195,6 +202,7 @@ class Bisection {
               << position_row(number, fen) << report_row("failed", error.message) << std::flush;
   }
 
+  /// Prints the outcome of the suite; text format has shown the differences before.
   void print_suite(const SuiteResult& suite, const Suite& read) {
     if (is_json()) {
       Json object = head();
@@ -216,7 +224,7 @@ class Bisection {
                                          suite.positions, suite.skipped);
       if (!suite.failures.empty()) compared += fmt::format(", {} failed", suite.failures.size());
       if (read.refused.any()) compared += ", " + refused_text(read.refused.count);
-      if (suite.gave_up()) compared += "; the engine failed too often to go on";
+      if (suite.gave_up()) compared += "; stopped because the engine failed too often";
       io_.out << (suite.causes.empty() && suite.failures.empty() ? "" : "\n")
               << report_row("compared", compared)
               << passed_over_text(suite.passed_over, io_.terminal_columns)
@@ -225,7 +233,7 @@ class Bisection {
     if (suite.failures.empty()) show_errors(suite.agrees());
   }
 
-  /// The deepest count of the line that the options allow; 0 if there is none.
+  /// Returns the largest depth of the line's counts that the options allow; 0 if all are excluded.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {
@@ -236,20 +244,25 @@ class Bisection {
     return depth;
   }
 
+  /// Starts the engine. If that fails, reports the error, sets exit_code_ and returns false.
   bool open() {
     EngineWords said;
-    Result<std::unique_ptr<Engine>> engine = Engine::open(options_.engine, io_.stop, said);
+    Result<std::unique_ptr<Engine>> engine = [&] {
+      const QuestionDisplay display(options_.progress, io_);
+      return Engine::open(options_.engine, io_.stop, said);
+    }();
     if (!engine) return exit_code_ = give_up(engine.error(), said), false;
     engine_ = std::move(engine).value();
     return true;
   }
 
-  /// What an engine that failed had right before.
+  /// Prints what agreed before the engine failed.
   void show_agreed() {
     if (agreed_.plies() > 0)
-      io_.err << fmt::format("perft: it agrees up to depth {}: {}\n", agreed_.plies(),
+      io_.err << fmt::format("perft: the engine agrees up to depth {}: {}\n", agreed_.plies(),
                              agreed_leaves_.to_string());
-    io_.err << "perft: 'perft suite tricky --engine CMD' asks for small counts of many positions\n"
+    io_.err << "perft: '" << io_.program
+            << " suite tricky --engine CMD' asks for small counts of many positions\n"
             << std::flush;
   }
 
@@ -271,19 +284,20 @@ class Bisection {
     return bisect(*engine_, line, depth, how);
   }
 
+  /// Counts our divide. Errors: run_job()'s.
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
     Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
     if (!report) return report.error();
     return std::move(report).value().divide;
   }
 
-  /// The exit code.
+  /// Reports the error and returns the exit code.
   int give_up(const Error& error, const EngineWords& said) {
     if (error.code != ErrorCode::kCancelled) show_engine_words(said, io_);
     return fail(io_, error);
   }
 
-  /// An engine that is right may say what it wants.
+  /// Shows the engine's standard error, unless the engine is right.
   void show_errors(bool agrees) {
     if (!agrees) show_engine_errors(engine_->words().errors, io_);
   }
@@ -310,13 +324,13 @@ class Bisection {
   }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
     if (report.not_understood) return '\n' + report_row("verdict", "not understood");
-    const std::string by_totals = report.passed_over.empty() ? "" : ", by totals alone";
+    const std::string by_totals = report.passed_over.empty() ? "" : ", totals only";
     if (report.agrees()) return report_row("verdict", "agrees" + by_totals);
     std::string text = "DIFFERS" + by_totals;
     const std::size_t found = report.causes().size();
     if (causes > 1)
       text += fmt::format(": {} {} found{}", found, found == 1 ? "cause" : "causes",
-                          report.complete ? "" : ", then a limit on questions ended the search");
+                          report.complete ? "" : ", then the limit on questions ended the search");
     return '\n' + report_row("verdict", text);
   }
 
@@ -338,12 +352,12 @@ int run_bisect(const HuntOptions& options, Io& io) { return Bisection(options, i
 
 constexpr Flag<HuntOptions> kSuite{
     "--suite", "FILE",
-    "every position of this EPD file (- is standard input), or of a suite that is built in: "
-    "classic, tricky, chess960, deep or corpus",
+    "every position of this suite (- is standard input), or of a built-in one: classic, tricky, "
+    "chess960, deep or corpus",
     [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); },
     kSuiteValues};
 constexpr Flag<HuntOptions> kCauses{
-    "--causes", "N", "go on until N different causes are found (default: 1)",
+    "--causes", "N", "continue until N different causes are found (default: 1)",
     [](HuntOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 1000), options.causes, "--causes");
     }};
@@ -360,16 +374,16 @@ Command bisect_command() {
   Flag<Question> depth = kDepth;
   depth.help = kPliesOfDivide;
   Flag<Asking> engine = kEngine;
-  engine.help = "the engine's command line, for the shell; required";
+  engine.help = "the engine's shell command; required";
   return make_command<HuntOptions>(
       {.name = "bisect",
-       .summary = "Find the move that an engine's generator gets wrong",
+       .summary = "Find the move that an engine's move generator gets wrong",
        .about = R"(
-Compares divides with the engine at depths 1, 2, ... DEPTH. Where they differ, goes down to the
-position whose own moves differ, and names the moves that the engine misses and invents there, the
-path to it, and the rule that is broken. Exit code: 0 if the engine agrees, 1 if not, 2 on an error
-(the engine crashes, hangs, contradicts itself or prints what is not understood) or if it agrees
-and lines of the suite were refused, 130 on Ctrl-C.)",
+Compares divides with the engine at depths 1, 2, ... DEPTH. If they differ, follows the moves with
+different counts to the position where the move lists differ, and prints the moves that the engine
+misses or invents there, the path to that position, and the broken rule. Exit code: 0 if the engine
+agrees, 1 if not, 2 on an error (the engine crashes, hangs, contradicts itself or prints something
+that is not understood) or if the engine agrees but lines of the suite were refused, 130 on Ctrl-C.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMovesPerLine = 12;
 
-/// "e2e4 e7e5 ...", broken into lines.
+/// Formats a row with moves, "e2e4 e7e5 ...", wrapped.
 std::string words(std::string_view name, const std::vector<std::string>& all) {
   std::string text;
   for (std::size_t i = 0; i < all.size(); i += kMovesPerLine) {
@@ -32,20 +32,21 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
+/// Says whether the engine is right if it receives the position as a FEN, and which move it played
+/// wrong; empty if that was not tested.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
-  if (!*difference.right_as_fen) return report_row("as FEN", "the engine is wrong, too");
-  std::string text = "the engine is right: its position went wrong on the way";
+  if (!*difference.right_as_fen) return report_row("as FEN", "the engine is also wrong");
+  std::string text = "the engine is right, so it plays a move wrong";
   if (difference.culprit) {
     const std::size_t ply = *difference.culprit;
-    text += fmt::format(", when {} was played (move {})",
-                        to_uci(line.moves()[ply], line.notation()), ply + 1);
+    text += fmt::format(": {} (move {})", to_uci(line.moves()[ply], line.notation()), ply + 1);
   }
   return report_sentence("as FEN", text, columns);
 }
 
-/// The first of them, quoted, and how many more there are.
+/// Quotes the first lines, and says how many more there are.
 std::string unread_text(const std::vector<UnreadLine>& lines, int columns) {
   constexpr std::size_t kMostLines = 5;
   std::string text;
@@ -65,21 +66,20 @@ std::string difference_text(const Difference& difference, int columns) {
   text += report_row("fen", line.fen_here());
   text += '\n' + board_diagram(line.here()) + '\n';
   if (const std::string why = unreachable_reason(line.here()); !why.empty())
-    text += report_sentence("note", "no game reaches this position: " + why, columns);
+    text += report_sentence("note", "this position cannot occur in a game: " + why, columns);
   if (!difference.missed.empty())
     text += words("missed", texts(difference.missed, line.notation()));
   if (!difference.invented.empty()) text += words("invented", difference.invented);
   for (const CountDifference& wrong : difference.counts) {
-    text +=
-        report_row("wrong", fmt::format("{}: the engine counts {}, it should be {}, at depth {}",
-                                        wrong.move, wrong.engine.to_string(),
-                                        wrong.ours.to_string(), difference.depth.plies()));
+    text += report_row("wrong", fmt::format("{}: the engine counts {}, expected {}, at depth {}",
+                                            wrong.move, wrong.engine.to_string(),
+                                            wrong.ours.to_string(), difference.depth.plies()));
   }
   if (difference.our_total != NodeCount(0)) {
     text += report_row(
         "wrong",
         fmt::format(
-            "perft({}): the engine counts {}, it should be {}", difference.depth.plies(),
+            "perft({}): the engine counts {}, expected {}", difference.depth.plies(),
             difference.engine_total ? difference.engine_total->to_string() : "something else",
             difference.our_total.to_string()));
   }
@@ -105,7 +105,7 @@ std::string not_understood_text(const NotUnderstood& question, int columns) {
   text += unread_text(question.lines, columns);
   return text +
          report_sentence("",
-                         fmt::format("in the answer to depth {}; nothing is concluded from it",
+                         fmt::format("in the answer to depth {}; no conclusion is drawn from it",
                                      question.depth.plies()),
                          columns);
 }

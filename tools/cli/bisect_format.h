@@ -1,4 +1,4 @@
-// What `perft bisect` prints.
+// Formats the output of `perft bisect`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,23 +8,26 @@
 
 namespace manyply {
 
-/// One difference, for people: moves, FEN, board, what is missed and invented, the rules broken.
-/// Sentences are broken between words so that lines fit into `columns`; 0 = they are not broken.
+/// Returns the description of one difference: moves, FEN, board, missing and extra moves, the rules
+/// broken. Wraps sentences to `columns`; 0 = no wrapping.
 [[nodiscard]] std::string difference_text(const Difference& difference, int columns);
 
-/// `{"name": …, "rule": …, "detail": …, "moves": […]}`
+/// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
 [[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
 
+/// Returns a difference as JSON, with the same facts as difference_text().
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
-/// What was asked, and the lines of the answer that were not understood, as printed.
+/// Returns the question and the lines of the answer that were not understood, as printed.
 [[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
 
+/// Returns the same as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Lines that stand beside a total that was compared alone; empty if there are none.
+/// Returns the lines beside a total that were ignored because only the total was compared; empty if
+/// none were.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
-/// `[{"text": …, "why": …}, …]`
+/// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);
 
 }  // namespace manyply

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/epd.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
@@ -21,7 +21,7 @@ struct CheckOptions : Question, Limits, Showing {
   ExpectedValue expected;
 };
 
-/// The positions of the built-in suites whose counts others publish, too.
+/// Returns the positions of the built-in suites whose counts are also published elsewhere.
 std::vector<EpdRecord> suite_positions() {
   std::vector<EpdRecord> records;
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
@@ -34,8 +34,8 @@ std::vector<EpdRecord> suite_positions() {
   return records;
 }
 
-/// As people print counts, and as these stand in sources and tables: 197,281 or 197 281 or 197.281,
-/// 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from a counter that has overflowed.
+/// Parses a count in the forms that users copy from programs, sources and tables: 197,281 or 197
+/// 281 or 197.281, 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from an overflowed counter.
 Result<ExpectedValue> parse_expected(const std::string& text) {
   constexpr std::string_view kMarks = " \t\"'`;,.";
   const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
@@ -54,6 +54,7 @@ Result<ExpectedValue> parse_expected(const std::string& text) {
   return Error{size.error().code, "", 0, quote(text) + " is not a whole number"};
 }
 
+/// Counts, compares, and searches for an explanation if the value is wrong.
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
@@ -67,7 +68,7 @@ int run_check(const CheckOptions& options, Io& io) {
     const std::vector<EpdRecord> suites = suite_positions();
     const Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
-    // Whether it matches is known all the same.
+    // Interrupted, but whether the value matches is already known.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }
@@ -84,7 +85,7 @@ int run_check(const CheckOptions& options, Io& io) {
 }
 
 constexpr Flag<CheckOptions> kValue{"VALUE", "",
-                                    "the count to compare with: 4865609, 4,865,609 or 4.8e6",
+                                    "the count to compare: 4865609, 4,865,609 or 4.8e6",
                                     [](CheckOptions& options, const std::string& text) {
                                       return store(parse_expected(text), options.expected, "value");
                                     }};
@@ -97,10 +98,10 @@ Command check_command() {
       {.name = "check",
        .summary = "Compare one count with a value",
        .about = R"(
-A value that is wrong is explained where it can be: all plies added up, another depth, a counter
-that has overflowed, distinct positions, the last ply without en passant captures, castling,
-promotions, captures, checks or mates, the count of another position. That is a hint and no proof:
-numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
+If the value is wrong, possible explanations are printed: the sum of all plies, another depth, an
+overflowed counter, distinct positions, the last ply without en passant captures, castling,
+promotions, captures, checks or mates, the count of another position. They are hints, not proofs,
+because numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
        .examples = R"(
 perft check startpos 5 4865609
 perft check kiwipete 2 2087)"},

@@ -1,5 +1,5 @@
-// The commands that count here. Each returns an ExitCode, prints data to io.out and everything else
-// to io.err.
+// The commands that count locally. Each returns an ExitCode, and prints data to io.out and
+// everything else to io.err.
 #pragma once
 
 #include <vector>
@@ -8,26 +8,26 @@
 
 namespace manyply {
 
-Command count_command();
-Command divide_command();
-Command verify_command();
-Command compare_command();
-Command stats_command();
-Command unique_command();
-Command estimate_command();
-Command zobrist_command();
-Command suite_command();
-Command bisect_command();
-Command diff_command();
-Command gen_command();
-Command check_command();
-Command perftree_command();
-Command uci_command();
-Command signature_command();
+Command count_command();      ///< counts leaves, hashed or by configurations
+Command divide_command();     ///< counts the leaves of each root move
+Command verify_command();     ///< counts in several ways and explains differences
+Command compare_command();    ///< measures the speed of the methods
+Command stats_command();      ///< counts moves by kind
+Command unique_command();     ///< counts distinct positions
+Command estimate_command();   ///< estimates large counts
+Command zobrist_command();    ///< audits keys, ours or an engine's
+Command suite_command();      ///< checks suites, by counting or with an engine
+Command bisect_command();     ///< finds an engine's wrong move
+Command diff_command();       ///< compares a pasted divide
+Command gen_command();        ///< writes random suites
+Command check_command();      ///< compares one value
+Command perftree_command();   ///< prints a divide for perftree
+Command uci_command();        ///< speaks UCI
+Command signature_command();  ///< checks this build
 
-/// All of them, in the order of the help. Called by their addresses, so that a compiler cannot make
-/// one function of them all, which a browser's engine would then optimise for longer than most
-/// commands run.
+/// Returns all of them, in the order of the help. The calls go through function pointers so that
+/// the compiler does not inline them all into one function: a browser's engine would optimise it
+/// for longer than most commands run.
 inline std::vector<Command> cli_commands() {
   std::vector<Command> commands;
   for (Command (*const made)() :

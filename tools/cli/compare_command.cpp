@@ -12,13 +12,15 @@ struct CompareOptions : Question, Limits, Showing {
   CompareOptions() { mode = CountMode::kHashed; }
 };
 
+/// Runs the three counts one after the other, so that they do not slow each other down.
 int run_compare(const CompareOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());
   if (!job->hash)
-    return fail(io, {ErrorCode::kInvalidInput, "--hash", 0, "compare needs a table, too"});
+    return fail(io, {ErrorCode::kInvalidInput, "--hash", 0,
+                     "cannot be off, because compare also counts with a table"});
   JobSpec plain_job = *job;
   plain_job.hash.reset();
   JobSpec matrix_job = *job;
@@ -36,11 +38,13 @@ int run_compare(const CompareOptions& options, Io& io) {
     if (configurations.error().code != ErrorCode::kUnavailable)
       return fail(io, configurations.error());
     io.err << "perft: not compared: " << configurations.error().message << '\n';
-    configurations = *hashed;  // has no row of its own
+    configurations = *hashed;  // then it has no row of its own
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
   const std::string document = compare_document(reports, question->line, options.depth);
-  io.out << (options.format == Format::kJson ? document : compare_text(read_json(document)));
+  io.out << (options.format == Format::kJson
+                 ? document
+                 : named_as(io.program, compare_text(read_json(document))));
   if (!reports.hashed.hash) note_unused_table(options, io);
   return agree(reports) ? kExitOk : kExitMismatch;
 }
@@ -50,11 +54,11 @@ int run_compare(const CompareOptions& options, Io& io) {
 Command compare_command() {
   using namespace flags;
   return make_command<CompareOptions>({.name = "compare",
-                                       .summary = "Measure what hashing gains",
+                                       .summary = "Measure the benefit of hashing",
                                        .about = R"(
-Counts with a table, without one, and by configurations, which has neither table nor keys: speeds,
-hit rate, and the first one's speed-up against the second. Exit code: 0, 1 if the counts differ,
-2 on an error, 130 on Ctrl-C.)",
+Counts with a table, without one, and by configurations, which use neither table nor keys. Prints
+the speeds, the hit rate, and the speed-up of the first over the second. Exit code: 0, 1 if the
+counts differ, 2 on an error, 130 on Ctrl-C.)",
                                        .examples = "perft compare 7"},
                                       {kDepth, kPosition, kCounting, kReportFormat, kProgress},
                                       run_compare);

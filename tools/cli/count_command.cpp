@@ -4,6 +4,7 @@
 #include "tools/cli/job_runner.h"
 #include "tools/report/divide_details.h"
 #include "tools/report/report_format.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {
@@ -13,35 +14,22 @@ struct CountOptions : Question, Limits, Showing, Keeping {
   DivideDetails details;
 };
 
-/// Whether what is printed lists the root moves.
+/// Returns whether the output lists the root moves.
 bool lists_moves(const CountOptions& options) {
   return options.divide || options.format != Format::kText;
 }
 
-/// Says of a count that no machine ends how long it would take, before it begins.
+/// Warns before a count that would take years.
 void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
-  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  constexpr double kFastest = 1e15;
-  constexpr double kYear = 365.25 * 86400;
-  constexpr int kFewPieces =
-      12;  // then a deep tree is the same positions again, and a table ends it
-  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
-  if (question.depth.plies() < kShallowest || few_pieces) return;
-  Question rough = question;
-  rough.samples = Question::kMinSamples;
-  rough.seed = Question::kUsualSeed;
-  rough.mode = CountMode::kEstimate;
-  const Result<Answer> leaves = answer(rough, {.limits = options, .stop = io.stop});
-  if (!leaves || !leaves->estimate) return;  // the count itself will say why
-  const double years = *leaves->estimate / kFastest / kYear;
-  if (years < 1) return;
+  const auto leaves = endless_leaves(question, {.limits = options, .stop = io.stop});
+  if (!leaves || *leaves > kCertainOverflow) return;  // answer() refuses an overflow
   io.err << fmt::format(
-      "perft: about {:.0e} leaves: at 10^15 a second, faster than anybody counts, they take {:.0e} "
-      "years; 'perft estimate' tells their number better\n",
-      *leaves->estimate, years);
+      "perft: the count has about {:.0e} leaves and takes {:.0e} years at 10^15 leaves a second; "
+      "'{} estimate' gives a better estimate\n",
+      *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds to the answer what `options` want to know of each move.
+/// Adds the details of each move that `options` ask for.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountOptions& options, Io& io) {
   TableKeeper tables;
@@ -63,16 +51,27 @@ std::optional<Error> add_details(const Question& question, Answer& found,
   return std::nullopt;
 }
 
+/// The line that is printed before a count in parts.
+std::string plan_text(const PartsPlan& plan) {
+  return fmt::format("perft: counts in {} part{}, with up to {} of memory; takes about {}\n",
+                     plan.parts, plan.parts == 1 ? "" : "s", format_bytes(plan.bytes),
+                     duration(plan.seconds));
+}
+
+/// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
+/// checkpoint requires hashed counting, because only it finishes subtrees one by one.
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
   if (!options.checkpoint.empty()) {
     if (options.loop)
-      return fail(io, bad_input("--checkpoint", "a file keeps one count: leave out --loop"));
+      return fail(io, bad_input("--checkpoint", "stores a single count; leave out --loop"));
     if (options.method == Method::kConfigurations) {
-      return fail(io, bad_input("--method",
-                                "by configurations nothing is counted that a checkpoint keeps"));
+      return fail(io,
+                  bad_input("--method",
+                            "the method by configurations has no partial results that a checkpoint "
+                            "could store; leave out one of the two"));
     }
     question.mode = CountMode::kHashed;
   }
@@ -82,6 +81,7 @@ int run_count(const CountOptions& options, Io& io) {
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.limits = options};
   resources.divide = lists_moves(options);
+  resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   int exit_code = kExitOk;
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
@@ -107,16 +107,17 @@ int run_count(const CountOptions& options, Io& io) {
   return exit_code;
 }
 
+/// Returns an error if the details of a divide are not possible with the other options.
 std::optional<Error> contradiction_in(const CountOptions& options) {
   if (!options.details.any()) return std::nullopt;
   const char* const flag = options.details.fens ? "--fens" : "--plies";
   if (options.format == Format::kStockfish)
-    return bad_input(flag, "Stockfish's form has no place for it");
+    return bad_input(flag, "is not supported by the format stockfish");
   if (options.details.plies > options.depth.plies()) {
     return bad_input("--plies",
-                     fmt::format("goes with a depth of at least {}", options.details.plies));
+                     fmt::format("requires a depth of at least {}", options.details.plies));
   }
-  if (options.loop) return bad_input(flag, "goes with one depth: leave out --loop");
+  if (options.loop) return bad_input(flag, "requires a single depth; leave out --loop");
   return std::nullopt;
 }
 
@@ -130,25 +131,38 @@ int run_divide(const CountOptions& options, Io& io) {
 constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
                               Choice<Method>{"hashed", Method::kHashed},
                               Choice<Method>{"configurations", Method::kConfigurations}};
-constexpr Flag<Limits> kMethod{"--method", "METHOD",
-                               "auto, hashed, or configurations: no table, no keys, no false match "
-                               "possible (default: auto)",
-                               [](Limits& limits, const std::string& text) {
-                                 return store(choose(kMethods, text), limits.method, "--method");
-                               },
-                               names_of<kMethods>()};
+constexpr Flag<Limits> kMethod{
+    "--method", "METHOD",
+    "auto, hashed, or configurations (no table, no keys, no false matches) (default: auto)",
+    [](Limits& limits, const std::string& text) {
+      return store(choose(kMethods, text), limits.method, "--method");
+    },
+    names_of<kMethods>()};
+
+constexpr Flag<Limits> kMemory{
+    "--memory", "SIZE",
+    "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
+    "(default: about half of what is free)",
+    [](Limits& limits, const std::string& text) -> std::optional<Error> {
+      constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
+      const Result<std::uint64_t> size = parse_table_size(text);
+      if (!size) return renamed(size.error(), "--memory");
+      if (*size < kLeast) return bad_input("--memory", "takes 64M at least");
+      limits.memory_bytes = *size;
+      return accepted();
+    }};
 
 constexpr Flag<CountOptions> kPlies{
-    "--plies", "N", "1, or 2: show the count behind each reply, too (default: 1)",
+    "--plies", "N", "1, or 2 to also print the count of each reply (default: 1)",
     [](CountOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 2), options.details.plies, "--plies");
     }};
-constexpr Flag<CountOptions> kFens{"--fens", nullptr, "show the position behind each move",
+constexpr Flag<CountOptions> kFens{"--fens", nullptr, "print the position after each move",
                                    [](CountOptions& options, const std::string&) {
                                      return options.details.fens = true, accepted();
                                    }};
 constexpr Flag<CountOptions> kLoop{
-    "--loop", nullptr, "count depths 1 to DEPTH, one after the other",
+    "--loop", nullptr, "count every depth from 1 to DEPTH",
     [](CountOptions& options, const std::string&) { return options.loop = true, accepted(); }};
 
 }  // namespace
@@ -156,11 +170,11 @@ constexpr Flag<CountOptions> kLoop{
 Command count_command() {
   using namespace flags;
   return make_command<CountOptions>({.name = "count",
-                                     .summary = "Count the legal move paths of a given length",
+                                     .summary = "Count the legal move sequences of a given length",
                                      .about = R"(
-Every total is compared with published values where there are any: 'known' says match, mismatch or
-unknown. With --checkpoint subtrees are counted hashed, since by configurations none is finished
-before the end. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
+Every total is compared with published values if there are any: 'known' is match, mismatch or
+unknown. --checkpoint selects the hashed method, because the method by configurations finishes no
+subtree before the end. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
                                      .examples = R"(
 perft count 6
 perft count 5 kiwipete --divide
@@ -168,7 +182,7 @@ perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
 perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
-                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kCounting,
+                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kCounting,
                                      kCheckpoint, kPlacement, kFormat, kProgress},
                                     run_count);
 }
@@ -176,16 +190,16 @@ perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
 Command divide_command() {
   using namespace flags;
   return make_command<CountOptions>({.name = "divide",
-                                     .summary = "Count, and show the count behind each root move",
+                                     .summary = "Count, and print the count of each root move",
                                      .about = R"(
-The same as count --divide. With --plies 2 each reply is counted by itself, too, and has to add up
-to what stands behind the move.)",
+The same as count --divide. With --plies 2 each reply is counted separately, too; the counts must
+add up to the count of the move.)",
                                      .examples = R"(
 perft divide 5
 perft divide 4 --plies 2 --fens
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kCounting,
-                                     kCheckpoint, kPlacement, kFormat, kProgress},
+                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory,
+                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
                                     run_divide);
 }
 

@@ -1,4 +1,4 @@
-// `perft diff`: a divide that somebody has on paper, so to say, beside ours.
+// `perft diff`: compares a divide that the user pastes with ours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +25,7 @@ struct DiffOptions : Question, Limits, Showing {
   std::optional<bool> right_as_fen;
 };
 
+/// One run of the command: reads the divides, counts ours, prints the comparison.
 class PasteDiff {
  public:
   PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}
@@ -53,12 +54,13 @@ class PasteDiff {
   }
 
  private:
+  /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
-    std::string name;  ///< of the reading, where the paste has several
+    std::string name;  ///< of the reading, if the paste has several
     Json document;
 
-    /// The rows, and the total if there is one.
+    /// Returns whether all rows, and the total if present, agree.
     [[nodiscard]] bool agrees() const {
       const Json& total = document.at("pasted_total");
       const bool whole = total.is_null() || total == document.at("pasted_sum");
@@ -66,11 +68,12 @@ class PasteDiff {
     }
   };
 
+  /// Reads the pasted text; on a terminal, first tells the user how to end it.
   Result<std::string> pasted() {
     const std::string& file = options_.file;
     if (file == "-" && console::is_terminal(io_.input)) {
-      io_.err << "perft: paste the divide that your program prints; "
-              << console::keys_that_end_input() << " ends it\n"
+      io_.err << "perft: paste the divide that your program prints, then press "
+              << console::keys_that_end_input() << " to end the input\n"
               << std::flush;
     }
     return read_input(file, io_);
@@ -106,7 +109,7 @@ class PasteDiff {
     const char* head = "readings";
     for (const std::string& told : rivals_told(divides))
       text += report_sentence(std::exchange(head, ""), told, io_.terminal_columns);
-    // The shallowest that differs tells most; what lies deeper may come of it.
+    // The shallowest difference is the most informative; deeper ones may follow from it.
     const auto wrong = std::ranges::find_if_not(compared_, &Compared::agrees);
     const auto& shown = wrong == compared_.end() ? compared_.back() : *wrong;
     std::vector<const Compared*> readings;
@@ -119,7 +122,7 @@ class PasteDiff {
       text += report_row("agrees", agreement(shown));
     } else {
       if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
-      text += diff_text(shown.document, line, shown.depth, io_.terminal_columns);
+      text += difference(line, shown);
     }
     const bool incomplete = !shown.agrees() && is_incomplete(shown.document);
     return text + report_row("verdict", incomplete       ? "incomplete"
@@ -127,21 +130,24 @@ class PasteDiff {
                                                          : "DIFFERS");
   }
 
-  /// Each reading of one depth.
+  /// Compares each reading of one depth.
   [[nodiscard]] std::string readings_text(const Line& line,
                                           const std::vector<const Compared*>& readings) const {
     std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));
     for (const Compared* reading : readings) {
       text += '\n' + report_row("reading", reading->name);
-      text += reading->agrees()
-                  ? report_row("agrees", agreement(*reading))
-                  : diff_text(reading->document, line, reading->depth, io_.terminal_columns);
+      text += reading->agrees() ? report_row("agrees", agreement(*reading))
+                                : difference(line, *reading);
     }
     return text + '\n' + report_row("verdict", all_agree() ? "agrees" : "DIFFERS");
   }
 
   static std::string agreement(const Compared& one) {
     return agreement_text(one.document, one.depth);
+  }
+
+  [[nodiscard]] std::string difference(const Line& line, const Compared& one) const {
+    return named_as(io_.program, diff_text(one.document, line, one.depth, io_.terminal_columns));
   }
 
   const DiffOptions& options_;
@@ -155,13 +161,13 @@ int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io)
 constexpr Flag<DiffOptions> kPasteFile{
     "FILE",
     "?",
-    "what your program printed (default: standard input)",
+    "file with the output of your program (default: standard input)",
     [](DiffOptions& options, const std::string& text) { return options.file = text, accepted(); },
     {ValueKind::kFile}};
 constexpr std::array kAsFenVerdicts{Choice<bool>{"right", true}, Choice<bool>{"wrong", false}};
 constexpr Flag<DiffOptions> kAsFen{
     "--as-fen", "VERDICT",
-    "right or wrong: how your program answers when it is told this position as a FEN",
+    "right or wrong: your program's result for this position given as a FEN without moves",
     [](DiffOptions& options, const std::string& text) {
       return store(choose(kAsFenVerdicts, text), options.right_as_fen, "--as-fen");
     },
@@ -177,11 +183,11 @@ Command diff_command() {
       {.name = "diff",
        .summary = "Compare a divide that your program printed",
        .about = R"(
-Reads what another program printed, in any notation (see 'perft help engines'), and compares it with
-ours: the moves that differ, and the rule that is broken, or the next question to ask. Divides of
-several depths may stand there one after the other. Where the text has several columns of counts, or
-several divides of one depth, and they differ, each is compared, and the moves are listed in which
-they differ. 'perft bisect' does all of that by itself with a program that can be started.
+Reads the divide that another program printed, in any notation (see 'perft help engines'), and
+compares it with ours. Prints the moves that differ, and either the broken rule or the next question
+to ask. The input may contain divides of several depths. If it has several columns of counts, or
+several divides of one depth, and they differ, each one is compared. If the program can be started,
+'perft bisect' does all of this automatically.
 
 Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
 Ctrl-C.)",

@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text_span.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/printable.h"
-#include "tools/cli/framework/progress_display.h"
 #include "tools/engine/ask_template.h"
 #include "tools/text/json_text.h"
 
@@ -23,7 +22,7 @@ constexpr std::array kDialects{Choice<Dialect>{"auto", Dialect::kAuto},
                                Choice<Dialect>{"lines", Dialect::kLines},
                                Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
 
-/// Remembers that the flag was given.
+/// Records that the flag was given.
 std::optional<Error> note(Asking& asking, const char* flag, std::optional<Error> error = {}) {
   asking.given.emplace_back(flag);
   return error;
@@ -33,7 +32,7 @@ std::optional<Error> note(Asking& asking, const char* flag, std::optional<Error>
 
 constexpr Flag<Asking> kEngine{"--engine",
                                "CMD",
-                               "the engine's command line, for the shell",
+                               "the engine's shell command",
                                [](Asking& asking, const std::string& text) {
                                  asking.engine.command = text;
                                  return note(asking, "--engine");
@@ -42,32 +41,29 @@ constexpr Flag<Asking> kEngine{"--engine",
 constexpr std::array<Flag<Asking>, 4> kAsking{{
     {"--run",
      "CMD",
-     "the same of a program that is run once for each question, with {fen}, {depth} and {moves} in "
-     "CMD where they go",
+     "a program that is run once per question; {fen}, {depth} and {moves} in CMD are replaced",
      [](Asking& asking, const std::string& text) {
        asking.engine.command = text;
        return note(asking, "--run");
      },
      {ValueKind::kProgram}},
     {"--ask", "TEXT",
-     "what the engine is told for each question, such as 'perft {depth}' (default: found out); "
-     "with "
-     "{fen} and {moves} in it, it stands for the position command, too, and \\n ends a line",
+     "the engine's command for a count, such as 'perft {depth}' (default: detected); with {fen} "
+     "and {moves} it also replaces the position command; \\n separates lines",
      [](Asking& asking, const std::string& text) {
        asking.engine.ask = text;
        return note(asking, "--ask");
      }},
     {"--dialect", "NAME",
-     "how to ask the engine: stockfish (UCI: go perft N), divide or perft (the same with that "
-     "word), xboard (setboard FEN, divide N), lines (run as CMD DEPTH FEN [MOVES]), juddperft (run "
-     "as CMD FEN DEPTH VALUE, tells by its exit code whether VALUE is right) or auto (default: "
-     "auto)",
+     "the engine's protocol: stockfish (UCI: go perft N), divide or perft (UCI with that word), "
+     "xboard (setboard FEN, divide N), lines (run as CMD DEPTH FEN [MOVES]), juddperft (run as CMD "
+     "FEN DEPTH VALUE, exits with 0 if VALUE is right) or auto (default: auto)",
      [](Asking& asking, const std::string& text) {
        return note(asking, "--dialect",
                    store(choose(kDialects, text), asking.engine.dialect, "--dialect"));
      },
      names_of<kDialects>()},
-    {"--timeout", "S", "seconds the engine may take for each answer (default: 60)",
+    {"--timeout", "S", "time limit for each answer of the engine, in seconds (default: 60)",
      [](Asking& asking, const std::string& text) {
        return note(asking, "--timeout",
                    store(parse_number(text, 1, 86400), asking.engine.timeout_seconds, "--timeout"));
@@ -80,30 +76,30 @@ std::optional<Error> contradiction_in(const Asking& asking) {
   };
   if (asking.engine.command.empty()) {
     for (const char* flag : {"--ask", "--dialect", "--timeout"}) {
-      if (asking.was_given(flag)) return bad_input(flag, "goes with --engine");
+      if (asking.was_given(flag)) return bad_input(flag, "requires --engine");
     }
     return std::nullopt;
   }
   if (asking.was_given("--run") && asking.was_given("--engine"))
-    return bad_input("--run", "stands for --engine: one of them is enough");
+    return bad_input("--run", "cannot be combined with --engine; give one of them");
   if (asking.was_given("--run") && (!is_template(kFenPlace) || !is_template(kDepthPlace)))
-    return bad_input("--run", "needs {fen} and {depth} where they go");
+    return bad_input("--run", "must contain {fen} and {depth}");
   const bool runs = is_template(kFenPlace);
   if (runs && !is_template(kDepthPlace))
-    return bad_input("--engine", "has {fen} in it, and needs {depth} where that goes, too");
+    return bad_input("--engine", "contains {fen}, so it must also contain {depth}");
   if (asking.was_given("--dialect") && (runs || asking.was_given("--ask")))
-    return bad_input("--dialect", runs ? "a command with {fen} in it says how it is asked"
-                                       : "--ask says already how the engine is asked");
+    return bad_input("--dialect",
+                     runs ? "cannot be combined with a command that contains {fen}"
+                          : "cannot be combined with --ask, which sets the engine's commands");
   if (!asking.was_given("--ask")) return std::nullopt;
-  if (runs) return bad_input("--ask", "goes with an engine that is talked to");
-  if (!has_place(asking.engine.ask, kDepthPlace))
-    return bad_input("--ask", "needs {depth} where it goes");
+  if (runs) return bad_input("--ask", "cannot be combined with --run");
+  if (!has_place(asking.engine.ask, kDepthPlace)) return bad_input("--ask", "must contain {depth}");
   return std::nullopt;
 }
 
 std::optional<Error> no_divide(Depth depth) {
   if (depth.plies() > 0) return std::nullopt;
-  return bad_input("depth", "a divide has a depth of at least 1");
+  return bad_input("depth", "must be at least 1 for a divide");
 }
 
 Result<Budget> parse_budget(const std::string& text, std::string_view what) {
@@ -118,31 +114,19 @@ Result<Budget> parse_budget(const std::string& text, std::string_view what) {
   }
   const Result<NodeCount> nodes = parse_nodes(text);
   if (nodes) return Budget{*nodes, {}};
-  return bad_input("", fmt::format("'{}' is neither a number of {}, such as 1e9, nor a time, such "
-                                   "as 90s, 10min or 1h",
-                                   text, what));
-}
-
-QuestionDisplay::QuestionDisplay(ProgressMode mode, Io& io)
-    : io_(io),
-      shows_(mode == ProgressMode::kAuto && io.terminal_columns > 0),
-      json_(mode == ProgressMode::kJson) {}
-
-QuestionDisplay::~QuestionDisplay() { wipe(); }
-
-void QuestionDisplay::wipe() {
-  if (shows_ && asked_ > 0) io_.err << kWipeLine << std::flush;
+  return bad_input(
+      "",
+      fmt::format("'{}' is neither a number of {} (1e9) nor a time (90s, 10min, 1h)", text, what));
 }
 
 void QuestionDisplay::operator()(Depth depth, const std::string& details, const Json& event) {
   ++asked_;
-  if (json_) {
+  if (mode_ == ProgressMode::kJson) {
     Json line{{"event", "question"}, {"number", asked_}, {"depth", depth.plies()}};
     line.update(event);
     io_.err << json_line(line) << std::flush;
-  } else if (shows_) {
-    const std::string text = fmt::format("question {}, depth {}{}", asked_, depth.plies(), details);
-    io_.err << kWipeLine << fitted(text, io_.terminal_columns) << std::flush;
+  } else {
+    line_.show(fmt::format("question {}, depth {}{}", asked_, depth.plies(), details));
   }
 }
 
@@ -152,8 +136,8 @@ std::string engine_text(const EngineSpec& spec, const Engine& engine) {
   text += fmt::format(", dialect {}", to_string(engine.dialect()));
   if (engine.dialect() == Dialect::kAsk)
     text += fmt::format(", asked '{}'", printable(engine.ask_text()));
-  if (!engine.divides()) text += ", tells no moves";
-  if (!engine.plays_moves()) text += ", is told each position as a FEN";
+  if (!engine.divides()) text += ", prints no moves";
+  if (!engine.plays_moves()) text += ", receives each position as a FEN";
   return text;
 }
 

@@ -1,4 +1,4 @@
-// What the commands that ask an engine share: how they are told which one, and what they say of it.
+// Shared by the commands that ask an engine: their flags, and what they print about the engine.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,17 @@
 #include <vector>
 
 #include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/progress_display.h"
 #include "tools/engine/engine.h"
 
 namespace manyply {
 
+/// The engine to ask, and the flags that were given.
 struct Asking {
   EngineSpec engine;
-  std::vector<std::string> given;  ///< flags of kAsking, and --engine or --run
+  std::vector<std::string> given;  ///< given flags of kAsking, and --engine or --run
 
+  /// Returns whether the user gave this flag.
   [[nodiscard]] bool was_given(std::string_view flag) const {
     return std::ranges::count(given, flag) != 0;
   }
@@ -26,52 +29,53 @@ struct Asking {
 extern const Flag<Asking> kEngine;
 extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect, --timeout
 
-/// What contradicts the rest, or goes with an engine where none is asked.
+/// Returns an error if the flags contradict each other, or need an engine and none is given.
 [[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
-/// The help of a depth of which divides are compared, and why one is none of these.
+/// Help for a depth at which divides are compared, and the error for a depth without a divide.
 inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
+/// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
 
-/// When to stop asking; no limit where there is none.
+/// Limits for asking; an absent member means no limit.
 struct Budget {
-  std::optional<NodeCount> nodes;                        ///< of all answers together
-  std::optional<std::chrono::duration<double>> seconds;  ///< no question is begun after that
+  std::optional<NodeCount> nodes;                        ///< sum of all answers
+  std::optional<std::chrono::duration<double>> seconds;  ///< no question starts after this time
 };
-/// "90s", "10min", "1h": seconds. Else a number of `what`.
+/// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
-/// The question being asked, on a line of the terminal that is wiped in the end, or as JSON lines.
+/// Shows the engine's current question, on a line of the terminal or as JSON lines. Before the
+/// first question it shows that the engine starts. Call it from one thread.
 class QuestionDisplay {
  public:
   /// `io` must outlive it.
-  QuestionDisplay(ProgressMode mode, Io& io);
-  ~QuestionDisplay();
-  QuestionDisplay(const QuestionDisplay&) = delete;
-  QuestionDisplay& operator=(const QuestionDisplay&) = delete;
+  QuestionDisplay(ProgressMode mode, Io& io)
+      : io_(io), mode_(mode), line_(mode, io, "starting the engine") {}
 
-  /// `details` say for people what `event` says for programs.
-  void wipe();  ///< until the next question
+  /// Removes the line until the next question, so that the caller can write to the terminal.
+  void wipe() { line_.wipe(); }
+  /// Begins a question. A terminal shows `details`, JSON has `event`.
   void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
 
  private:
   Io& io_;
-  bool shows_;
-  bool json_;
+  const ProgressMode mode_;
+  ClockedLine line_;
   int asked_ = 0;
 };
 
-/// Failures in a row that end a suite: an engine that crashes on some positions still says
-/// something of the others.
+/// Consecutive failures that end a suite. One failure does not: an engine that crashes on some
+/// positions may answer others.
 inline constexpr int kMostFailures = 10;
 
-/// Name, dialect, and what the engine cannot do.
+/// Return name and dialect of the engine, and what it does not support.
 [[nodiscard]] std::string engine_text(const EngineSpec& spec, const Engine& engine);
 [[nodiscard]] nlohmann::ordered_json engine_json(const EngineSpec& spec, const Engine& engine);
 
-/// On io.err, the last that an engine printed on its standard error; nothing if that is empty.
+/// Prints the last lines of the engine's standard error to io.err; nothing if it is empty.
 void show_engine_errors(const std::string& errors, Io& io);
-/// The same, and before it what it has answered last: of an engine that was not understood.
+/// Also prints the engine's last answers before that, if they were not understood.
 void show_engine_words(const EngineWords& words, Io& io);
 
 }  // namespace manyply

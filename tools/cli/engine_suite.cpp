@@ -14,11 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Trees in which every move is looked at, to find the kinds of moves in them.
+/// Limits on the trees, in leaves, that are searched for kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// The kinds of moves within the deepest count of at most `depth` plies and `most` leaves.
+/// Returns the kinds of moves within the largest count of at most `depth` plies and `most` leaves.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -29,6 +29,7 @@ MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   return line ? kinds_below(*line, deepest) : MoveKinds();
 }
 
+/// One run of ask_suites(). Asks the questions of all suites in one order, the smallest first.
 class SuiteRun {
  public:
   SuiteRun(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,
@@ -69,10 +70,11 @@ class SuiteRun {
 
  private:
   struct Question {
-    std::size_t place;  ///< of the case
+    std::size_t place;  ///< index of the case
     EpdCount count;
   };
 
+  /// Lists the counts within the limits; marks positions without any as skipped.
   void list_questions() {
     for (std::size_t place = 0; place < report_.cases.size(); ++place) {
       EngineCase& at = report_.cases[place];
@@ -93,16 +95,19 @@ class SuiteRun {
         questions_.push_back({place, count});
         any = true;
       }
-      if (!any) skip("all of its counts are beyond the limits");
+      if (!any) skip("the limits exclude all of its counts");
     }
     std::ranges::stable_sort(questions_, {}, [](const Question& q) { return q.count.nodes; });
   }
 
+  /// Returns whether the budget allows one more question.
   [[nodiscard]] bool affordable(const EpdCount& count) const {
     if (options_.budget.nodes && report_.nodes + count.nodes > *options_.budget.nodes) return false;
     return !options_.budget.seconds || Clock::now() - start_ < *options_.budget.seconds;
   }
 
+  /// Asks one count and records the outcome in `at`. Failures of the engine are recorded, not
+  /// returned. Errors: kCancelled, and those of options_.count.
   std::optional<Error> ask(EngineCase& at, const EpdCount& count) {
     const EpdRecord& record = at.line->record;
     const Result<Line> line = parse_line(record.fen, "", std::nullopt);
@@ -135,14 +140,15 @@ class SuiteRun {
     if (!ours) return ours.error();
     at.state = *ours == count.nodes ? CaseState::kDiffers : CaseState::kFailed;
     if (at.state == CaseState::kFailed) {
-      at.why = fmt::format("the suite is wrong: it says {}, the count is {}",
+      at.why = fmt::format("the suite is wrong: it expects {}, the count is {}",
                            count.nodes.to_string(), ours->to_string());
       return std::nullopt;
     }
     return explain(at, *line, *verdict);
   }
 
-  /// Looks for the question that a wrong answer is one to, which may take one more.
+  /// Searches for the question that a wrong answer would be right for, which may ask the engine
+  /// once more.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -164,7 +170,7 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// An engine that failed is not asked again: another one is started.
+  /// Starts the engine again after a failure.
   std::optional<Error> start_again() {
     EngineWords said;
     Result<std::unique_ptr<Engine>> again = Engine::open(options_.engine, stop_, said);
@@ -174,6 +180,8 @@ class SuiteRun {
     return std::nullopt;
   }
 
+  /// Records a failure of the engine; it is started again before the next question. Returns `error`
+  /// if the engine is not its cause.
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;
@@ -185,6 +193,7 @@ class SuiteRun {
     return std::nullopt;
   }
 
+  /// Finds the kinds of moves that distinguish wrong from right positions.
   void compare_kinds() {
     std::vector<MoveKinds> wrong;
     std::vector<MoveKinds> right;
@@ -198,6 +207,8 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
+  /// Finds the tags that do so. Compares positions that differ at the depth of the shallowest
+  /// difference with positions that agree to that depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -215,7 +226,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // nothing to tell them from
+    if (right.empty()) return;  // nothing to compare with
     report_.tags_depth = shallowest;
     report_.wrong_of_tags = wrong.size();
     report_.right_of_tags = right.size();
@@ -228,7 +239,7 @@ class SuiteRun {
   const Clock::time_point start_ = Clock::now();
   std::vector<Question> questions_;
   EngineSuiteReport report_;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // consecutive failures
   bool is_down_ = false;
 };
 
@@ -257,8 +268,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// How much more often the wrong ones have something than the right ones do: the difference of the
-/// shares; nothing where that does not tell them apart, or too few are right to say what they have.
+/// Returns the difference between the shares of wrong and right positions that have something;
+/// nullopt if the difference is not significant or too few positions are right.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;
@@ -271,6 +282,7 @@ std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size
                                                             : std::nullopt;
 }
 
+/// Sorts by telling(), largest difference first.
 template <typename Shared>
 void most_telling_first(std::vector<Shared>& shared, std::size_t of_wrong, std::size_t of_right) {
   std::ranges::stable_sort(shared, std::greater(), [&](const Shared& one) {

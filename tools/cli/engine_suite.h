@@ -1,4 +1,4 @@
-// Suites asked of somebody else's engine.
+// Runs suites with another engine.
 #pragma once
 
 #include <chrono>
@@ -18,92 +18,99 @@
 
 namespace manyply {
 
+/// The outcome of one position.
 enum class CaseState : std::uint8_t {
   kAgrees,
   kDiffers,
-  kFailed,      ///< the engine crashed, hung, was not understood; or the suite's count is wrong
-  kSkipped,     ///< the engine knows no Chess960, or limits exclude every count
-  kOverBudget,  ///< not asked at all
+  kFailed,   ///< the engine crashed, hung or was not understood, or the suite's own count is wrong
+  kSkipped,  ///< the engine does not support Chess960, or limits exclude every count
+  kOverBudget,  ///< not asked
 };
 
-/// One position of a suite, and what came of it. Asked are its counts, the shallowest first, until
-/// one differs.
+/// One position of a suite and its outcome. Asks the engine for its counts from the shallowest on,
+/// until one differs.
 struct EngineCase {
-  std::size_t suite = 0;  ///< its place among the suites
+  std::size_t suite = 0;  ///< index of the suite
   const SuiteLine* line = nullptr;
   CaseState state = CaseState::kOverBudget;
-  Depth agreed;                    ///< the deepest count that agreed
-  std::size_t asked = 0;           ///< of its counts
-  Depth depth;                     ///< of what differs or failed
-  NodeCount expected;              ///< there
-  std::optional<NodeCount> nodes;  ///< what the engine counts there, where it tells
-  std::string why;                 ///< it failed or was skipped
-  std::optional<Finding> other;    ///< what differs is right, but answers another question
-  double seconds = 0;              ///< that the answers took
+  Depth agreed;                    ///< the deepest depth that agreed
+  std::size_t asked = 0;           ///< number of its counts that the engine received as questions
+  Depth depth;                     ///< of the count that differs or failed
+  NodeCount expected;              ///< at `depth`
+  std::optional<NodeCount> nodes;  ///< the engine's count at `depth`, if it gave one
+  std::string why;                 ///< why it failed or was skipped
+  std::optional<Finding> other;    ///< set if the engine's count answers a different question
+  double seconds = 0;              ///< duration of the answers
 };
 
-/// A kind of moves, and how many positions have some within the depth that was wrong, or right.
+/// A kind of move, and the number of wrong and right positions that contain it.
 struct SharedKind {
   MoveKindSeen kind{};
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
-/// A tag, and how many positions have it: of those that differ at the depth of the shallowest
-/// difference, and of those that are right as deep as that, or as deep as they were asked.
+/// A tag, and the number of positions that have it: `wrong` among those that differ at the depth of
+/// the shallowest difference; `right` among those that agree to that depth, or at every depth that
+/// the engine answered.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
+/// The outcome of all suites.
 struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
-  bool gave_up = false;           ///< it failed ten times in a row: the rest was not asked
-  bool budget_spent = false;      ///< something was not asked
-  NodeCount nodes;                ///< of all answers that agreed
+  bool gave_up = false;       ///< the engine failed ten times in a row, so the rest was not asked
+  bool budget_spent = false;  ///< some positions were not asked
+  NodeCount nodes;            ///< sum of all answers that agreed
   double seconds = 0;
   std::size_t wrong = 0;  ///< positions whose kinds of moves were compared
   std::size_t right = 0;
-  /// Kinds that many of the wrong positions have and few of the right ones; the most telling first.
+  /// Kinds that many wrong and few right positions have; most significant first.
   std::vector<SharedKind> shared;
-  /// The same of tags, where the suites have some.
+  /// The same for tags, if the suites have any.
   std::vector<SharedTag> shared_tags;
   Depth tags_depth;               ///< of the shallowest difference
-  std::size_t wrong_of_tags = 0;  ///< positions with tags that differ there
+  std::size_t wrong_of_tags = 0;  ///< positions with tags that differ at `tags_depth`
   std::size_t right_of_tags = 0;
 
-  /// Whether the engine answered right what it was asked, and was asked something.
+  /// Returns whether at least one position agrees, and none differs or failed.
   [[nodiscard]] bool agrees() const;
+  /// Returns the number of cases in this state.
   [[nodiscard]] std::size_t count(CaseState state) const;
+  /// Returns the number of cases of one suite in this state.
   [[nodiscard]] std::size_t count(CaseState state, std::size_t suite) const;
 };
 
+/// The engine, the limits, and callbacks of ask_suites().
 struct EngineSuiteOptions {
   EngineSpec engine;
   SuiteLimits limits;
   Depth max_depth{Depth::kMax};
   Budget budget;
-  /// Our own count: a suite may be wrong, and then nobody else is.
+  /// Our own count, in case the suite is wrong.
   std::function<Result<NodeCount>(const EpdRecord&, Depth)> count;
-  /// Told before each question, and after a case that differs or failed.
+  /// Called before each question, and after a case that differs or failed.
   std::function<void(const EngineCase&, Depth)> on_question = [](const EngineCase&, Depth) {};
   std::function<void(const EngineCase&)> on_trouble = [](const EngineCase&) {};
 };
 
-/// Asks `engine`, which is started again where it fails, every count of every suite that the
-/// options allow, the smallest first. Errors: kCancelled, and those of `options.count`.
+/// Asks `engine` every count of every suite that the options allow, smallest first. Starts the
+/// engine again when it fails. Errors: kCancelled, and those of `options.count`.
 Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,
                                      const std::stop_token& stop);
 
-/// The kinds that tell the wrong positions from the right ones: each of them is in four of five
-/// wrong positions at least, and in a share of the right ones that is smaller by a fifth at least.
+/// Returns the kinds that distinguish wrong from right positions: at least four of five wrong
+/// positions have such a kind, and the share of right positions that have it is smaller by at least
+/// 1/5.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 
-/// The tags that do so, by the same measure.
+/// Returns the tags that satisfy the same condition.
 [[nodiscard]] std::vector<SharedTag> shared_tags(
     const std::vector<std::vector<std::string>>& wrong,
     const std::vector<std::vector<std::string>>& right);

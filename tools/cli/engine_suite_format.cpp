@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What differs or failed, and at which depth.
+/// Says what differs or failed, and at which depth.
 std::string what_happened(const EngineCase& at) {
   if (at.state == CaseState::kFailed) return fmt::format("depth {}: {}", at.depth.plies(), at.why);
   const std::string engine =
@@ -38,8 +38,10 @@ std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }
 
+/// Returns text of a suite or an engine for XML. xml_text() must not receive control characters.
 std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
+/// Returns a JUnit test case. A position that was not asked counts as skipped.
 std::string junit_case(const EngineCase& at, const std::string& suite) {
   std::string text =
       fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\" time=\"{:.3f}\"", xml(suite),
@@ -60,7 +62,7 @@ std::string junit_case(const EngineCase& at, const std::string& suite) {
     case CaseState::kOverBudget:
       break;
   }
-  return with("skipped", "", "not asked: the search had ended before");
+  return with("skipped", "", "not asked: the search ended before");
 }
 
 }  // namespace
@@ -103,10 +105,10 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
   };
   row("asked", fmt::format("{} leaves, {:.1f} s{}{}", report.nodes.to_string(), report.seconds,
                            report.budget_spent ? "; the budget ended the search" : "",
-                           report.gave_up ? "; the engine failed too often to go on" : ""));
+                           report.gave_up ? "; stopped because the engine failed too often" : ""));
   for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
   for (const SharedTag& shared : report.shared_tags) row("tag", shared_text(shared, report));
-  const EngineCase* wrong = nullptr;  // with the smallest tree
+  const EngineCase* wrong = nullptr;  // the case with the smallest tree
   for (const EngineCase& at : report.cases) {
     const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
     if (at.state == CaseState::kDiffers && is_smaller) wrong = &at;

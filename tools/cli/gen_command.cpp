@@ -1,4 +1,4 @@
-// `perft gen`: suites of random positions, for other people's generators.
+// `perft gen`: writes suites of random positions, to test other generators.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -17,21 +17,22 @@ struct GenOptions : Limits, Writing {
   std::uint64_t positions = 100;
   std::uint64_t seed = 1;
   bool chess960 = false;
-  Depth depth{4};  ///< of the deepest count; at least 1
+  Depth depth{4};  ///< largest depth; at least 1
 };
 
-/// The standard's distributions differ between libraries; this does not.
+/// A random generator whose results are the same with every standard library.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
+  /// Returns a number from 0 to bound - 1. The bias is negligible for such small bounds.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(engine_() % bound); }
 
  private:
   std::mt19937_64 engine_;
 };
 
-/// A start position of Chess960, each side with its own array in one case of four: both castling
-/// sides then differ.
+/// Returns a start position of Chess960. In one case of four each side has its own array, so that
+/// the castling sides differ.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
     std::string pieces = "rnbqkbnr";
@@ -49,9 +50,9 @@ std::string chess960_start(Random& random) {
   return black + "/pppppppp/8/8/8/8/PPPPPPPP/" + white + " w KQkq - 0 1";
 }
 
-/// A position out of a random game. What generators stumble over comes more often than by chance:
-/// captures, promotions, castling, double steps; and a game may end where en passant is possible,
-/// which few positions of a game are.
+/// Returns a position from a random game. Moves that expose bugs are more frequent than by chance:
+/// captures, promotions, castling, double pushes. A game may also end where en passant is possible,
+/// which is rare otherwise.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);
@@ -85,18 +86,19 @@ std::optional<Error> write_positions(const std::vector<NamedPosition>& positions
       line.record = {job.root, to_fen(job.root.position, job.root.notation), {}};
     line.record.counts.push_back({job.depth, counted.nodes});
     if (job.depth == options.depth) io.out << writer.row(position_document(line)) << std::flush;
-    return bool(io.out);  // else nobody listens any more
+    return bool(io.out);  // false if the reader has gone
   });
 }
 
+/// Writes distinct positions with at least one legal move, in batches of kAtOnce.
 int run_gen(const GenOptions& options, Io& io) {
   const auto notation =
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
   Random random(options.seed);
   std::set<Position> seen;
-  constexpr int kPatience = 1000;  // games in a row that lead to nothing new
+  constexpr int kPatience = 1000;  // consecutive games that yield no new position
   int fruitless = 0;
-  constexpr std::size_t kAtOnce = 256;  // are counted side by side
+  constexpr std::size_t kAtOnce = 256;  // positions counted side by side
   std::vector<NamedPosition> positions;
   std::vector<Depth> depths;
   for (int depth = 1; depth <= options.depth.plies(); ++depth) depths.emplace_back(depth);
@@ -109,7 +111,7 @@ int run_gen(const GenOptions& options, Io& io) {
     if (legal_moves(position).empty() || !seen.insert(position).second) {
       if (++fruitless <= kPatience) continue;
       if (auto error = write_positions(positions, options, writer, io)) return fail(io, *error);
-      return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions are found"});
+      return fail(io, {ErrorCode::kUnavailable, "", 0, "no further positions were found"});
     }
     fruitless = 0;
     positions.push_back({position, notation});
@@ -126,13 +128,13 @@ constexpr std::array<Flag<GenOptions>, 4> kGenerating{{
      [](GenOptions& options, const std::string& text) {
        return store(parse_amount(text, 1, 100'000'000), options.positions, "--positions");
      }},
-    {"--seed", "S", "another seed gives other positions (default: 1)",
+    {"--seed", "S", "seed for the random games; another seed gives other positions (default: 1)",
      [](GenOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
      }},
-    {"--chess960", nullptr, "games begin with start positions of Chess960",
+    {"--chess960", nullptr, "start the games from Chess960 start positions",
      [](GenOptions& options, const std::string&) { return options.chess960 = true, accepted(); }},
-    {"--depth", "D", "counts of depths 1 to D, at most 64 (default: 4)",
+    {"--depth", "D", "write counts for depths 1 to D, at most 64 (default: 4)",
      [](GenOptions& options, const std::string& text) -> std::optional<Error> {
        if (text == "0") return bad_input("--depth", "must be at least 1");
        return store(Depth::parse(text), options.depth, "--depth");
@@ -146,8 +148,8 @@ Command gen_command() {
   return make_command<GenOptions>({.name = "gen",
                                    .summary = "Write a suite of random positions with their counts",
                                    .about = R"(
-Different legal positions out of random games, as EPD, FEN ;D1 20 ;D2 400, or with --write as JSON
-or CSV: for the tests of other generators. The same seed gives the same suite on every machine.)",
+Writes distinct legal positions from random games, as EPD (FEN ;D1 20 ;D2 400), or with --write as
+JSON or CSV, to test other generators. The same seed gives the same suite on every machine.)",
                                    .examples = R"(
 perft gen --positions 1000 --seed 7 > random.epd
 perft gen --positions 50 --chess960 --depth 5)"},

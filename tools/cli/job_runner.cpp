@@ -12,7 +12,7 @@ namespace manyply {
 
 namespace {
 
-/// What a spec refuses, told with the flag's name.
+/// Returns an error of a spec with the flag's name as its field.
 Error as_flag(Error error) {
   constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
   const bool refused = error.code == ErrorCode::kInvalidInput;
@@ -29,7 +29,7 @@ Result<JobSpec> make_job(const Question& question, const Limits& limits) {
 }
 
 OneByOne::OneByOne(const Limits& limits) : limits_(limits) {
-  // The system is asked once: reading a cgroup's quota takes longer than a small count.
+  // Ask the system once: reading a cgroup's quota takes longer than a small count.
   if (limits_.threads == 0) limits_.threads = available_threads();
 }
 
@@ -55,8 +55,8 @@ void note_unused_table(const Limits& limits, Io& io) {
 constexpr Flag<Keeping> kCheckpoint{
     "--checkpoint",
     "FILE",
-    "keep finished subtrees in this file: the same count, started again after it was killed, goes "
-    "on from there",
+    "store finished subtrees in this file; if the command is killed, running it again continues "
+    "from there",
     [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
     {ValueKind::kFile}};
 
@@ -68,11 +68,11 @@ JobCheckpoint::~JobCheckpoint() {
   if (!file_) return;
   if (file_->dropped_bytes() > 0) {
     io_.err << "perft: checkpoint: " << printable(path_) << ": the last " << file_->dropped_bytes()
-            << " bytes were damaged and are counted again\n";
+            << " bytes are damaged; that part is counted again\n";
   }
   if (stopped_) {
     io_.err << "perft: checkpoint: " << printable(path_)
-            << ": keeps what was counted; the same command goes on from there\n";
+            << ": the finished part is stored; run the same command again to continue\n";
   }
 }
 
@@ -124,7 +124,7 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
 int exit_code_of(const Question& question, const Answer& answer, Io& io) {
   if (!is_wrong(answer.verdict)) return kExitOk;
   const auto published = known_value(question.line.here(), question.depth);
-  if (published && answer.nodes && published != answer.nodes) {  // not every form has room for it
+  if (published && answer.nodes && published != answer.nodes) {  // not every format has room for it
     io.err << "perft: depth " << question.depth.plies() << ": counted " << answer.nodes->to_string()
            << ", but " << published->to_string() << " is published for this position\n";
   }

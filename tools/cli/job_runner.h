@@ -1,4 +1,4 @@
-// From a question to an answer: what every counting command does.
+// From a question to a printed answer: shared by all counting commands.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,17 @@
 
 namespace manyply {
 
-/// As job_spec; errors name flags.
+/// As job_spec(), but errors name flags.
 Result<JobSpec> make_job(const Question& question, const Limits& limits);
 
-/// Counts that are asked for one after the other, most of them small: tables are kept from one to
-/// the next. One thread at a time.
+/// Counts one question after another, most of them small, and keeps the tables between them. Used
+/// by one thread at a time.
 class OneByOne {
  public:
+  /// Uses the threads, kernel and table size of `limits` for every count.
   explicit OneByOne(const Limits& limits);
 
-  /// Errors: make_job's and run_job's.
+  /// Counts one question. Errors as make_job() and run_job().
   Result<Report> count(const Question& question, const std::stop_token& stop);
 
  private:
@@ -31,26 +32,28 @@ class OneByOne {
   TableKeeper tables_;
 };
 
-/// Says on io.err, where the means ask for a table, that none was used.
+/// Prints a note on io.err if `limits` request a table but none was used.
 void note_unused_table(const Limits& limits, Io& io);
 
-/// What a command is told of a file that keeps its work.
+/// Options for keeping the work of a count.
 struct Keeping {
   std::string checkpoint;  ///< file; empty = none
 };
 extern const Flag<Keeping> kCheckpoint;
 
-/// The file of --checkpoint, if one was named. Says in the end whether a part of it was damaged,
-/// and that a count which was stopped can go on.
+/// The file of --checkpoint, if one is given. On destruction, reports whether part of it was
+/// damaged, and that a stopped count can be resumed.
 class JobCheckpoint {
  public:
+  /// `io` must outlive this object.
   JobCheckpoint(const Keeping& keeping, Io& io);
   ~JobCheckpoint();
   JobCheckpoint(const JobCheckpoint&) = delete;
   JobCheckpoint& operator=(const JobCheckpoint&) = delete;
 
+  /// Returns the store of the checkpoint file; null if no file is given.
   [[nodiscard]] UnitStore* store();
-  /// What ended the count early.
+  /// Records the error that ended the count early.
   void note(const Error& error);
 
  private:
@@ -60,13 +63,17 @@ class JobCheckpoint {
   std::optional<CheckpointFile> file_;
 };
 
-/// Shows one phase after the other of what is being answered, with `label` and its name before it.
+/// Shows the phases of a running answer one after the other; each text starts with `label` and the
+/// phase's name.
 class PhaseDisplay {
  public:
+  /// `io` must outlive this object.
   PhaseDisplay(ProgressMode mode, Io& io, std::string label = {})
       : mode_(mode), io_(io), label_(std::move(label)) {}
 
+  /// Starts to show a phase and returns its counters.
   Progress* start(std::string_view phase);
+  /// Ends the display.
   void end() { display_.reset(); }
 
  private:
@@ -77,26 +84,28 @@ class PhaseDisplay {
   std::optional<ProgressDisplay> display_;  // reads progress_
 };
 
-/// answer(), with its progress shown and obeying io.stop; errors of the spec name flags.
+/// Runs answer() and shows its progress; obeys io.stop. Errors of the spec name flags.
 Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});
 
-/// All that a command does which asks one question: judges it, answers it, prints that.
+/// Runs a command that asks one question: validates it, answers it and prints the answer. Returns
+/// the exit code.
 int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
                      Io& io, const Keeping& keeping = {});
 
-/// Whether an answer is right; if not, io.err says of a total what is published.
+/// Returns the exit code for an answer. If its total differs from the published one, prints that on
+/// io.err.
 int exit_code_of(const Question& question, const Answer& answer, Io& io);
 
-/// The same, once it is printed in the form that was asked for.
+/// Prints the answer in the requested format, then returns its exit code.
 int print_answer(const Question& question, const Answer& answer, const Showing& showing, Io& io);
 
-/// Runs the job, shows its progress with `label` before it, obeys io.stop.
+/// Runs the job and shows its progress, with `label` before it. Obeys io.stop.
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
                             const Keeping& keeping = {});
 
-/// The same of many jobs.
+/// Does the same for many jobs.
 std::optional<Error> count_many_and_show(std::span<const JobSpec> jobs, const Showing& showing,
                                          Io& io, const OnManyCounted& on_counted);
 

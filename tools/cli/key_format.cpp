@@ -44,6 +44,7 @@ std::string_view name_of_verdict(KeyReport::Verdict verdict) {
   return "cannot tell";
 }
 
+/// Says how keys are composed, and on how many positions that rests.
 std::string scheme_text(const KeyReport& report) {
   const KeyTable& table = report.table;
   const std::string how =
@@ -80,6 +81,7 @@ std::string rights_scheme(const KeyReport& report) {
   return report.numbers.four_rights ? "four numbers" : "a number for each set of rights";
 }
 
+/// Says when the key contains the en passant square; empty if no position shows it.
 std::string passed_text(const KeyReport& report) {
   const auto& passed = report.habits.passed;
   const auto& alone = passed[static_cast<std::size_t>(PassedSquare::kAlone)];
@@ -97,6 +99,7 @@ std::string passed_text(const KeyReport& report) {
   return "";
 }
 
+/// Says which clocks are in the key; empty if none is.
 std::string clocks_text(const KeyHabits& habits) {
   std::string text;
   if (habits.clock_from)
@@ -109,6 +112,7 @@ std::string clocks_text(const KeyHabits& habits) {
   return text;
 }
 
+/// Describes the quality of the recovered random numbers.
 std::string numbers_text(const KeyReport& report) {
   const NumberAudit& numbers = report.numbers;
   std::string text = fmt::format(
@@ -124,6 +128,7 @@ std::string numbers_text(const KeyReport& report) {
   return text;
 }
 
+/// Says how many moves of each kind were compared, and how many led to a wrong key.
 std::string moves_text(const KeyReport& report) {
   std::string text;
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
@@ -154,6 +159,7 @@ std::string spelling_text(const MoveSpelling& spelling) {
   return text;
 }
 
+/// Says which numbers are in the key but should not be, and which are missing.
 std::string difference_of(const KeyFinding& finding) {
   std::string text;
   if (!finding.too_much.empty())
@@ -164,6 +170,7 @@ std::string difference_of(const KeyFinding& finding) {
   return text;
 }
 
+/// Returns the broken rule, the detail, and pairs of positions that prove it.
 std::string finding_text(const KeyFinding& finding, int bits, int columns) {
   std::string text = report_sentence("fault", rule_of(finding.fault), columns);
   const std::string difference = difference_of(finding);

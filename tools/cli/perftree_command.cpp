@@ -28,10 +28,10 @@ Command perftree_command() {
   using namespace flags;
   return make_command<PerftreeOptions>(
       {.name = "perftree",
-       .summary = "Print a divide the way the debugger perftree reads it",
+       .summary = "Print a divide in the format of the debugger perftree",
        .about = R"(
-Lines of move and count, an empty line, the total. Castling is written e1g1 unless --chess960 is
-given. As perftree's script:
+Prints lines of move and count, an empty line, the total. Castling is written as e1g1 unless
+--chess960 is given. Script for perftree:
 
   #!/bin/sh
   exec perft perftree "$@")"},

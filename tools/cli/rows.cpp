@@ -12,7 +12,7 @@ std::string report_row(std::string_view name, std::string_view value) {
 
 std::string report_sentence(std::string_view name, std::string_view text, int columns) {
   constexpr std::size_t kIndent = 11;
-  constexpr std::size_t kLeast = 20;  // narrower than that, the terminal may break it as it likes
+  constexpr std::size_t kLeast = 20;  // on narrower terminals, leave wrapping to the terminal
   const std::size_t room =
       columns == 0 ? std::string_view::npos
                    : std::max(static_cast<std::size_t>(columns), kIndent + kLeast) - kIndent;

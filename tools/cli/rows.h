@@ -1,4 +1,4 @@
-// Lines of a report: a name, and what there is to say.
+// Rows of a report: a name and a text.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace manyply {
 
-/// "verdict    agrees".
+/// Returns a row such as "verdict    agrees".
 [[nodiscard]] std::string report_row(std::string_view name, std::string_view value);
 
-/// A sentence, broken between words where the next one would not fit into `columns`; 0 is no limit.
+/// Returns a row whose text is a sentence, wrapped to `columns`; 0 = no limit.
 [[nodiscard]] std::string report_sentence(std::string_view name, std::string_view text,
                                           int columns);
 

@@ -24,7 +24,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
     Question question = question_of(*root, Depth(item.depth));
-    question.mode = CountMode::kHashed;  // one table for all: most of them are small
+    question.mode = CountMode::kHashed;  // one table for all counts, because most are small
     const Result<Answer> found =
         answer_and_show(question, {.limits = options, .tables = &keeper}, options, io);
     if (!found) return fail(io, found.error());
@@ -38,7 +38,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
                      {"expected", std::to_string(item.nodes)}});
     csv += fmt::format("{},{},{}\n", item.fen, item.depth, nodes);
     if (counted == item.nodes) continue;
-    wrong = true;  // whatever the sum: two errors may cancel out
+    wrong = true;  // even if the sum is right: two errors may cancel
     differences += fmt::format("depth {}: expected {}, counted {}  {}\n", item.depth, item.nodes,
                                nodes, item.fen);
   }
@@ -54,10 +54,10 @@ int run_signature(const SignatureOptions& options, Io& io) {
   } else {
     io.out << total.to_string() << '\n'
            << differences
-           << (wrong ? fmt::format("mismatch: every correct build prints {}\n", kSignature)
-                     : fmt::format("match: leaves of {} fixed positions, as every correct build "
-                                   "counts them\n",
-                                   kSignatureItems.size()));
+           << (wrong ? fmt::format("mismatch: a correct build prints {}\n", kSignature)
+                     : fmt::format(
+                           "match: the leaves of {} fixed positions, as in every correct build\n",
+                           kSignatureItems.size()));
   }
   if (!hashed) note_unused_table(options, io);
   return wrong ? kExitMismatch : kExitOk;
@@ -68,9 +68,9 @@ int run_signature(const SignatureOptions& options, Io& io) {
 Command signature_command() {
   using namespace flags;
   return make_command<SignatureOptions>(
-      {.name = "signature", .summary = "Check this build by one number, 86489390", .about = R"(
-The leaves of a fixed list of positions, added up: 86489390 on every machine, with every kernel and
-any number of threads. Exit code: 0 if that is what this build counts, 1 if not (the build is
+      {.name = "signature", .summary = "Check this build by its signature, 86489390", .about = R"(
+Counts the leaves of a fixed list of positions: their sum is 86489390 on every machine, with every
+kernel and any number of threads. Exit code: 0 if this build counts that sum, 1 if not (the build is
 broken, or --key-bits made false matches), 2 on an error, 130 on Ctrl-C.)"},
       {kCounting, kPlainFormat, kProgress}, run_signature);
 }

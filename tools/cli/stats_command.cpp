@@ -14,7 +14,7 @@ int run_stats(const StatsOptions& options, Io& io) {
 
 constexpr Flag<StatsOptions> kDetails{
     "--details", nullptr,
-    "stalemates, double steps and castling by side, too; takes longer: no table helps",
+    "also count stalemates, double pushes and castling by side; slower, because no table helps",
     [](StatsOptions& options, const std::string&) { return options.details = true, accepted(); }};
 
 }  // namespace
@@ -25,12 +25,12 @@ Command stats_command() {
       {.name = "stats",
        .summary = "Count captures, checks, mates and other kinds of moves in the last ply",
        .about = R"(
-A column counts the moves of the last ply that are of its kind; a move may be of several. Captures
-include en passant; each promotion piece counts. A check or mate is direct (the piece that moved
-attacks the king; of a castling move, king and rook have moved), discovered (one that did not),
-both, or double discovered (two that did not). Mates are not among the checks, as in The Grand Chess
-Tree's tables; 'with mates' is what the Chess Programming Wiki calls checks, and its double checks
-are 'both' and 'double discovered' together. Exit code: 0, 1 if the nodes differ from the published
+Each column counts the moves of the last ply that have its kind; a move may have several. Captures
+include en passant; each promotion piece counts. A check or mate is direct (given by the piece that
+moved; in castling, king and rook have moved), discovered (given by another piece), both, or double
+discovered (given by two other pieces). As in The Grand Chess Tree's tables, checks do not include
+mates; 'with mates' is what the Chess Programming Wiki calls checks, and its double checks are
+'both' and 'double discovered' together. Exit code: 0, 1 if the nodes differ from the published
 count, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft stats 7

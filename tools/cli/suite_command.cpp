@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "parallel/stopwatch.h"
+#include "core/base/stopwatch.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
@@ -32,36 +32,36 @@ struct SuiteOptions : Limits, Showing, SuiteLimits, Asking, Writing {
   SuiteFormat form = SuiteFormat::kText;
   bool form_given = false;
   bool lenient = false;
-  std::optional<Budget> budget;  ///< for an engine
+  std::optional<Budget> budget;  ///< limit for an engine
 
   [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
 
-/// Whether lines were refused that count as an error: --lenient leaves out positions that no chess
-/// has.
+/// Returns whether refused lines make the suite fail. With --lenient, positions that cannot occur
+/// in any game are left out without an error.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
   return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
 }
 
-/// What --lenient has left out of `suite`, by what is wrong with it.
+/// Reports what --lenient has left out of `suite`, grouped by reason.
 void tell_what_was_left_out(const Suite& suite, Io& io) {
   const std::size_t count = suite.refused.impossible();
   if (count == 0) return;
   std::string reasons;
   for (const auto& [field, positions] : suite.refused.illegal)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", field, positions);
-  io.err << fmt::format("perft: {}: left out {} that no chess has: {}\n",
+  io.err << fmt::format("perft: {}: left out {} that cannot occur in chess: {}\n",
                         printable(name_of_input(suite.name)),
                         count == 1 ? "1 position" : fmt::format("{} positions", count), reasons)
          << std::flush;
 }
 
-/// Which counts the limits leave out, and how many.
+/// Counts that the limits leave out.
 class LeftOut {
  public:
   explicit LeftOut(const SuiteOptions& options) : options_(options) {}
 
-  /// Whether `count` is one of them; then it is counted.
+  /// Returns whether the limits leave out `count`; if so, records the reason.
   bool takes(const EpdCount& count) {
     const bool deep = count.depth > options_.max_depth;
     const bool large = options_.max_nodes && count.nodes > *options_.max_nodes;
@@ -70,7 +70,8 @@ class LeftOut {
     return deep || large;
   }
 
-  /// That none is left of `suite`: a suite that checks nothing is no pass.
+  /// Returns the error if no count of `suite` is left, because a suite that checks nothing has not
+  /// passed.
   [[nodiscard]] Error error(const Suite& suite, const char* what) const {
     std::string why;
     if (deep_ > 0)
@@ -90,10 +91,10 @@ class LeftOut {
   std::size_t large_ = 0;
 };
 
-/// What came of a suite so far, printed as it goes (text, CSV) or at the end (JSON).
+/// Prints the outcome of a suite: as it proceeds (text, CSV) or at the end (JSON).
 class Printer {
  public:
-  /// `several` files: each is told with what came of it.
+  /// With `several` files, each output names its file.
   Printer(const SuiteOptions& options, const Suite& suite, bool several, Io& io)
       : form_(options.form),
         incomplete_(is_incomplete(suite, options)),
@@ -110,12 +111,14 @@ class Printer {
     }
   }
 
+  /// Prints the header of CSV; nothing in other formats.
   static void print_head(SuiteFormat form, bool several, Io& io) {
     if (form != SuiteFormat::kCsv) return;
     io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
   void skip() { ++report_.skipped; }
+  /// Records a comparison, and prints it in CSV, or in text if it differs.
   void add(const SuiteLine& line, const EpdCount& count, NodeCount nodes) {
     const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
     const bool agrees = count.nodes == nodes;
@@ -135,6 +138,7 @@ class Printer {
     }
   }
 
+  /// Prints the outcome of the suite, and returns its exit code.
   int finish() {
     report_.seconds = watch_.seconds();
     const std::string document = suite_document(report_);
@@ -160,7 +164,7 @@ class Printer {
   SuiteReport report_;
 };
 
-/// An exit code, or an error that ends the other suites, too.
+/// Returns an exit code, or an error that also ends the other suites.
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
   Printer printer(options, suite, several, io);
@@ -183,7 +187,7 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
     const auto& [line, count] = asked[counted.job];
     printer.add(*line, *count, counted.nodes);
     hashed |= counted.hashed;
-    return bool(io.out);  // else nobody listens any more
+    return bool(io.out);  // false if the reader has gone
   });
   if (error) return *error;
   if (!io.out) return printer.exit_code();
@@ -191,6 +195,7 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
   return jobs.empty() ? fail(io, left_out.error(suite, "nothing was compared")) : exit_code;
 }
 
+/// Counts all suites here and returns the exit code.
 int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   const bool several = suites.size() > 1;
   int exit_code = kExitOk;
@@ -199,7 +204,7 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   for (const Suite& suite : suites) {
     const Result<int> of_it = count_suite(options, suite, several, hashed, io);
     if (!of_it) return fail(io, of_it.error());
-    // That something differs is more than that something is not known.
+    // A difference outranks an unknown result.
     if (exit_code != kExitMismatch && *of_it != kExitOk) exit_code = *of_it;
     if (!io.out) return exit_code;
   }
@@ -207,9 +212,14 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return exit_code;
 }
 
+/// Asks the engine all suites and returns the exit code. Our own counts are made only if the
+/// engine's differ from the suite's.
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   EngineWords said;
-  Result<std::unique_ptr<Engine>> opened = Engine::open(options.engine, io.stop, said);
+  Result<std::unique_ptr<Engine>> opened = [&] {
+    const QuestionDisplay display(options.progress, io);
+    return Engine::open(options.engine, io.stop, said);
+  }();
   if (!opened) {
     if (opened.error().code != ErrorCode::kCancelled) show_engine_words(said, io);
     return fail(io, opened.error());
@@ -254,7 +264,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   } else if (options.form == SuiteFormat::kJUnit) {
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
-    io.out << engine_suite_text(*report, suites, options.engine)
+    io.out << named_as(io.program, engine_suite_text(*report, suites, options.engine))
            << fmt::format("{:<10} {}\n", "verdict",
                           painted(verdict_text(*report, suites),
                                   right ? Colour::kGreen : Colour::kRed, io.out_colours));
@@ -265,10 +275,10 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// What makes no sense where suites are only written.
+/// Returns an error for flags that have no meaning when suites are only written.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
-    return bad_input(flag, "nothing is counted with --write");
+    return bad_input(flag, "cannot be combined with --write, which counts nothing");
   };
   if (!options.given.empty()) return nothing(options.given.front().c_str());
   if (options.budget) return nothing("--budget");
@@ -278,7 +288,7 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   return std::nullopt;
 }
 
-/// All suites as one, without the counts that the limits leave out.
+/// Writes all suites as one, without the counts that the limits leave out.
 int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   std::vector<SuiteLine> lines;
   for (const Suite& suite : suites) {
@@ -289,24 +299,24 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
                     [&](const EpdCount& count) { return left_out.takes(count); });
       if (!line.record.counts.empty()) lines.push_back(std::move(line));
     }
-    if (lines.size() == before) return fail(io, left_out.error(suite, "nothing to write"));
+    if (lines.size() == before) return fail(io, left_out.error(suite, "no counts to write"));
   }
   io.out << written_suite(*options.write, lines) << std::flush;
   const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
   return std::ranges::any_of(suites, incomplete) ? kExitError : kExitOk;
 }
 
-/// What makes no sense without an engine, or with one.
+/// Returns an error for flags that need an engine, or that exclude one.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {
     if (options.form == SuiteFormat::kCsv)
-      return bad_input("--format", "'csv' is not printed of an engine; text, json and junit are");
+      return bad_input("--format", "'csv' is not supported with --engine; use text, json or junit");
     return std::nullopt;
   }
   if (options.form == SuiteFormat::kJUnit)
-    return bad_input("--format", "'junit' is printed of an engine: it goes with --engine");
-  if (options.budget) return bad_input("--budget", "goes with --engine");
+    return bad_input("--format", "'junit' requires --engine");
+  if (options.budget) return bad_input("--budget", "requires --engine");
   if (options.files.empty())
     return bad_input("", "FILES is required without --engine; 'perft suite --help' shows how");
   return std::nullopt;
@@ -335,16 +345,15 @@ int run_suite(const SuiteOptions& options, Io& io) {
 
 constexpr Flag<SuiteOptions> kFiles{
     "FILES", nullptr,
-    "files, - for standard input, or suites that are built in: classic, tricky, chess960, deep, "
-    "corpus, large; corpus:TAG is a part (with --engine, if none is named, all but large)",
+    "files, - for standard input, or built-in suites: classic, tricky, chess960, deep, corpus, "
+    "large; corpus:TAG selects a tag (default with --engine: all built-in ones except large)",
     [](SuiteOptions& options, const std::string& text) {
       return options.files.push_back(text), accepted();
     },
     kSuiteValues};
 constexpr Flag<SuiteOptions> kBudget{
     "--budget", "N",
-    "of an engine: stop after N nodes, such as 1e9, or a time, such as 90s, 10min or 1h (default: "
-    "2e8)",
+    "with --engine: stop after N nodes (1e9) or a time (90s, 10min, 1h) (default: 2e8)",
     [](SuiteOptions& options, const std::string& text) {
       return store(parse_budget(text, "nodes"), options.budget, "--budget");
     }};
@@ -353,7 +362,7 @@ constexpr std::array kForms{Choice<SuiteFormat>{"text", SuiteFormat::kText},
                             Choice<SuiteFormat>{"csv", SuiteFormat::kCsv},
                             Choice<SuiteFormat>{"junit", SuiteFormat::kJUnit}};
 constexpr Flag<SuiteOptions> kForm{"--format", "FORMAT",
-                                   "text, json, csv, or junit with --engine (default: text)",
+                                   "text, json, csv, or with --engine junit (default: text)",
                                    [](SuiteOptions& options, const std::string& text) {
                                      options.form_given = true;
                                      return store(choose(kForms, text), options.form, "--format");
@@ -366,33 +375,34 @@ constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper t
                                        }};
 constexpr Flag<SuiteOptions> kLenient{
     "--lenient", nullptr,
-    "positions that no chess has are told, counted by what is wrong and left out: no error",
+    "report and leave out positions that cannot occur in chess, instead of failing",
     [](SuiteOptions& options, const std::string&) { return options.lenient = true, accepted(); }};
 
 }  // namespace
 
 Command suite_command() {
   using namespace flags;
-  return make_command<SuiteOptions>({.name = "suite",
-                                     .summary = "Check every count of suites, or an engine by them",
-                                     .about = R"(
-Suites are read in all forms that people publish ('perft help suites'): EPD, tables, JSON, YAML,
-TOML, pages, source code. What is not EPD as it is usual, FEN ;D1 20 ;D2 400, is told: how it was
-read. A line that is not understood, or whose position no chess has, is told, too, and the others
-are counted. With --write nothing is counted: the same counts are written in another form.
+  return make_command<SuiteOptions>(
+      {.name = "suite",
+       .summary = "Check every count of suites, or an engine against them",
+       .about = R"(
+Suites are accepted in many forms ('perft help suites'): EPD, tables, JSON, YAML, TOML, pages,
+source code. If a suite is not ordinary EPD (FEN ;D1 20 ;D2 400), a message says how it was read. A
+line that is not understood, or whose position is impossible, is reported, and the other lines are
+counted. With --write nothing is counted; the same counts are written in another form.
 
-With --engine it is the engine that is asked: every count, the smallest first, until a position
-differs or the budget is spent. An engine that crashes, hangs or prints what is not understood is
-started again, until that happens ten times in a row. A count that differs is counted here, too: where the file is
-wrong, that is said. At the end stand the kinds of moves that the wrong positions share and few of
-the right ones have, and the tags: a hint where to look, no proof. The suite 'corpus' has 2580
-positions with tags, 31 million leaves in all, and 'large' 20,000 with smaller counts;
-'corpus:pinned' are those with a pinned piece, and a tag that is not there is told with all that are. --format junit is what continuous integration
-reads: a test case for each position.
+With --engine, the engine is asked for every count, smallest first, until a position differs or the
+budget is spent. An engine that crashes, hangs or prints something that is not understood is started
+again, until that happens ten times in a row. A count that differs is also counted here, so a wrong
+suite is reported as such. At the end, the kinds of moves and the tags are listed that the wrong
+positions share and few of the right ones have: hints where to look, not proofs. The suite 'corpus'
+has 2580 positions with tags, 31 million leaves in all; 'large' has 20,000 with smaller counts;
+'corpus:pinned' selects the positions with a pinned piece. An unknown tag is refused with a list of
+all tags. --format junit is for continuous integration: one test case per position.
 
-Exit code: 0 if all counts match, 1 if any differs, else 2 if a file or a line of it cannot be read,
-nothing of a suite is left to compare or an engine fails, 130 on Ctrl-C.)",
-                                     .examples = R"(
+Exit code: 0 if all counts match, 1 if any differs; otherwise 2 if a file or a line of it cannot be
+read, if nothing of a suite is left to compare, or if an engine fails; 130 on Ctrl-C.)",
+       .examples = R"(
 perft suite tricky chess960
 perft suite my.epd --max-nodes 1e9
 perft suite tests.json --write epd
@@ -400,10 +410,10 @@ grep kiwi my.epd | perft suite -
 perft suite --engine ./my-engine
 perft suite --engine ./my-engine corpus:en-passant-forbidden
 perft suite --engine ./my-engine --budget 60s --format junit > perft.xml)",
-                                     .needs = {.ends_on_sigterm = true}},
-                                    {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kLenient,
-                                     kWrite, kAsking, kCounting, kForm, kProgress},
-                                    run_suite);
+       .needs = {.ends_on_sigterm = true}},
+      {kFiles, kEngine, kBudget, kMaxNodes, kMaxDepth, kLenient, kWrite, kAsking, kCounting, kForm,
+       kProgress},
+      run_suite);
 }
 
 }  // namespace manyply

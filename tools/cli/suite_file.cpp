@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
-#include "core/text_span.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/input_file.h"
 #include "tools/cli/framework/printable.h"
 #include "tools/cli/framework/suggestion.h"
@@ -36,7 +36,7 @@ constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json 
 
 namespace {
 
-/// `whole`, with those lines alone that have the tag; `suite` is its name without that.
+/// Returns the lines of `whole` that have the tag. `suite` is its name without the tag.
 Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string& tag) {
   std::vector<std::string> all;
   for (const SuiteLine& line : whole.lines) {
@@ -46,7 +46,8 @@ Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string&
   }
   std::ranges::sort(all);
   if (std::ranges::count(all, tag) == 0) {
-    std::string why = "no tag " + quote(tag) + (all.empty() ? "; it has none" : "; there are ");
+    std::string why =
+        "no tag " + quote(tag) + (all.empty() ? "; the suite has no tags" : "; its tags are ");
     for (const std::string& name : all) why += (&name == all.data() ? "" : ", ") + name;
     return Error{ErrorCode::kInvalidInput, suite, 0, why};
   }
@@ -63,7 +64,7 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
     Result<Suite> suite = read_suite_text(file, *text);
     if (!suite) return suite;
     Suite whole = std::move(suite).value();
-    whole.read_as.clear();  // nobody wonders how ours are written
+    whole.read_as.clear();  // the format of built-in suites is known
     if (colon == std::string::npos) return whole;
     return with_tag(std::move(whole), file.substr(0, colon), file.substr(colon + 1));
   }
@@ -73,7 +74,7 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
   const std::vector<std::string> names(kSuiteNames.begin(), kSuiteNames.end());
   const auto meant = nearest(file, names);
   if (meant && file != "-" && files::kind(file) == files::Kind::kNothing)
-    error.message += *meant == file ? "; this command is a small one, which has no such suite"
+    error.message += *meant == file ? "; this build does not include that suite"
                                     : "; did you mean '" + *meant + "'?";
   return error;
 }

@@ -1,4 +1,4 @@
-// Suites as files.
+// Reads suites from files.
 #pragma once
 
 #include <optional>
@@ -12,31 +12,31 @@
 
 namespace manyply {
 
-/// Which counts of a suite.
+/// Selects which counts of a suite are used.
 struct SuiteLimits {
   std::optional<NodeCount> max_nodes;
 };
 extern const Flag<SuiteLimits> kMaxNodes;
 
-/// In which form suites are written.
+/// The format in which suites are written.
 struct Writing {
   std::optional<SuiteForm> write;
 };
 extern const Flag<Writing> kWrite;
 
-/// A file, or the name of a suite that is built in.
+/// A file, or the name of a built-in suite.
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
-/// The suite `file`; `-` is standard input, and a name of kSuiteNames that suite, whatever files
-/// there are (./classic is a file); of "corpus:pinned" the lines of such a suite that have the tag.
-/// All of it is read before anything is counted, so that what is wrong in its last line is told
-/// before the hours that the others take. Errors name the file, and the line where there is one.
+/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames is the built-in suite, even
+/// if a file has that name (./classic is the file); "corpus:pinned" selects the lines of a built-in
+/// suite with that tag. The whole suite is read before counting starts, so an error in its last
+/// line is reported at once and not after hours. Errors name the file and, if possible, the line.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
-/// All lines of a file; `-` is standard input. Errors name the file.
+/// Reads all lines of a file; `-` is standard input. Errors name the file.
 Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io);
 
-/// On io.err, how tables were read, and which lines were refused, and why.
+/// Prints on io.err how tables were interpreted, and which lines were refused and why.
 void tell_how_read(const Suite& suite, Io& io);
 
 }  // namespace manyply

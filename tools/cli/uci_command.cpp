@@ -1,4 +1,4 @@
-// `perft uci`: enough of UCI to stand in for Stockfish wherever a tool asks it to `go perft N`.
+// `perft uci`: the part of UCI that lets tools use it in place of Stockfish for `go perft N`.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/line_reader.h"
 #include "tools/cli/framework/meanwhile.h"
@@ -25,19 +25,19 @@ struct UciOptions : Question, Limits {};
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
 constexpr const char* kHelp = R"(
-Manyply counts move paths (perft) and speaks as much of UCI as that takes:
+Manyply counts legal move sequences (perft) and supports the part of UCI that this needs:
 
-  uci                                     who answers, and its options
-  isready                                 answers readyok
+  uci                                     prints name and options
+  isready                                 prints readyok
   setoption name NAME value VALUE         Threads, UCI_Chess960, Hash (MiB; 0: what each
-                                          count can use), UseHash (false: count each path)
-  position startpos|fen FEN [moves ...]   the position to count from; also as
-                                          other commands take it: position kiwipete
-  d                                       shows it
-  go perft N, divide N                    counts, and shows the count behind each move
+                                          count can use), UseHash (false: no table)
+  position startpos|fen FEN [moves ...]   sets the position; other notations
+                                          as in other commands: position kiwipete
+  d                                       prints the position
+  go perft N, divide N                    counts, and prints the count of each move
   perft N                                 counts
   stop                                    cancels the count
-  quit                                    ends the program, after the count
+  quit                                    ends the program after the count
 
 )";
 
@@ -59,11 +59,14 @@ std::string checkers_text(const Position& position) {
   return text;
 }
 
-std::string diagram(const NamedPosition& named) {
-  return '\n' + board_diagram(named.position) + "\nFen: " + to_fen(named.position, named.notation) +
-         "\nCheckers: " + checkers_text(named.position) + '\n';
+/// Returns what Stockfish prints after `d`, without the key.
+std::string diagram(const Line& line) {
+  return '\n' + board_diagram(line.here()) + "\nFen: " + line.fen() +
+         "\nCheckers: " + checkers_text(line.here()) + '\n';
 }
 
+/// One session. run() reads and executes commands; counts run on worker_, so that `stop` and
+/// `isready` are answered meanwhile. All output goes through say().
 class UciSession {
  public:
   UciSession(const UciOptions& options, Io& io)
@@ -71,6 +74,7 @@ class UciSession {
     set_position("startpos", "");
   }
 
+  /// Returns the exit code after `quit`, the end of input, or an input error.
   int run() {
     while (true) {
       if (const auto line = std::exchange(kept_, std::nullopt)) {
@@ -82,14 +86,15 @@ class UciSession {
         stop();
         return fail(io_, {line.error().code, "standard input", 0, line.error().message});
       }
-      // As with Stockfish, leaving waits for a running count: `echo go perft 5 | perft uci` works.
+      // As in Stockfish, the end of input waits for a running count: `echo go perft 5 | perft uci`
+      // works.
       if (!line->has_value() || !obey(**line)) return finish();
     }
   }
 
  private:
-  /// What comes while the only thread counts. What waits for the count's end does so with all that
-  /// is behind it.
+  /// Handles input that arrives while the only thread counts. A command that must wait for the
+  /// count's end also holds back everything after it.
   void hear(bool input) {
     while (!kept_) {
       std::optional<std::string> line = input_.line_there(std::exchange(input, false));
@@ -104,7 +109,7 @@ class UciSession {
     }
   }
 
-  /// False for `quit`.
+  /// Executes one command; returns false for `quit`.
   bool obey(const std::string& line) {
     std::istringstream words(line);
     std::string command;
@@ -125,7 +130,7 @@ class UciSession {
     } else if (command == "stop") {
       stop();
     } else if (command == "d") {
-      if (has_position()) say(diagram(question_->line.named()));
+      if (has_position()) say(diagram(question_->line));
     } else if (command == "help" || command == "--help") {
       say(kHelp);
     } else if (!command.empty() && command != "ucinewgame" && command[0] != '#') {
@@ -146,6 +151,7 @@ class UciSession {
                     MANYPLY_VERSION, available_threads(), kMaxThreads, kMaxHashMebibytes));
   }
 
+  /// Sets an option. An invalid value is ignored; for Hash it means 0.
   void set_option(std::istringstream& words) {
     std::string keyword;
     words >> keyword;
@@ -179,13 +185,14 @@ class UciSession {
       fen = words_until(words, "moves");
     } else if (kind.empty()) {
       return;
-    } else {  // in the ways in which other commands take it
+    } else {  // in the forms that other commands accept
       fen = kind + ' ' + words_until(words, "");
     }
     set_position(fen, words_until(words, ""));
   }
 
-  /// After a refusal there is no position: better no count than one of another position.
+  /// Sets the position. After an error there is no position, so that no count of a wrong position
+  /// is printed.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
         validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},
@@ -195,8 +202,9 @@ class UciSession {
     question_ = *question;
   }
 
+  /// Returns whether a position is set; if not, says why nothing is counted.
   bool has_position() {
-    if (!question_) say("info string error: the last position was refused\n");
+    if (!question_) say("info string error: the last position was invalid; send a valid one\n");
     return question_.has_value();
   }
 
@@ -204,11 +212,11 @@ class UciSession {
     std::string what;
     words >> what;
     if (what != "perft")
-      return refuse({ErrorCode::kInvalidInput, "", 0, "only 'go perft N' is known"});
+      return refuse({ErrorCode::kInvalidInput, "", 0, "only 'go perft N' is supported"});
     count(words, true);
   }
 
-  /// `words` are the depth.
+  /// Starts a count; `words` hold the depth.
   void count(std::istringstream& words, bool divides) {
     std::string number;
     words >> number;
@@ -218,7 +226,7 @@ class UciSession {
     Question asked = *question_;
     asked.depth = *depth;
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
-    finish();  // one count at a time, in the order asked for
+    finish();  // one count at a time, in the order of the requests
     stop_ = std::stop_source();
     worker_ =
         std::jthread([this, asked, divides, limits = Limits(options_), stop = stop_]() mutable {
@@ -235,12 +243,13 @@ class UciSession {
         });
   }
 
+  /// Cancels the running count and waits for its end.
   void stop() {
     stop_.request_stop();
     if (worker_.joinable()) worker_.join();
   }
 
-  /// Waits for the running count.
+  /// Waits for the running count; returns its exit code.
   int finish() {
     if (worker_.joinable()) worker_.join();
     return io_.stop.stop_requested() ? kExitInterrupted : kExitOk;
@@ -248,18 +257,18 @@ class UciSession {
 
   void refuse(const Error& error) { say("info string error: " + error.to_string() + '\n'); }
 
-  /// Any thread.
+  /// Prints one line. Any thread.
   void say(const std::string& text) {
     const std::scoped_lock lock(output_mutex_);
     io_.out << text << std::flush;
   }
 
   UciOptions options_;
-  bool use_hash_ = true;  // whatever the size: benchmarks of others count without a table
+  bool use_hash_ = true;  // independent of the size, because benchmarks count without a table
   Io& io_;
   LineReader input_;
-  std::optional<std::string> kept_;  // of the input, while something is counted
-  std::stop_source stop_;            // of the running count
+  std::optional<std::string> kept_;  // next input, read during a count
+  std::stop_source stop_;            // for the running count
   std::mutex output_mutex_;          // guards io_.out
   std::optional<Question> question_;
   std::jthread worker_;  // last: it uses all of the above
@@ -274,10 +283,10 @@ Command uci_command() {
   return make_command<UciOptions>({.name = "uci",
                                    .summary = "Speak UCI on standard input and output",
                                    .about = R"(
-Answers uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
-perft N, divide N, perft N (the total alone), stop, help and quit. Tools that let Stockfish count can let this count instead. A position
-that is refused is not counted. quit and the end of input wait for a running count; stop cancels
-it.)",
+Supports uci, isready, setoption (UCI_Chess960, Threads, Hash, UseHash), ucinewgame, position, d, go
+perft N, divide N, perft N (the total only), stop, help and quit. Tools that use Stockfish for perft
+can use this command instead. After an invalid position, nothing is counted until a valid one is
+set. quit and the end of input wait for a running count; stop cancels it.)",
                                    .examples = R"(echo "go perft 5" | perft uci)"},
                                   {kThreads, kKernel, kChess960}, run_uci);
 }

@@ -1,12 +1,12 @@
-// `perft unique`: distinct positions, counted and written.
+// `perft unique`: counts and writes distinct positions.
 #include <cerrno>
 #include <iomanip>
 #include <memory>
 #include <sstream>
 #include <system_error>
 
-#include "hash/memory.h"
-#include "parallel/files.h"
+#include "core/base/files.h"
+#include "core/base/memory.h"
 #include "parallel/matrix/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/console.h"
@@ -20,19 +20,19 @@ namespace {
 
 struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
-  std::uint64_t memory_bytes = 0;  ///< 0 = half of what is available
-  std::string temp_dir;            ///< empty = where the system wants such
+  std::uint64_t memory_bytes = 0;  ///< 0 = half of the available memory
+  std::string temp_dir;            ///< empty = the system's default
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
-/// Once nobody reads standard output any more, there is nothing left to do.
+/// Returns an error once standard output has no reader, so that the work stops.
 std::optional<Error> unheard(const std::ostream& out) {
   if (out) return std::nullopt;
-  return Error{ErrorCode::kCancelled, "", 0, "nobody reads standard output"};
+  return Error{ErrorCode::kCancelled, "", 0, "standard output has no reader"};
 }
 
-/// Writes positions as EPD: four fields, and how many paths lead there. A file appears under its
-/// name when it is complete.
+/// Writes positions as EPD: four fields and the number of paths to the position. A file appears
+/// under its name only when it is complete.
 class EpdWriter {
  public:
   EpdWriter(const std::string& file, CastlingNotation notation, Io& io)
@@ -55,6 +55,7 @@ class EpdWriter {
   EpdWriter(const EpdWriter&) = delete;
   EpdWriter& operator=(const EpdWriter&) = delete;
 
+  /// Writes one position. Returns an error if the file or standard output fails.
   std::optional<Error> write(const Position& position, std::uint64_t paths) {
     std::string fen = to_fen(position, notation_);
     fen.resize(fen.rfind(' ', fen.rfind(' ') - 1));  // EPD has no clocks
@@ -62,6 +63,7 @@ class EpdWriter {
     return problem();
   }
 
+  /// Completes the output and gives the file its name.
   std::optional<Error> finish() {
     out_->flush();
     if (auto error = problem()) return error;
@@ -71,6 +73,7 @@ class EpdWriter {
     return std::nullopt;
   }
 
+  /// Returns the first error so far: opening, writing, or no reader of standard output.
   [[nodiscard]] std::optional<Error> problem() const {
     if (open_error_ != 0) return error_of(open_error_);
     if (own_ != nullptr && own_->error() != 0) return error_of(own_->error());
@@ -84,7 +87,7 @@ class EpdWriter {
   }
 
   std::string file_;
-  std::string unfinished_;  // what is written until then; empty if that is file_ itself
+  std::string unfinished_;  // name until the file is complete; empty if file_ is written directly
   CastlingNotation notation_;
   int fd_ = -1;
   int open_error_ = 0;
@@ -92,14 +95,16 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-/// With what the user can do about it.
+/// Adds what the user can do about the error.
 Error explained(Error error) {
-  if (error.field == "temporary file") error.message += "; --temp-dir takes another directory";
+  if (error.field == "temporary file")
+    error.message += "; choose another directory with --temp-dir";
   if (error.field == "memory") error.field = "--memory";
   return error;
 }
 
-/// What is told before it begins.
+/// Returns whether to announce the plan before the work starts: it needs at least 1 GiB, several
+/// parts, disk space or a minute.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;
@@ -107,6 +112,7 @@ bool takes_much(const UniquePlan& plan) {
          plan.seconds >= kLong;
 }
 
+/// Announces the memory, disk space and time that a ply is expected to take.
 std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
   std::ostringstream text;
   const bool by_pairs = plan.method == UniqueMethod::kByPairs;
@@ -124,13 +130,15 @@ std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
   return text.str();
 }
 
+/// Returns an error if --checkpoint is given but would keep nothing.
 std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
   if (options.checkpoint.empty()) return std::nullopt;
   if (!options.epd_file.empty())
-    return bad_input("--checkpoint", "positions that --epd writes are not kept");
+    return bad_input("--checkpoint",
+                     "cannot be combined with --epd, whose positions are not stored");
   if (options.depth.plies() < kMinPairDepth) {
-    return bad_input("--checkpoint", "keeps depths from " + std::to_string(kMinPairDepth) +
-                                         " on: what is shallower takes no time");
+    return bad_input("--checkpoint", "supports depths from " + std::to_string(kMinPairDepth) +
+                                         " on; smaller ones take no time");
   }
   return std::nullopt;
 }
@@ -155,11 +163,11 @@ int run_unique(const UniqueOptions& options, Io& io) {
     if (takes_much(plan)) io.err << plan_text(plan, resources.scratch.directory) << std::flush;
     return std::nullopt;
   };
-  // Whoever asked for a file that keeps his work shall not be left without it unawares.
+  // A user who asked for a checkpoint must not lose it without notice.
   resources.found.on_fallback = [&](const Error& not_by_pairs) -> std::optional<Error> {
     if (!options.checkpoint.empty()) return not_by_pairs;
-    io.err << "perft: found one by one, since by pairs, which is faster, " << not_by_pairs.message
-           << " (--memory)\n"
+    io.err << "perft: using the slower method one by one, because the method by pairs "
+           << not_by_pairs.message << " (--memory)\n"
            << std::flush;
     return std::nullopt;
   };
@@ -179,7 +187,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
   const Result<Answer> found = answer_and_show(*question, resources, options, io, {}, options);
   std::optional<Error> error = found ? std::nullopt : std::optional(found.error());
   if (!error && epd) error = epd->finish();
-  if (!io.out) return kExitOk;  // whether that is an error is for main() to say
+  if (!io.out) return kExitOk;  // main() decides whether that is an error
   if (error) return fail(io, explained(*error));
   if (options.format == Format::kJson) table << found->document;
   return is_wrong(found->verdict) ? kExitMismatch : kExitOk;
@@ -188,23 +196,23 @@ int run_unique(const UniqueOptions& options, Io& io) {
 constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
     {"--epd",
      "FILE",
-     "write the positions of the last ply, - for standard output",
+     "write the positions of the last ply to this file, - for standard output",
      [](UniqueOptions& options, const std::string& text) {
        return options.epd_file = text, accepted();
      },
      {ValueKind::kFile}},
     {"--memory", "SIZE",
-     "memory for positions: 512M, 1.5G, a bare number is MiB (default: half of what is free)",
+     "memory for positions: 512M, 1.5G, or a number of MiB (default: half of the free memory)",
      [](UniqueOptions& options, const std::string& text) -> std::optional<Error> {
        const Result<std::uint64_t> size = parse_table_size(text);
        if (!size) return renamed(size.error(), "--memory");
-       if (*size < UniqueSpec::kMinMemoryBytes) return bad_input("--memory", "takes 1M at least");
+       if (*size < UniqueSpec::kMinMemoryBytes) return bad_input("--memory", "must be at least 1M");
        options.memory_bytes = *size;
        return accepted();
      }},
     {"--temp-dir",
      "DIR",
-     "where positions go that memory does not hold, 40 bytes each (default: $TMPDIR, or "
+     "directory for positions that do not fit into memory, 40 bytes each (default: $TMPDIR, or "
      "/var/tmp; on Windows %TMP%)",
      [](UniqueOptions& options, const std::string& text) {
        return options.temp_dir = text, accepted();
@@ -220,17 +228,18 @@ Command unique_command() {
       {.name = "unique",
        .summary = "Count the distinct positions of each ply",
        .about = R"(
-Positions are the same if pieces, side to move, castling rights and a possible en passant capture are;
-clocks do not count. Pieces are compared whole, so numbers are exact. From depth 5 on positions are
-counted as pairs of White's and Black's pieces, a bit each, and never written down; where --memory
-does not hold the ply before the last, it is made in parts. --checkpoint keeps what is finished of
-the last two plies, with however much memory it goes on. --epd writes each position of the last ply
-with the number of paths that lead to it; they add up to perft(DEPTH). That finds positions one by
-one, as is done where memory is too little for pairs: what it does not hold is found in several
-passes, and the ply before lies in a temporary file, which is gone when the command ends, however it
-ends. What the last two plies will take is said before they begin.
-From the start position two cores of a Zen 5 take 2 s and 0.6 GB for 8, and 21 s and 3.2 GB for 9;
-by their rates 20 minutes and 7 GB for 10, 5 hours and 24 GB for 11, 3 days and 128 GB for 12.
+Two positions are the same if pieces, side to move, castling rights and a possible en passant
+capture are the same; clocks do not matter. Pieces are compared as a whole, so the numbers are
+exact. From depth 5 on, positions are counted as pairs of White's and Black's pieces, one bit each,
+and are never written down. If the ply before the last does not fit into --memory, it is made in
+parts. --checkpoint stores the finished parts of the last two plies; the count may be resumed with
+another --memory. --epd writes each position of the last ply with the number of paths to it; they
+add up to perft(DEPTH). This, and memory too small for pairs, selects a slower method that finds
+positions one by one. What does not fit into memory is then found in several passes, and the
+previous ply is kept in a temporary file, which is deleted when the command ends, however it ends.
+The cost of the last two plies is printed before they begin.
+From the start position, two cores of a Zen 5 take 2 s and 0.6 GB for depth 8, and 21 s and 3.2 GB
+for 9. Extrapolated: 20 minutes and 7 GB for 10, 5 hours and 24 GB for 11, 3 days and 128 GB for 12.
 'known' compares both columns with published values.
 Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(

@@ -14,27 +14,28 @@ struct VerifyCommandOptions : Question, Limits, Showing {
 
 int run_verify(const VerifyCommandOptions& options, Io& io) {
   if (options.sample_seed && !options.verify.sample)
-    return fail(io, bad_input("--sample-seed", "without --sample nothing is chosen"));
+    return fail(io, bad_input("--sample-seed", "requires --sample"));
   Resources resources{.limits = options, .verify = options.verify};
   resources.verify.sample_seed = options.sample_seed.value_or(options.verify.sample_seed);
   return answer_and_print(options, resources, options, io);
 }
 
 constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
-    {"--sample", "K", "recount only K randomly chosen subtrees (default: all)",
+    {"--sample", "K", "recount only K random subtrees (default: all)",
      [](VerifyCommandOptions& options, const std::string& text) {
        return store(parse_amount(text, 1, UINT64_MAX), options.verify.sample, "--sample");
      }},
-    {"--sample-seed", "N", "seed of that choice; of one seed, more include fewer (default: 1)",
+    {"--sample-seed", "N",
+     "seed for --sample; with the same seed, larger samples include smaller ones (default: 1)",
      [](VerifyCommandOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.sample_seed, "--sample-seed");
      }},
-    {"--reseed", nullptr, "count a second time with other keys (needs memory for two tables)",
+    {"--reseed", nullptr, "also count with other keys (needs memory for two tables)",
      [](VerifyCommandOptions& options, const std::string&) {
        return options.verify.reseed = true, accepted();
      }},
     {"--key-checks", "N",
-     "incremental keys to compare with keys from scratch, in subtrees chosen at random (default: "
+     "number of incremental keys to compare with keys from scratch, in random subtrees (default: "
      "20000000)",
      [](VerifyCommandOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, UINT64_MAX), options.verify.key_checks, "--key-checks");
@@ -49,13 +50,13 @@ Command verify_command() {
       {.name = "verify",
        .summary = "Count hashed and unhashed, and explain any difference",
        .about = R"(
-Counts with a table, then every subtree again without one, and compares them all; compares
+Counts with a table, then every subtree again without one, and compares all counts. Also compares
 incremental keys with keys from scratch. The third opinion is a count by configurations, which has
 neither keys nor subtrees. A difference is traced to its cause: a wrong incremental key, two
 positions with one key, a corrupted table entry, kernels that disagree, or a position that is
-counted wrongly by configurations. A sample grows until it meets a difference, if the total is known
-to be wrong or the third opinion is another one. Exit code: 0 if all agree, 1 if not,
-2 on an error, 130 on Ctrl-C.)",
+counted wrong by configurations. If the total is known to be wrong or the third opinion differs, a
+sample grows until it contains a difference. Exit code: 0 if all agree, 1 if not, 2 on an error, 130
+on Ctrl-C.)",
        .examples = R"(
 perft verify 7
 perft verify 9 --sample 1000 --reseed

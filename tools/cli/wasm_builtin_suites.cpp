@@ -1,24 +1,24 @@
-// They lie beside the module, in the package: they are an eighth of it when it is packed, and most
-// runs of it ask for none.
+// The suites are separate files in the package: they are 1/8 of the compressed module, and most
+// runs need none of them.
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 #include "tools/cli/builtin_suites.h"
 #include "tools/cli/framework/line_reader.h"
 
 // NOLINTBEGIN(readability-identifier-naming): a name of the host's
-/// A descriptor to read the suite of this name from, or -1.
+/// Returns a descriptor from which the suite of this name can be read, or -1.
 extern "C" __attribute__((import_module("manyply"), import_name("open_suite"))) int
 manyply_open_suite(const char* name, std::size_t length);
 // NOLINTEND(readability-identifier-naming)
 
 namespace manyply {
 std::optional<std::string_view> builtin_suite(std::string_view name) {
-  static std::map<std::string, std::string, std::less<>> texts;  // whose views stay good
+  static std::map<std::string, std::string, std::less<>> texts;  // the returned views point into it
   if (std::ranges::count(kSuiteNames, name) == 0) return std::nullopt;
   const auto known = texts.find(name);
   if (known != texts.end()) return known->second;

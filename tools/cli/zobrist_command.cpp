@@ -26,19 +26,20 @@ struct ZobristOptions : Question, Limits, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 
-  // The keys of another program.
+  // Options for the keys of another program.
   KeyProgramSpec program;
-  std::string paste;  ///< the file
+  std::string paste;  ///< file with the pasted keys
   std::string suite;
   std::optional<Budget> budget;
-  std::optional<std::uint64_t> questions;  ///< to be written down
-  std::vector<std::string> given;          ///< flags in their order
+  std::optional<std::uint64_t> questions;  ///< number of questions to write down
+  std::vector<std::string> given;          ///< given flags, in order
 
   [[nodiscard]] bool was_given(std::string_view flag) const {
     return std::ranges::count(given, flag) != 0;
   }
 };
 
+/// Returns whether the random words and all measured collisions are as theory predicts.
 bool passed(const WordAudit& words, const CollisionAudit& collisions) {
   return words.passed() && std::ranges::all_of(collisions.counts, &CollisionCount::within_bounds);
 }
@@ -112,6 +113,7 @@ nlohmann::ordered_json json_of(std::uint64_t seed, const WordAudit& words,
             {"by_bits", std::move(counts)}}}};
 }
 
+/// Audits the keys of our own tables for one seed.
 int audit_own_keys(const ZobristOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
@@ -128,39 +130,10 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// Shows the number of questions on a line of the terminal, which it wipes at the end, or as JSON
-/// lines.
-class AskedDisplay {
- public:
-  AskedDisplay(ProgressMode mode, Io& io)
-      : io_(io),
-        shows_(mode == ProgressMode::kAuto && io.terminal_columns > 0),
-        json_(mode == ProgressMode::kJson) {}
-  ~AskedDisplay() {
-    if (shows_ && shown_) io_.err << kWipeLine << std::flush;
-  }
-  AskedDisplay(const AskedDisplay&) = delete;
-  AskedDisplay& operator=(const AskedDisplay&) = delete;
-
-  void operator()(std::size_t asked) {
-    if (json_) {
-      io_.err << json_line({{"event", "asked"}, {"positions", asked}}) << std::flush;
-    } else if (shows_) {
-      shown_ = true;
-      io_.err << kWipeLine << fmt::format("asked for {} keys", asked) << std::flush;
-    }
-  }
-
- private:
-  Io& io_;
-  const bool shows_;
-  const bool json_;
-  bool shown_ = false;
-};
-
 /// A program that runs once per position takes milliseconds for each.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
+/// Checks the keys of another program: asks the program, or reads keys that the user pasted.
 class OtherKeys {
  public:
   OtherKeys(const ZobristOptions& options, Io& io) : options_(options), io_(io) {}
@@ -171,6 +144,7 @@ class OtherKeys {
   }
 
  private:
+  /// Adds the positions of --suite to our own questions.
   std::optional<Error> read_suite_positions() {
     if (options_.suite.empty()) return std::nullopt;
     const Result<Suite> suite = read_suite(options_.suite, io_);
@@ -192,9 +166,13 @@ class OtherKeys {
     return std::nullopt;
   }
 
+  /// Starts the program and checks its keys.
   int ask_program() {
     std::string errors;
-    const auto program = KeyProgram::open(options_.program, io_.stop, errors);
+    const auto program = [&] {
+      const ClockedLine line(options_.progress, io_, "starting the program");
+      return KeyProgram::open(options_.program, io_.stop, errors);
+    }();
     if (!program) return give_up(program.error(), errors);
     KeyProgram& asked = **program;
     if (asked.is_run_anew()) how_.budget.questions = kQuestionsToRuns;
@@ -221,6 +199,7 @@ class OtherKeys {
     return check(asked, "engine", who, object, [&] { return asked.errors(); });
   }
 
+  /// Checks pasted keys.
   int read_paste() {
     const Result<std::vector<std::string>> lines = read_lines(options_.paste, io_);
     if (!lines) return fail(io_, lines.error());
@@ -238,8 +217,12 @@ class OtherKeys {
             const nlohmann::ordered_json& object, const Errors& errors) {
     const auto begin = std::chrono::steady_clock::now();
     Result<KeyReport> report = [&] {
-      AskedDisplay display(options_.progress, io_);
-      how_.on_asked = [&](std::size_t asked) { display(asked); };
+      ClockedLine line(options_.progress, io_, "asking for keys");
+      how_.on_asked = [&](std::size_t asked) {
+        if (options_.progress == ProgressMode::kJson)
+          io_.err << json_line({{"event", "asked"}, {"positions", asked}}) << std::flush;
+        line.show(fmt::format("asked for {} keys", asked));
+      };
       return check_keys(source, how_);
     }();
     if (!report) return give_up(report.error(), errors());
@@ -297,26 +280,25 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
   };
   if (modes == 0) {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
-                  "goes with --engine");
+                  "requires --engine");
   }
   if (modes > 1 || (options.was_given("--engine") && options.was_given("--run")))
-    return bad_input("", "of --engine, --run, --paste and --questions one can be given");
+    return bad_input("", "only one of --engine, --run, --paste and --questions may be given");
   if (auto error =
           refuse({"--fen", "--moves", "--chess960", "--key-seed", "--key-bits", "--positions"},
-                 "is of the table's own keys"))
+                 "is only for the table's own keys"))
     return error;
   if (options.questions && options.was_given("--format"))
-    return bad_input("--format", "--questions prints lines of text");
+    return bad_input("--format", "is not supported with --questions, which prints lines of text");
   if (options.program.command.empty()) {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
-                  "goes with --engine");
+                  "requires --engine");
   }
   const bool runs = has_place(options.program.command, kFenPlace);
-  if (options.was_given("--run") && !runs)
-    return bad_input("--run", "needs {fen} where the position goes");
+  if (options.was_given("--run") && !runs) return bad_input("--run", "must contain {fen}");
   if (!runs) return std::nullopt;
-  return refuse({"--ask"}, options.was_given("--run") ? "goes with --engine"
-                                                      : "goes with an engine that is talked to");
+  return refuse({"--ask"},
+                options.was_given("--run") ? "requires --engine" : "cannot be combined with --run");
 }
 
 int run_zobrist(const ZobristOptions& options, Io& io) {
@@ -364,7 +346,7 @@ constexpr Flag<ZobristOptions> kPositions{
 constexpr Flag<ZobristOptions> kKeyEngine{
     "--engine",
     "CMD",
-    "check the keys of this engine instead: its command line, for the shell",
+    "check the keys of this engine instead: its shell command",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.command = text, accepted();
     },
@@ -372,7 +354,7 @@ constexpr Flag<ZobristOptions> kKeyEngine{
 constexpr Flag<ZobristOptions> kRun{
     "--run",
     "CMD",
-    "check a program that runs once for each position; CMD contains {fen} and may contain {moves}",
+    "check a program that is run once per position; {fen} and {moves} in CMD are replaced",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.command = text, accepted();
     },
@@ -404,21 +386,19 @@ constexpr Flag<ZobristOptions> kQuestions{
       return store(parse_amount(text, 1, 10'000'000), options.questions, "--questions");
     }};
 constexpr Flag<ZobristOptions> kKeySuite{"--suite", "FILE",
-                                         "play from the positions of this suite, too",
+                                         "also play from the positions of this suite",
                                          [](ZobristOptions& options, const std::string& text) {
                                            return options.suite = text, accepted();
                                          },
                                          kSuiteValues};
-constexpr Flag<ZobristOptions> kKeyBudget{"--budget", "N",
-                                          "stop after N positions, such as 1e5, or a time, such as "
-                                          "90s, 10min or 1h (default: 20000; 4000 "
-                                          "with --run)",
-                                          [](ZobristOptions& options, const std::string& text) {
-                                            return store(parse_budget(text, "positions"),
-                                                         options.budget, "--budget");
-                                          }};
+constexpr Flag<ZobristOptions> kKeyBudget{
+    "--budget", "N",
+    "stop after N positions (1e5) or a time (90s, 10min, 1h) (default: 20000; 4000 with --run)",
+    [](ZobristOptions& options, const std::string& text) {
+      return store(parse_budget(text, "positions"), options.budget, "--budget");
+    }};
 constexpr Flag<ZobristOptions> kKeyTimeout{
-    "--timeout", "S", "seconds for each answer of the engine (default: 60)",
+    "--timeout", "S", "time limit for each answer of the engine, in seconds (default: 60)",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 86400), options.program.timeout_seconds, "--timeout");
     }};

@@ -16,7 +16,7 @@ int run_cancel(const CancelOptions& options, Io& io) {
     if (options.format == Format::kJson) {
       io.out << job->json();
     } else if (state == "done" || state == "failed") {
-      io.out << "job " << options.job << " had ended before: " << state << '\n';
+      io.out << "job " << options.job << " had already ended: " << state << '\n';
     } else {
       io.out << "job " << options.job << " is cancelled\n";
     }
@@ -31,7 +31,7 @@ Command cancel_command() {
   return make_command<CancelOptions>(
       {.name = "cancel",
        .summary = "Cancel a job of a server",
-       .about = "A job that has ended stays as it is. Exit code: 0, 2 if there is no such job.",
+       .about = "A finished job stays as it is. Exit code: 0, 2 if the job does not exist.",
        .examples = "perft cancel 12",
        .needs = {.outlives_readers = true}},
       {kJob, kServerFlags, kReportFormat}, run_cancel);

@@ -26,7 +26,7 @@ void EventReader::take_line(const std::function<void(const ServerEvent&)>& on_ev
   if (line.empty()) {
     last_id_ = id_;
     if (has_data_ && !too_long_) {
-      event_.data.pop_back();  // the last line's end
+      event_.data.pop_back();  // the end of the last line
       on_event(event_);
     }
     event_ = {};

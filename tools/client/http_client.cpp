@@ -68,7 +68,7 @@ class HttpClient::Impl {
   Impl(std::string server, std::optional<std::string> token)
       : server_(std::move(server)), token_(std::move(token)) {}
 
-  /// Empty, or what is wrong with the address.
+  /// Returns an error message about the address; empty if it is valid.
   std::string check() {
     const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
@@ -77,18 +77,19 @@ class HttpClient::Impl {
     if (server_.starts_with(kUnix)) {
       const std::string path = server_.substr(kUnix.size());
       const std::size_t end = std::min(path.rfind(":/"), path.size());
-      if (end == 0) return "takes a path behind unix:";
+      if (end == 0) return "needs a path after unix:";
       socket_ = path.substr(0, end);
       page = "http://localhost" + (end < path.size() ? path.substr(end + 1) : "");
     }
     if (page.find("://") == std::string::npos ||
         curl_url_set(url.get(), CURLUPART_URL, page.c_str(), 0) != CURLUE_OK)
-      return "'" + server_ + "' is no address such as http://127.0.0.1:8080";
+      return "'" + server_ + "' is not an address such as http://127.0.0.1:8080";
     const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
-    if (scheme != "http" && scheme != "https") return "takes http:// or https://";
-    if (!part_of(url.get(), CURLUPART_USER).empty()) return "takes no user; use --token-file";
+    if (scheme != "http" && scheme != "https") return "must start with http:// or https://";
+    if (!part_of(url.get(), CURLUPART_USER).empty())
+      return "must not contain a user; use --token-file";
     if (page.find_first_of("?#") != std::string::npos)
-      return "takes the page's address, without '?' or '#'";
+      return "must be the page's address without '?' or '#'";
     const std::string host = part_of(url.get(), CURLUPART_HOST);
     own_machine_ = host == "localhost" || host.starts_with("127.") || host == "[::1]";
     base_ = page.substr(0, page.find_last_not_of('/') + 1);
@@ -108,7 +109,7 @@ class HttpClient::Impl {
         complete = false;
         return;
       }
-      if (!headers) headers.reset(longer);  // later ones are hung on to it
+      if (!headers) headers.reset(longer);  // later nodes are appended to this one
     };
     for (const auto& [name, value] : request.headers)
       header(std::string(name).append(": ").append(value));
@@ -144,7 +145,7 @@ class HttpClient::Impl {
 
     const CURLcode code = transfer_until_stopped(stop);
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
-    if (transfer.too_long) return unavailable(server_, "the answer is too long");
+    if (transfer.too_long) return unavailable(server_, "the response is too long");
     if (code != CURLE_OK) {
       return unavailable(server_, why[0] != '\0' ? why.data() : curl_easy_strerror(code));
     }
@@ -179,8 +180,8 @@ class HttpClient::Impl {
 
   const std::string server_;
   const std::optional<std::string> token_;
-  std::string base_;    // what paths are put behind
-  std::string socket_;  // empty = by TCP
+  std::string base_;    // prefix of all paths
+  std::string socket_;  // empty = TCP
   bool own_machine_ = false;
   const std::unique_ptr<CURLM, FreeMulti> multi_{curl_multi_init()};
   const std::unique_ptr<CURL, FreeEasy> easy_{curl_easy_init()};

@@ -1,4 +1,4 @@
-// Requests to a Manyply server. The only file that knows of libcurl is http_client.cpp.
+// HTTP requests to a Manyply server. Only http_client.cpp includes libcurl.
 #pragma once
 
 #include <functional>
@@ -10,41 +10,44 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
+/// A request to the server.
 struct ClientRequest {
   std::string method = "GET";
   std::string path;  ///< "/v1/jobs"
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  std::string_view content_type = "application/json";  ///< of the body, if there is one
+  std::string_view content_type = "application/json";  ///< of the body
 };
 
+/// The server's response.
 struct ClientResponse {
   int status = 0;
   std::string body;
 };
 
-/// One server, and the connection to it that is kept. One thread at a time.
+/// A kept-alive connection to one server. Used by one thread at a time.
 class HttpClient {
  public:
-  /// `server` is the address of its page, "http://127.0.0.1:8080" or "https://example.org/perft/",
-  /// or "unix:PATH" of its socket, "unix:PATH:/perft/" where the page is below a base path: the
-  /// last ":/" counts, so that "unix:PATH:/" may name any socket. Error: kInvalidInput (field
+  /// Prepares requests to `server`: the address of its page, "http://127.0.0.1:8080" or
+  /// "https://example.org/perft/"; or a socket, "unix:PATH", with a base path "unix:PATH:/perft/".
+  /// The last ":/" counts, so "unix:PATH:/" can name any socket. Errors: kInvalidInput (field
   /// "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();
 
-  /// What is given to `sink` is left out of the body; a stream may go on as long as something
-  /// comes at least every 45 s, anything else must end within a minute. Errors: kUnavailable (no
-  /// connection, or lost), kCancelled (`stop`, at once). A status that refuses is none.
+  /// Sends a request and returns the response. If `sink` is given, it receives the body instead,
+  /// and the response may last as long as data arrive at least every 45 s; all other responses must
+  /// be complete within a minute. Errors: kUnavailable (no connection, or connection lost),
+  /// kCancelled (immediately after a stop request). An HTTP error status is not an error here.
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 
-  [[nodiscard]] const std::string& server() const;  ///< as it was given
+  [[nodiscard]] const std::string& server() const;  ///< as passed to connect()
 
  private:
   class Impl;

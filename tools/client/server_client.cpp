@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/cli/framework/flags.h"
 
 namespace manyply {
@@ -21,11 +21,11 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   if (token.ends_with('\r')) token.pop_back();
   const bool usable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
   if (token.empty() || !usable)
-    return bad_input("--token-file", "'" + file + "' has no token in its first line");
+    return bad_input("--token-file", "'" + file + "' must have the token in its first line");
   return std::optional(std::move(token));
 }
 
-/// 128 random bits: a submission that is sent twice is one job.
+/// Returns 128 random bits, so that a submission that is sent twice creates only one job.
 std::string random_key() {
   std::random_device random;
   return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -42,7 +42,7 @@ constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
      }},
     {"--token-file",
      "FILE",
-     "a file with the token that the server was started with",
+     "file with the client's token in its first line",
      [](ServerOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
      },
@@ -106,18 +106,18 @@ Result<ToldJob> ServerClient::job_of(const ClientResponse& response) const {
 }
 
 Error ServerClient::no_sense() const {
-  return {ErrorCode::kUnavailable, http_.server(), 0, "this is no Manyply server"};
+  return {ErrorCode::kUnavailable, http_.server(), 0, "this is not a Manyply server"};
 }
 
 Error ServerClient::refusal(const ClientResponse& response) const {
   std::string detail = told_refusal(response.body);
   if (response.status == 404 && !detail.empty()) {
-    const bool of_a_list = detail.starts_with("there is no ");
+    const bool is_job = detail.ends_with(" does not exist");
     detail += " at " + http_.server();
-    if (of_a_list) detail += fmt::format("; '{}' lists those there are", command("status", ""));
+    if (is_job) detail += fmt::format("; '{}' lists the jobs", command("status", ""));
   }
-  if (detail.empty()) detail = fmt::format("answers with status {}", response.status);
-  // Complaints about the request speak for themselves.
+  if (detail.empty()) detail = fmt::format("the server responded with status {}", response.status);
+  // Messages about the request itself need no server address before them.
   const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
   return {ErrorCode::kUnavailable, ours ? "" : http_.server(), 0, std::move(detail)};
 }

@@ -1,4 +1,4 @@
-// A server, as the commands ask it.
+// The server as the commands use it.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// Which server, and how it lets us in.
+/// The server's address and the token file.
 struct ServerOptions {
   static constexpr std::string_view kUsualServer = "http://127.0.0.1:8080";
 
@@ -22,35 +22,40 @@ struct ServerOptions {
 };
 extern const std::array<Flag<ServerOptions>, 2> kServerFlags;  ///< --server, --token-file
 
-/// Of which job.
+/// The job that a command is about.
 struct JobName {
-  std::string job;  ///< its number, as the server writes it
+  std::string job;  ///< the number as text
 };
 extern const Flag<JobName> kJob;
-/// Puts the number that `text` is there, or says why it is none.
+/// Stores the job number in `job`, or returns an error if `text` is not one.
 std::optional<Error> take_job(std::string& job, const std::string& text);
 
-/// Asks one server for jobs, for one command. One thread at a time. Errors of the connection are
-/// those of HttpClient; a refusal is kUnavailable and says what the server says.
+/// Sends requests about jobs to one server, for one command. Used by one thread at a time. Errors
+/// of the connection are those of HttpClient. If the server refuses a request, the error is
+/// kUnavailable with the server's message.
 class ServerClient {
  public:
-  /// `options` and `io` outlive it.
+  /// `options` and `io` must outlive this object.
   ServerClient(HttpClient http, const ServerOptions& options, Io& io);
 
-  /// The answer's body.
+  /// Sends a request and returns the body of the response.
   Result<std::string> ask(const ClientRequest& request);
-  Result<ToldJob> ask_job(const ClientRequest& request);  ///< the same, of a job
-  Result<ToldJob> job(const std::string& id);             ///< or a batch
-  /// Has a job made, with a random key if `key` is empty, and asks again if the answer is lost.
+  /// Sends a request and returns the job in the response.
+  Result<ToldJob> ask_job(const ClientRequest& request);
+  Result<ToldJob> job(const std::string& id);  ///< returns a job or batch
+  /// Submits a job with this idempotency key (random if `key` is empty); sends it again if the
+  /// response is lost.
   Result<ToldJob> submit(ClientRequest request, const std::string& key);
 
+  /// Returns the error for a response that is not from a Manyply server.
   [[nodiscard]] Error no_sense() const;
+  /// Returns the server's refusal as an error.
   [[nodiscard]] Error refusal(const ClientResponse& response) const;
 
   HttpClient& http() { return http_; }
   Io& io() { return io_; }
 
-  /// "perft watch 12 --server URL", as it may be typed.
+  /// Returns a command line to show to the user: "perft watch 12 --server URL".
   [[nodiscard]] std::string command(std::string_view name, const std::string& id) const;
 
  private:
@@ -61,7 +66,8 @@ class ServerClient {
   Io& io_;
 };
 
-/// What `ask` returns; without a usable address or token it is not called, and io.err says why.
+/// Runs `ask` and returns its exit code. If the address or the token is not usable, prints why on
+/// io.err instead.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
 }  // namespace manyply

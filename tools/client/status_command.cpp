@@ -5,13 +5,13 @@ namespace manyply {
 namespace {
 
 struct StatusOptions : ServerOptions, JobShowing {
-  std::vector<std::string> jobs;  ///< ids; without any, the newest
+  std::vector<std::string> jobs;  ///< ids; if empty, the newest jobs are listed
 };
 
 int show_newest(ServerClient& server, Format format) {
   Io& io = server.io();
   if (format != Format::kText && format != Format::kJson)
-    return fail(io, bad_input("--format", "a list of jobs is text or json"));
+    return fail(io, bad_input("--format", "only text and json are supported for a list of jobs"));
   const Result<std::string> page = server.ask({.path = "/v1/jobs?limit=20"});
   if (!page) return fail(io, page.error());
   const std::optional<std::string> list = told_list(*page, format);
@@ -22,7 +22,7 @@ int show_newest(ServerClient& server, Format format) {
 
 int run_status(const StatusOptions& options, Io& io) {
   if (options.divide && options.jobs.empty())
-    return fail(io, bad_input("--divide", "a list of jobs shows no moves; name a job"));
+    return fail(io, bad_input("--divide", "a list of jobs has no divides; name a job"));
   return ask_server(options, io, [&](ServerClient& server) {
     if (options.jobs.empty()) return show_newest(server, options.format);
     int exit_code = kExitOk;
@@ -35,8 +35,7 @@ int run_status(const StatusOptions& options, Io& io) {
   });
 }
 
-constexpr Flag<StatusOptions> kJobs{"JOBS", nullptr,
-                                    "the jobs' numbers; without any, the newest 20",
+constexpr Flag<StatusOptions> kJobs{"JOBS", nullptr, "numbers of jobs (default: the newest 20)",
                                     [](StatusOptions& options, const std::string& text) {
                                       return take_job(options.jobs.emplace_back(), text);
                                     }};
@@ -48,9 +47,9 @@ Command status_command() {
   return make_command<StatusOptions>({.name = "status",
                                       .summary = "Show jobs of a server",
                                       .about = R"(
-A job that is done is printed as 'perft count', 'verify', 'stats', 'estimate' or 'unique' would do it. Exit
-code: 0, 1 if a total differs from what is published, 2 if a job failed or there is none, 130 if it
-was cancelled.)",
+A finished job is printed as 'perft count', 'verify', 'stats', 'estimate' or 'unique' would print
+it. Exit code: 0, 1 if a total differs from the published one, 2 if a job failed or does not exist,
+130 if it was cancelled.)",
                                       .examples = R"(
 perft status
 perft status 12 --format csv)"},

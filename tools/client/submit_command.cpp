@@ -6,14 +6,14 @@ namespace {
 
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "count";
-  std::optional<std::uint64_t> deadline;  ///< seconds
-  std::string idempotency_key;            ///< empty = a random one
+  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::string idempotency_key;            ///< empty = random
   bool watch = false;
 };
 
 int run_submit(const SubmitOptions& options, Io& io) {
   if (options.progress_given && !options.watch)
-    return fail(io, bad_input("--progress", "without --watch nothing is waited for"));
+    return fail(io, bad_input("--progress", "requires --watch"));
   return ask_server(options, io, [&](ServerClient& server) {
     const Result<ToldJob> job = server.submit(
         {.path = "/v1/jobs", .body = submission(options, options.mode_name, options.deadline)},
@@ -25,7 +25,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
     if (!job->has_ended()) {
       if (options.format == Format::kJson) return show_job(server, *job, showing);
       io.out << job->unfinished_text() << std::flush;
-      io.err << "perft: '" << server.command("watch", id) << "' shows how it goes on\n";
+      io.err << "perft: '" << server.command("watch", id) << "' shows its progress\n";
       return static_cast<int>(kExitOk);
     }
     const Result<ToldJob> known = server.job(id);
@@ -33,7 +33,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
-/// "hashed, … (default: count, by whichever method is faster)".
+/// Builds "hashed, … (default: count, by whichever method is faster)".
 constexpr auto kModesHelp = [] {
   std::array<char, 256> text{};
   std::size_t length = 0;
@@ -56,21 +56,21 @@ constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
        return options.mode_name = text, accepted();
      },
      {ValueKind::kWord, kCountModeNames}},
-    {"--samples", "K", "of mode estimate: random walks, at least 100 (default: 10000)",
+    {"--samples", "K", "mode estimate: number of random walks, at least 100 (default: 10000)",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, INT64_MAX), options.samples, "--samples");
      }},
-    {"--seed", "S", "of mode estimate: the same seed, the same estimate (default: 1)",
+    {"--seed", "S", "mode estimate: the same seed gives the same estimate (default: 1)",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
      }},
-    {"--deadline", "SECONDS", "give the job up when it has not ended by then",
+    {"--deadline", "SECONDS", "fail the job if it has not ended by then",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
      [](SubmitOptions& options, const std::string&) { return options.watch = true, accepted(); }},
-    {"--idempotency-key", "KEY", "sent again with the same key, a request is the same job",
+    {"--idempotency-key", "KEY", "sending the request again with the same key makes no second job",
      [](SubmitOptions& options, const std::string& text) {
        return options.idempotency_key = text, accepted();
      }},
@@ -82,11 +82,11 @@ Command submit_command() {
   using namespace flags;
   return make_command<SubmitOptions>(
       {.name = "submit",
-       .summary = "Ask a server for a count",
+       .summary = "Submit a count to a server",
        .about = R"(
-Prints the job's number, or the result if the server knows it already. The count goes on when this
-command has ended, and when the server is started again. Exit code: that of 'perft watch' with
---watch or for a known result, else 0 if accepted, 2 if not.)",
+Prints the job's number, or the result if the server already knows it. The count continues after
+this command ends, and after a restart of the server. Exit code: with --watch or for a known result
+as 'perft watch', otherwise 0 if accepted, 2 if not.)",
        .examples = R"(
 perft submit 9
 perft submit 7 --fen kiwipete --mode verify --watch

@@ -143,7 +143,7 @@ Result<std::string> ToldJob::finished_text(bool with_divide) const {
   const auto mode = parse_count_mode(text_at(*json_, "mode"));
   const auto report = json_->find("report");
   if (!mode || report == json_->end())
-    return Error{ErrorCode::kInvalidInput, "job", 0, "is none that is done"};
+    return Error{ErrorCode::kInvalidInput, "job", 0, "is not a finished job"};
   return written(*mode, Format::kText, json_text(*report), {.divide = with_divide});
 }
 

@@ -1,4 +1,4 @@
-// A server's job as people read it, made of what the server tells of it.
+// A job as the server describes it, formatted for users.
 #pragma once
 
 #include <cstdint>
@@ -8,43 +8,46 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/report/format.h"
 #include "tools/report/question.h"
 
 namespace manyply {
 
-/// One line of what a server says, for a terminal.
+/// Returns one line of a server's text, safe to print on a terminal.
 [[nodiscard]] std::string plain(std::string text);
 
-/// A job or batch as JSON told of it, of which nothing is believed: empty or 0 is what is not
-/// there, or not what it should be. Any thread.
+/// A job or batch, from the server's JSON. The JSON is not trusted: a missing or malformed member
+/// reads as empty or 0. Safe to use from any thread.
 class ToldJob {
  public:
-  /// None where `text` is no object with an id and a state.
+  /// Parses `text`; nullopt if it is not an object with id and state.
   [[nodiscard]] static std::optional<ToldJob> read(std::string_view text);
 
-  [[nodiscard]] std::string id() const;
+  [[nodiscard]] std::string id() const;          ///< the number of the job or batch
   [[nodiscard]] std::string state() const;       ///< "done"
   [[nodiscard]] std::string state_text() const;  ///< "queued, 2 ahead"
-  [[nodiscard]] bool has_ended() const;
-  [[nodiscard]] bool is_batch() const;
-  [[nodiscard]] std::string place() const;  ///< "/v1/jobs/12"
-  [[nodiscard]] std::string verdict() const;
-  [[nodiscard]] std::string failure() const;  ///< of one that failed
-  [[nodiscard]] bool wants_divide() const;    ///< it was sent so
+  [[nodiscard]] bool has_ended() const;          ///< the state is final
+  [[nodiscard]] bool is_batch() const;           ///< a batch, not a count
+  [[nodiscard]] std::string place() const;       ///< "/v1/jobs/12"
+  [[nodiscard]] std::string verdict() const;     ///< "match", "mismatch", …; empty if unknown
+  [[nodiscard]] std::string failure() const;     ///< error of a failed job
+  [[nodiscard]] bool wants_divide() const;       ///< the job was submitted with that option
 
-  [[nodiscard]] bool has_progress() const;
+  [[nodiscard]] bool has_progress() const;  ///< the job runs and reports progress
   // Precondition of both: has_progress().
+  /// Returns the job's progress.
   [[nodiscard]] ProgressFigures figures() const;
+  /// Returns the job's progress as one line.
   [[nodiscard]] std::string progress_line() const;
 
-  /// Of a job that has no result: some lines.
+  /// Returns a few lines about a job without a result.
   [[nodiscard]] std::string unfinished_text() const;
-  /// What the command of its mode would have printed, of a job that is done and has its report.
+  /// Returns the text that the local command of its mode would print. The job must be done and have
+  /// its report.
   Result<std::string> finished_text(bool with_divide) const;
-  /// As it was told, on one line.
+  /// Returns the server's JSON on one line.
   [[nodiscard]] std::string json() const;
 
  private:
@@ -52,13 +55,14 @@ class ToldJob {
   std::shared_ptr<const nlohmann::ordered_json> json_;
 };
 
-/// A table of the jobs of a page, or the page as it was told; none where it is no page.
+/// Formats a page of jobs as a table, or returns its JSON; nullopt if `page` is not a page of jobs.
 [[nodiscard]] std::optional<std::string> told_list(std::string_view page, Format format);
 
-/// What a server says of a request that it refused; empty where it says nothing.
+/// Returns the server's message in a refusal; empty if it has none.
 [[nodiscard]] std::string told_refusal(std::string_view problem);
 
-/// The body that asks for a count, checked by the server: it knows its modes and its limits.
+/// Returns the body of a request for a count. The server validates it, because modes and limits are
+/// the server's.
 [[nodiscard]] std::string submission(const Question& question, std::string_view mode,
                                      const std::optional<std::uint64_t>& deadline_seconds);
 

@@ -18,11 +18,11 @@ int run_watch(const WatchOptions& options, Io& io) {
 Command watch_command() {
   using namespace flags;
   return make_command<WatchOptions>({.name = "watch",
-                                     .summary = "Wait for a job of a server, and print its result",
+                                     .summary = "Wait for a server's job, and print its result",
                                      .about = R"(
-Shows the job's progress meanwhile; lost connections are taken up again. Exit code: 0, 1 if the
-total differs from what is published, 2 if the job failed, 130 if it was cancelled or on Ctrl-C,
-which ends the watching and not the job.)",
+Shows the job's progress until it ends; reconnects after lost connections. Exit code: 0, 1 if the
+total differs from the published one, 2 if the job failed, 130 if it was cancelled or on Ctrl-C,
+which ends the watching but not the job.)",
                                      .examples = "perft watch 12"},
                                     {kJob, kShowDivide, kServerFlags, kFormat, kProgress},
                                     run_watch);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 #include "tools/client/event_reader.h"
 #include "tools/report/answer.h"
 
@@ -14,11 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFirstWait{1000};       // before a lost server is asked again
-constexpr milliseconds kLongestWait{10'000};   // doubling leads here
-constexpr std::chrono::minutes kPatience{15};  // then it is given up
+constexpr milliseconds kFirstWait{1000};       // before reconnecting to a lost server
+constexpr milliseconds kLongestWait{10'000};   // upper bound of the doubled wait
+constexpr std::chrono::minutes kPatience{15};  // after this, watching ends with an error
 
-/// What a watch shows on stderr meanwhile.
+/// Shows progress on stderr while watching.
 class WatchDisplay {
  public:
   WatchDisplay(ProgressMode mode, Io& io) : mode_(mode), io_(io) {}
@@ -45,7 +45,7 @@ class WatchDisplay {
 
  private:
   void draw(const std::string& text) {
-    const bool quick = Clock::now() - start_ < milliseconds(900);  // leaves the terminal alone
+    const bool quick = Clock::now() - start_ < milliseconds(900);  // show nothing for quick jobs
     if (mode_ != ProgressMode::kAuto || io_.terminal_columns <= 0 || quick) return;
     io_.err << kWipeLine << fitted(text, io_.terminal_columns) << std::flush;
     drawn_ = true;
@@ -61,9 +61,9 @@ class WatchDisplay {
   bool lost_ = false;
 };
 
-/// Follows the job until it is final, through lost connections and restarts of the server.
+/// Follows the job until its state is final, through lost connections and restarts of the server.
 Result<ToldJob> follow(ServerClient& server, const ToldJob& first, ProgressMode mode) {
-  if (first.has_ended()) return server.job(first.id());  // with its report
+  if (first.has_ended()) return server.job(first.id());  // now with its report
   WatchDisplay display(mode, server.io());
   const std::stop_token& stop = server.io().stop;
   EventReader reader;
@@ -176,9 +176,9 @@ int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
   if (ended.error().code != ErrorCode::kCancelled || server.io().unheard())
     return fail(server.io(), ended.error());
   const std::string id = job.id();
-  server.io().err << "perft: no longer watching; job " << id << " goes on: '"
-                  << server.command("watch", id) << "' comes back to it, '"
-                  << server.command("cancel", id) << "' ends it\n";
+  server.io().err << "perft: stopped watching; job " << id << " continues: '"
+                  << server.command("watch", id) << "' watches it again, '"
+                  << server.command("cancel", id) << "' cancels it\n";
   return kExitInterrupted;
 }
 

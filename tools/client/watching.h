@@ -1,4 +1,4 @@
-// What came of a job, or comes of it meanwhile.
+// Shows a job's outcome or waits for it.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,20 @@
 
 namespace manyply {
 
+/// How to print a job.
 struct JobShowing : Showing {
-  bool divide = false;  ///< in text, whether or not the job was sent so
+  bool divide = false;  ///< print the divide as text, even if the job was submitted without it
 };
 extern const Flag<JobShowing> kShowDivide;  ///< --divide
 
-/// Prints a job as far as it has come. The exit code says what came of it.
+/// Prints the current state of a job; returns an exit code that reflects it.
 int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 
-/// The same of a batch; `form` is "text", "json" or "junit".
+/// Does the same for a batch; `form` is "text", "json" or "junit".
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
-/// Waits until the job has ended, through lost connections and restarts of the server, and shows
-/// it, as `show` does in the second one. On Ctrl-C the watching ends, and not the job.
+/// Wait until the job has ended, through lost connections and restarts of the server, and show it
+/// (the second one through `show`). Ctrl-C ends the waiting, but not the job.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);

@@ -1,5 +1,5 @@
-# Toolchain for 64-bit ARM on Debian: clang 19 with Debian's cross libraries, or, where more is needed than these, with what
-# lies in CMAKE_SYSROOT; programs that the build or the tests run are emulated. Used by the preset `aarch64` and by
+# Toolchain for 64-bit ARM on Debian: clang 19 with Debian's cross libraries, or with the libraries in CMAKE_SYSROOT if
+# more are needed. Programs that the build or the tests run are emulated by QEMU. Used by the preset `aarch64` and by
 # tools/package/archive.sh.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -13,7 +13,7 @@ else()
   set(foreign_root /usr/aarch64-linux-gnu)
 endif()
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${foreign_root})
-# Libraries of the machine that builds are of no use.
+# Do not use libraries of the build machine.
 set(CMAKE_FIND_ROOT_PATH ${foreign_root})
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

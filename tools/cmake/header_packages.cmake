@@ -1,5 +1,6 @@
-# For the presets `wasm`, `wheel` and `windows`: libraries that are headers alone are taken from the machine that builds, and
-# nothing else is. Of another system, its include folder itself is another one.
+# For the presets `wasm`, `wheel` and `windows`: uses header-only libraries of the build machine, and no other packages of
+# it. Links their headers into a folder of the build, because the system's include folder must not be searched when
+# compiling for another system.
 set(MANYPLY_HEADER_PACKAGES CLI11 fmt nlohmann_json xxhash)
 set(manyply_headers_of_CLI11 CLI)
 set(manyply_headers_of_fmt fmt)
@@ -9,14 +10,14 @@ set(manyply_target_of_CLI11 CLI11::CLI11)
 set(manyply_target_of_fmt fmt::fmt)
 set(manyply_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 set(manyply_target_of_xxhash xxhash::xxhash)
-# There are no libraries of these; CLI11 needs no more of files than their names.
+# Settings for header-only use. CLI11 needs only file names.
 set(manyply_definitions_of_CLI11 CLI11_HAS_FILESYSTEM=0)
-# What we print is whole or double, and of no locale.
+# Only integers and doubles are printed, without locales.
 set(manyply_definitions_of_fmt FMT_HEADER_ONLY FMT_USE_FLOAT=0 FMT_USE_LONG_DOUBLE=0
                                "FMT_STATIC_THOUSANDS_SEPARATOR=','")
 set(manyply_definitions_of_xxhash XXH_INLINE_ALL)
 
-# A library that has to be linked, and that can be left out.
+# An optional library that is not header-only.
 set(CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp ON)
 
 macro(manyply_header_package method name)

@@ -1,9 +1,9 @@
-# What can be left out, where a package is missing.
+# Optional parts of the build, which need packages.
 option(MANYPLY_REQUIRE_ALL "A part whose packages are missing is an error, not left out" OFF)
 
-# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to whether all of a part's packages are there.
-# PACKAGE is what Debian calls one, FOUND a variable or target that says so. A part that is asked for and
-# cannot be built is off with a line that says so, or an error where all must be there.
+# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to ON if all packages of a part are installed, otherwise OFF.
+# PACKAGE is Debian's name of a package. FOUND is a variable or target that exists if it is installed. Prints a message
+# if a part is left out; that is an error if MANYPLY_REQUIRE_ALL is on.
 function(manyply_part result what)
   set(missing "")
   while(ARGN)

@@ -1,8 +1,8 @@
-# Which system this is for, and which files that takes.
+# Selects the operating system and its source files.
 #
-# What is needed of a system stands in one header, and what that takes of each system in a file of its own, which is named
-# after it: hash/system_memory.h, hash/linux_memory.cpp, hash/wasm_memory.cpp. Where a system has none, a more general one
-# serves: posix_, or plain_, which needs no system at all.
+# A header declares what is needed of an operating system, and one source file per system implements it, for example
+# core/base/system_memory.h, core/base/linux_memory.cpp and core/base/wasm_memory.cpp. If a system has no file of its own, a more general
+# one is used: posix_ or plain_. The latter needs no operating system.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   set(system linux)
 elseif(CMAKE_SYSTEM_NAME STREQUAL WASI)
@@ -22,7 +22,7 @@ if(NOT DEFINED MANYPLY_SYSTEMS_${MANYPLY_SYSTEM})
   message(FATAL_ERROR "MANYPLY_SYSTEM is ${MANYPLY_SYSTEM}, and may be linux, posix, windows or wasm")
 endif()
 
-# manyply_keep_system(SOURCES): of the files in this list whose names begin with a system's, keeps those that this one takes.
+# manyply_keep_system(SOURCES): removes the files of other systems from the list variable SOURCES.
 function(manyply_keep_system of_system_list)
   set(kept ${${of_system_list}})
   list(FILTER kept EXCLUDE REGEX "(^|/)(linux|posix|windows|wasm|plain)_[^/]*$")
@@ -39,18 +39,18 @@ function(manyply_keep_system of_system_list)
     endforeach()
   endforeach()
   set(${of_system_list} ${kept} PARENT_SCOPE)
-  # <windows.h> defines words as macros that anybody may use.
+  # <windows.h> defines common words as macros, so its users must not be compiled together with other files.
   list(FILTER kept INCLUDE REGEX "(^|/)windows_[^/]*$")
   set_source_files_properties(${kept} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# Whether code may lie anywhere, as that of a shared library does; a module of WebAssembly has no such.
+# Whether to compile position-independent code, as shared libraries need it. WebAssembly modules do not.
 set(MANYPLY_CODE_MOVES ON)
 if(MANYPLY_SYSTEM STREQUAL wasm)
   set(MANYPLY_CODE_MOVES OFF)
 endif()
 
-# Who runs workers (parallel/worker_arena.h): oneTBB, threads of our own, or one thread, one worker after another.
+# Selects the arena that runs workers (parallel/worker_arena.h): oneTBB, our own threads, or a loop on one thread.
 if(MANYPLY_SYSTEM STREQUAL wasm)
   set(arena loop)
 elseif(MANYPLY_SYSTEM STREQUAL linux)
@@ -62,13 +62,13 @@ set(MANYPLY_ARENA ${arena} CACHE STRING "Who runs workers: tbb, threads or loop"
 set_property(CACHE MANYPLY_ARENA PROPERTY STRINGS tbb threads loop)
 
 if(MANYPLY_SYSTEM STREQUAL windows)
-  # What Windows 10 has; no more macros than that takes. printf as C++ has it.
+  # Use the API of Windows 10 with few macros, and a printf that conforms to standard C++.
   add_compile_definitions(_WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX __USE_MINGW_ANSI_STDIO=1)
-  # As much stack as Linux gives.
+  # A stack of 8 MiB, as on Linux.
   add_link_options(LINKER:--stack,8388608)
 endif()
 
-# What stops a thread libc++ keeps apart until its version 20.
+# libc++ before version 20 has std::jthread and stop tokens only in its experimental library.
 if(MANYPLY_SYSTEM STREQUAL posix)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS -std=c++20)

@@ -1,5 +1,6 @@
-# Toolchain for Windows: clang 19 with Debian's MinGW-w64, whose libstdc++ has threads in the flavour `posix`. Used by the
-# preset `windows`. Programs are static but for the system's own libraries; the build and the tests run them under Wine.
+# Toolchain for Windows: clang 19 with Debian's MinGW-w64 in its `posix` variant, whose libstdc++ has threads. Used by the
+# preset `windows`. Programs link everything except Windows' own libraries statically. The build and the tests run them
+# under Wine.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER clang-19)
@@ -8,14 +9,14 @@ set(CMAKE_C_COMPILER_TARGET x86_64-w64-mingw32)
 set(CMAKE_CXX_COMPILER_TARGET x86_64-w64-mingw32)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/../package/wine.sh)
-# That libstdc++ was compiled by GCC, which knows thread_local variables in this way alone.
+# That libstdc++ was compiled by GCC, which supports thread_local variables only by emulation.
 set(CMAKE_CXX_FLAGS_INIT "-femulated-tls -ffunction-sections -fdata-sections")
-# What nobody calls is left out, and what is the same is there once.
+# The linker removes unused functions and merges identical ones.
 foreach(kind IN ITEMS EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "-static -fuse-ld=lld -Wl,--gc-sections -Wl,--icf=safe")
 endforeach()
 set(CMAKE_CXX_STANDARD_LIBRARIES "-lwinpthread -lntdll -lkernel32")
-# Libraries of the machine that builds are of no use.
+# Do not use libraries of the build machine.
 set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

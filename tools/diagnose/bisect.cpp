@@ -442,7 +442,7 @@ class Search {
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
-      const Result<Answered> compared = ask(line.from_with_clocks(ply), Depth(1), false);
+      const Result<Answered> compared = ask(line.from(ply), Depth(1), false);
       if (!compared) return compared.error();
       const bool right = compared->same_moves();
       if (ply == line.moves().size()) {

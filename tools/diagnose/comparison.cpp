@@ -76,7 +76,7 @@ EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<Di
   theirs.rows = with_pieces(std::move(theirs.rows), line, ours);
   if (theirs.has_other_numbers && !looks_like(theirs.rows, line, ours)) {
     for (const EngineRow& row : theirs.rows)
-      theirs.unread.push_back({row.line, "which of its numbers is the count is not certain"});
+      theirs.unread.push_back({row.line, "it is ambiguous which number is the count"});
   }
   return theirs;
 }

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/line.h"
-#include "core/node_count.h"
 #include "tools/diagnose/cause.h"
 
 namespace manyply {

@@ -172,7 +172,10 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
   if (auto observation = observe(line, depth, certain)) {
     observation->right_as_fen = right_as_fen;
     std::vector<Finding> findings = diagnose(line, *observation);
-    if (right_as_fen == true && depth == Depth(1)) blame_move(line, compared, findings);
+    const bool lists_other_moves =
+        !compared.invented.empty() ||
+        std::ranges::any_of(compared.rows, [](const auto& row) { return !row.engine; });
+    if (right_as_fen == true && lists_other_moves) blame_move(line, compared, findings);
     for (const Finding& finding : findings) json["causes"].push_back(cause_of(finding));
   }
   return json_text(json);

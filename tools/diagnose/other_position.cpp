@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "core/movegen.h"
 #include "core/position_names.h"
 #include "core/position_text.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 #include "tools/diagnose/diagnosis.h"
 #include "tools/text/printed_line.h"
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/engine_output.h"
 #include "tools/text/pasted_sides.h"

@@ -10,8 +10,8 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-/// How long the next wait for `deadline` is to take: a little, so that of a time in which nothing
-/// can run no more than that is counted.
+/// Returns the length of the next wait before `deadline`, at most 100 ms. Short waits matter
+/// because WaitingClock counts at most one of them if this process is suspended.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   // Rounded up, so that the last wait does not spin.
@@ -32,7 +32,7 @@ ChildProcess::ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemPr
     : stop_(stop), process_(std::move(process)) {}
 
 ChildProcess::~ChildProcess() {
-  process_->close_input();  // a polite goodbye; what does not listen is killed
+  process_->close_input();  // a program that does not end when its input ends is killed
   if (!stop_.stop_requested()) wait(Clock::now() + milliseconds(100));
 }
 
@@ -40,7 +40,7 @@ int ChildProcess::wait(Clock::time_point deadline) {
   constexpr milliseconds kNap{2};
   while (!killed_) {
     if (const std::optional<int> code = process_->ended()) {
-      pump(false, Clock::now());  // last words
+      pump(false, Clock::now());  // read the program's last output
       exit_code_ = *code;
       break;
     }
@@ -126,7 +126,7 @@ std::string ChildProcess::errors() const {
 
 std::string describe_end(int exit_code) {
   if (exit_code < 0) return "closed its output and went on running";
-  constexpr int kSignals = 65;  // of Linux
+  constexpr int kSignals = 65;  // number of signals on Linux
   if (exit_code > 128 && exit_code < 128 + kSignals) {
     const int number = exit_code - 128;
     const std::string name = signal_text(number);

@@ -1,5 +1,5 @@
-// Another program as a child process, talked to in lines. Everything has a time limit and a size
-// limit: the program may hang, crash, or print without end.
+// Runs another program as a child process and exchanges lines with it. Every operation has a time
+// limit and a size limit, because the program may hang, crash, or print without end.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/engine/system_process.h"
 
 namespace manyply {
 
-/// What limits on a program go by: steady time, but from the end of one wait of this thread to that
-/// of the next one no more than that was to take. So it stands still while this process cannot run
-/// (it is stopped, the machine stands still or is overloaded), wherever it was just then: the
-/// program could not run either, as a rule. It moves with the waits alone. Each thread has its own;
-/// times of different threads have nothing to do with each other.
+/// Clock for the time limits of a program. It counts only the time that this thread spends in
+/// waits, and for each wait at most as much as the wait was supposed to take. So it stands still
+/// while this process cannot run, for example because it is stopped or the machine is overloaded:
+/// the program could not run then either, as a rule. Each thread has its own clock; times of
+/// different threads cannot be compared.
 struct WaitingClock {
   using duration = std::chrono::steady_clock::duration;
   using rep = duration::rep;
@@ -27,6 +27,7 @@ struct WaitingClock {
   using time_point = std::chrono::time_point<WaitingClock>;
   static constexpr bool is_steady = true;
 
+  /// Returns this thread's time.
   static time_point now() { return time_point(waited_); }
   /// Records the end of a wait that was limited to `asked`.
   static void waited(duration asked) {
@@ -38,11 +39,11 @@ struct WaitingClock {
  private:
   static duration real() { return std::chrono::steady_clock::now().time_since_epoch(); }
   static inline thread_local duration waited_{};
-  static inline thread_local duration end_ = real();  ///< of the last wait
+  static inline thread_local duration end_ = real();  ///< end of the last wait
 };
 
-/// A shell command with pipes on its standard streams, killed on destruction. One thread, besides
-/// the one that requests the stop.
+/// A shell command with pipes on its standard streams. The destructor kills it. Use it from one
+/// thread; another thread may request the stop.
 class ChildProcess {
  public:
   using Clock = WaitingClock;
@@ -55,12 +56,14 @@ class ChildProcess {
     kFlood,    ///< more than kMaxOutput bytes since the last allow_output()
   };
 
-  static constexpr std::size_t kMaxLine = 4096;        ///< bytes; the rest of a line is dropped
-  static constexpr std::size_t kMaxOutput = 4u << 20;  ///< bytes between two allow_output()
-  static constexpr std::size_t kMaxErrors = 4096;      ///< bytes kept of standard error: the last
+  static constexpr std::size_t kMaxLine = 4096;  ///< bytes; longer lines are cut
+  static constexpr std::size_t kMaxOutput = 4u
+                                            << 20;  ///< bytes between two calls of allow_output()
+  static constexpr std::size_t kMaxErrors =
+      4096;  ///< bytes of standard error that are kept: the last ones
 
-  /// Runs `command` by the shell, with `arguments` behind it. An unknown program shows up as one
-  /// that ends at once. kUnavailable when no process can be started.
+  /// Runs `command` in the shell, followed by `arguments`. A program that does not exist looks like
+  /// one that ends at once. Returns kUnavailable if no process can be started.
   static Result<std::unique_ptr<ChildProcess>> start(const std::string& command,
                                                      const std::vector<std::string>& arguments,
                                                      const std::stop_token& stop);
@@ -68,41 +71,44 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Writes to standard input; returns false if that was not possible by `deadline`.
+  /// Writes to standard input. Returns false if that was impossible before `deadline`.
   bool send(std::string_view text, Clock::time_point deadline);
+  /// Closes the program's standard input.
   void close_input();
 
   /// Reads the next line of standard output into `line`, without its line end.
   Read next_line(std::string& line, Clock::time_point deadline);
-  /// Starts the size limit afresh: for each question put to the program.
+  /// Resets the size limit. Call it before each question.
   void allow_output() { received_ = 0; }
 
-  /// Waits for the end of a program that has closed its output: its exit code as a shell tells it
-  /// (128 + n after signal n), also when asked again. Kills at `deadline`; -1 then.
+  /// Waits for the end of a program that has closed its output. Returns its exit code as a shell
+  /// reports it (128 + n after signal n); later calls return the same code. Kills the program at
+  /// `deadline` and returns -1 then.
   int wait(Clock::time_point deadline);
 
-  /// Returns the end of the standard error output so far, as printable lines.
+  /// Returns the last kMaxErrors bytes of standard error as printable lines.
   [[nodiscard]] std::string errors() const;
 
  private:
   ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process);
 
   enum class Wait { kReady, kTimeout, kStopped };
-  /// Waits until there is something to read, or room to write if `writing`; reads what there is.
+  /// Waits until the program has written something, or until there is room to write if `writing`.
+  /// Reads what was written.
   Wait pump(bool writing, Clock::time_point deadline);
 
   std::stop_token stop_;
   std::unique_ptr<SystemProcess> process_;
-  std::string output_;       ///< not yet handed out as lines
-  std::size_t scanned_ = 0;  ///< of `output_`, known to hold no line end
+  std::string output_;       ///< not yet returned as lines
+  std::size_t scanned_ = 0;  ///< bytes of `output_` that contain no line end
   std::string errors_;
   std::size_t received_ = 0;
   int exit_code_ = -1;
   bool killed_ = false;
-  bool dropping_ = false;  ///< the rest of a line that was too long
+  bool dropping_ = false;  ///< skipping the rest of a line that was too long
 };
 
-/// "ended with exit code 3", "was killed by signal 11 (Segmentation fault)".
+/// Describes an end: "ended with exit code 3", "was killed by signal 11 (Segmentation fault)".
 [[nodiscard]] std::string describe_end(int exit_code);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Asking an engine that is known; how it is got to know stands in engine_detection.cpp.
+// Asks an engine whose protocol is known. engine_detection.cpp finds out the protocol.
 #include "tools/engine/engine.h"
 
 #include <fmt/format.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quote.h"
 #include "core/movegen.h"
-#include "core/quote.h"
 #include "tools/engine/ask_template.h"
 #include "tools/engine/greeting.h"
 
@@ -17,9 +17,9 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// For a program that has closed its output to end.
+/// Time that a program gets to end after it has closed its output.
 constexpr Seconds kLastMoment{3};
-/// An answer counts as complete after a silence of so many times its longest pause before.
+/// An answer counts as complete after a silence of this many times its longest earlier pause.
 constexpr int kPauses = 4;
 
 std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
@@ -131,9 +131,7 @@ std::optional<Error> Engine::start(const std::string& command,
   return std::nullopt;
 }
 
-Line Engine::told(const Line& line) const {
-  return talk_.plays_moves ? line : line.from_with_clocks(line.moves().size());
-}
+Line Engine::told(const Line& line) const { return talk_.plays_moves ? line : line.as_fen(); }
 
 Result<EngineAnswer> Engine::ask(const Line& line, Depth depth) {
   ++questions_;
@@ -151,7 +149,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                      fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
   talk_.question = question;
   std::string commands;
-  // Only who speaks UCI knows options.
+  // Only UCI engines have options.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
     commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);
@@ -165,7 +163,8 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                                 .depth = depth,
                                 .asked_ready = talk_.says_ready,
                                 .legal = legal_moves(line.here()).size()});
-  talk_.process->send(commands, deadline());  // a program that is gone shows when it is read
+  talk_.process->send(commands,
+                      deadline());  // if the program has ended, reading its output shows it
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
   answer.ended = !talk_.pending->by_silence || answer.total_is_certain;
@@ -178,10 +177,10 @@ bool Engine::is_complete() const {
   if (at_work) return false;
   const bool no_more = now.ready && talk_.ready_waits && !learning_;
   if (no_more) return now.parser.has_total() || !talk_.prints_total;
-  // A total alone may be the end of the answer.
+  // A program that prints only totals may end its answer with the total.
   const bool ends = now.ready || (!talk_.divides && talk_.ends_with_total && !learning_);
   const bool one_table = ends ? now.parser.has_total() : now.parser.is_complete();
-  // Whether a table for each depth is printed shows at depth 2, by silence.
+  // Silence at depth 2 shows whether the engine prints a table for each depth.
   if (!one_table || now.depth.plies() == 1) return one_table;
   if (!talk_.tells_each_depth) return false;
   return !*talk_.tells_each_depth ||
@@ -192,13 +191,14 @@ std::optional<Error> Engine::read_answer() {
   Pending& now = *talk_.pending;
   const Clock::time_point last = deadline();
   const bool one_way = ways().size() == 1;
-  // What is not ready yet is at work, or still starting; so may be who says nothing at all.
+  // Wait up to the time limit if the engine is not ready, since it may be working or starting, or
+  // if it has printed nothing and no other way of asking exists.
   const auto patience_from_now = [&] {
     const bool at_work = now.asked_ready && !now.ready;
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // Who is ready again, and in another way than the first has said nothing, will say nothing.
+    // In a way after the first, an engine that is ready and has printed nothing will print nothing.
     const bool done = now.ready && !now.printed && *trying_ < patience_.learning;
     const Seconds silence = now.complains ? patience_.quiet
                             : done        ? std::min(*trying_, patience_.handshake / 3)
@@ -208,14 +208,14 @@ std::optional<Error> Engine::read_answer() {
   Clock::time_point patience = patience_from_now();
   std::string line;
   while (!is_complete()) {
-    // What comes last is not known: silence has to tell.
+    // No known line ends the answer, so silence must end it.
     const bool at_work = now.asked_ready && !now.ready;
-    // Where no move is legal, many say nothing at all.
+    // Without legal moves many engines print nothing.
     const bool empty = now.legal == 0 && !learning_;
     const bool silence_tells =
         !at_work &&
         (empty || (now.heard && (now.parser.has_total() || !talk_.prints_total || learning_)));
-    // A list that lacks a move may go on; so may one whose total is to come.
+    // A list that lacks a legal move may continue. So may one whose total has not come.
     const bool lacks = !now.ready && !now.parser.has_total() && talk_.divides &&
                        (now.parser.rows() < now.legal || empty || learning_);
     const Seconds silence =
@@ -233,13 +233,13 @@ std::optional<Error> Engine::read_answer() {
     }
     if (in_time && !now.heard) return now.searches ? std::optional(searches()) : std::nullopt;
     if (read == Read::kEnd && now.parser.has_total())
-      return std::nullopt;  // the next question meets its end
+      return std::nullopt;  // the next question will find that the program has ended
     if (read != Read::kLine) return failed(read);
     now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
     now.last_line_at = Clock::now();
     const bool searched = now.searches;
     if (auto error = take_line(line)) return error;
-    // What it says of a search goes on and on.
+    // Lines about a search never stop, so they do not prolong the wait.
     const bool goes_on = searched || (line.starts_with("info ") && !now.searches);
     if (!goes_on) patience = patience_from_now();
   }
@@ -271,7 +271,7 @@ void Engine::take_ready() {
     if (learning_) talk_.ready_waits = now.heard;
     return;
   }
-  // It is late: the answer to the greeting.
+  // This is the late answer to the greeting.
   talk_.says_ready = now.asked_ready = true;
   talk_.process->send("isready\n", deadline());
 }
@@ -326,7 +326,8 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   Result<EngineAnswer> asked = ask(line, depth);
   if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
   EngineAnswer answer = std::move(asked).value();
-  // An empty list is one only if nothing else was said: not a usage line, nor a number of moves.
+  // An empty list is an answer only if nothing else was printed, such as a usage line or a number
+  // of moves.
   const bool says_so =
       answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {

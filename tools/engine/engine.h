@@ -1,4 +1,5 @@
-// Somebody else's perft: asked in whichever way it understands, and never trusted.
+// Asks another program for perft counts, in the protocol that it understands. Its answers are never
+// trusted.
 #pragma once
 
 #include <chrono>
@@ -16,50 +17,52 @@
 
 namespace manyply {
 
-/// How long silence is waited for before it tells something. What that is must not depend on how
-/// fast the machine is; the limit on each answer, EngineSpec::timeout_seconds, ends all of it.
+/// How long a program must be silent before the silence means something. The meaning must not
+/// depend on the speed of the machine. EngineSpec::timeout_seconds limits each answer in any case.
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
-  /// A program that does not know UCI says so by silence of that length; so does one that is asked
-  /// in another way than its own, after the first.
+  /// A program that is silent for this long does not know UCI, or does not understand the way of
+  /// asking that is being tried after the first one.
   Seconds handshake{3};
-  /// An engine that has been asked for the first time, says it is ready and prints nothing of use:
-  /// it knows no perft.
+  /// An engine that says it is ready, but prints nothing usable for this long after the first
+  /// question, knows no perft command.
   Seconds learning{5};
-  /// After its last line an answer counts as complete when nothing else tells: at least so long.
-  /// After a line that says that it was not understood, a question does.
+  /// An answer is complete after at least this much silence, if nothing else marks its end. After a
+  /// complaint about the question, this much silence ends the question.
   Seconds quiet{0.4};
-  /// The same while a legal move has not been listed, and nothing but silence can tell.
+  /// The same while the answer lacks a legal move and only silence can end it.
   Seconds lacking{5};
 };
 
-/// The last that a program wrote.
+/// The last output of a program, for error messages.
 struct EngineWords {
   static constexpr std::size_t kMostLines = 12;
 
-  std::vector<std::string> printed{};  ///< of the answer to the last question
-  std::string errors{};                ///< on standard error: lines
+  std::vector<std::string> printed{};  ///< the last lines of the answer to the last question
+  std::string errors{};                ///< the end of standard error, as lines
 };
 
-/// One engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
-/// without end or nothing of use, or contradicts itself; kCancelled after a stop request. After an
-/// error it is not to be asked again. One thread.
+/// An engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
+/// without end or nothing usable, or contradicts itself; kCancelled after a stop request. After an
+/// error no further question is allowed. Not thread-safe.
 class Engine : public AskedProgram {
  public:
-  /// Starts the engine and finds out how to talk to it (engine_detection.cpp). `said` is what it
-  /// had written if that fails.
+  /// Starts the engine and finds out its protocol (engine_detection.cpp). If that fails, `said`
+  /// becomes what the engine had written.
   static Result<std::unique_ptr<Engine>> open(const EngineSpec& spec, const std::stop_token& stop,
                                               EngineWords& said,
                                               const EnginePatience& patience = {});
 
   [[nodiscard]] Dialect dialect() const { return talk_.dialect; }
-  /// What it is told for each question, if it is talked to: "go perft {depth}".
+  /// Returns the text that is sent for each question, such as "go perft {depth}"; empty if the
+  /// engine is run anew for each question.
   [[nodiscard]] const std::string& ask_text() const { return talk_.ask; }
-  /// As it says, or the command.
+  /// Returns the name that the engine gives, or else its command.
   [[nodiscard]] const std::string& name() const { return talk_.name; }
   [[nodiscard]] bool divides() const override { return talk_.divides; }
   [[nodiscard]] bool plays_moves() const override { return talk_.plays_moves; }
+  /// Returns whether the engine can count Chess960 positions.
   [[nodiscard]] bool knows_chess960() const { return talk_.knows_chess960; }
 
   Result<EngineAnswer> divide(const Line& line, Depth depth) override;
@@ -67,12 +70,13 @@ class Engine : public AskedProgram {
   [[nodiscard]] std::optional<Error> contradiction(const EngineAnswer& answer) const override;
   [[nodiscard]] int questions() const override { return questions_; }
   [[nodiscard]] const std::optional<Line>& asked_before() const override { return asked_before_; }
+  /// Returns the last output of the engine.
   [[nodiscard]] EngineWords words() const;
 
  private:
   using Clock = ChildProcess::Clock;
 
-  /// A way of talking to it that can be tried.
+  /// A way of asking that can be tried.
   struct Way {
     Dialect dialect;
     std::string ask;
@@ -82,45 +86,46 @@ class Engine : public AskedProgram {
   struct Pending {
     EngineOutputParser parser;
     Depth depth;
-    bool asked_ready;           ///< a readyok will come behind it, or among it
-    bool ready = false;         ///< it has come
-    bool heard = false;         ///< anything of a divide
-    bool printed = false;       ///< anything that is meant for somebody
-    bool complains = false;     ///< that it does not know what it was told
-    bool searches = false;      ///< shows what it would play
-    bool behind_total = false;  ///< the last line stood behind a total
+    bool asked_ready;           ///< a readyok will follow the answer or come within it
+    bool ready = false;         ///< the readyok has come
+    bool heard = false;         ///< a part of a divide or a total has come
+    bool printed = false;       ///< something other than `info` lines has come
+    bool complains = false;     ///< the engine says that it does not know the command
+    bool searches = false;      ///< the engine searches for a best move
+    bool behind_total = false;  ///< the last line came after a total
     std::size_t legal = 0;      ///< legal moves of the position
-    bool by_silence = false;    ///< nothing but silence has ended it
+    bool by_silence = false;    ///< only silence has ended the answer
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
   };
 
-  /// The process and what was found out about it.
+  /// The process and what is known about it.
   struct Talk {
     std::unique_ptr<ChildProcess> process{};
     Dialect dialect = Dialect::kAuto;
     std::string ask{};
     std::string name{};
-    std::string question{};             ///< the last one, for error messages
-    std::deque<std::string> printed{};  ///< since then, the last of it
-    std::string past_errors{};          ///< of processes that have ended
+    std::string question{};             ///< the last question, for error messages
+    std::deque<std::string> printed{};  ///< its last lines since the last question
+    std::string past_errors{};          ///< standard error of earlier processes
     std::optional<Pending> pending{};
     bool divides = true;
     bool plays_moves = true;
     bool takes_fens = true;
     bool knows_chess960 = true;
-    bool says_chess960 = false;  ///< the option's present value
-    bool says_uci = false;       ///< has answered uci
-    bool says_ready = false;     ///< answers isready
-    /// Its answer to isready, which it does not know: it ends its answers all the same.
+    bool says_chess960 = false;  ///< present value of the UCI_Chess960 option
+    bool says_uci = false;       ///< it has answered `uci`
+    bool says_ready = false;     ///< it answers `isready`
+    /// Its answer to `isready`. A program that does not know `isready` complains about it, and that
+    /// line marks the end of an answer just as well.
     std::string ready_text = "readyok";
     bool prints_total = true;
     bool ready_waits = true;  ///< readyok comes after the answer
-    /// Whether it prints a table for each depth up to the one that was asked, once that is known.
+    /// Whether it prints a table for each depth up to the requested one; nullopt: not known yet.
     std::optional<bool> tells_each_depth{};
-    bool ends_with_total = false;  ///< prints nothing behind it
-    bool heard = false;            ///< the present process has printed a line
-    bool ended = false;            ///< it has closed its output
+    bool ends_with_total = false;  ///< it prints nothing after a total
+    bool heard = false;            ///< this process has printed a line
+    bool ended = false;            ///< this process has closed its output
   };
 
   Engine(EngineSpec spec, const std::stop_token& stop, const EnginePatience& patience);
@@ -128,15 +133,16 @@ class Engine : public AskedProgram {
   std::optional<Error> detect();
   std::optional<Error> detect_ways();
   [[nodiscard]] std::vector<Way> ways() const;
-  /// A process of its own, asked in that way; greeted in UCI before if it `greets`. `patience` is
-  /// how long it may be silent.
+  /// Starts a new process and asks it in this way, after the UCI greeting if `greets`. The program
+  /// may be silent for `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
-  /// Those after the first, and then scripts. `first` is what came of that.
+  /// Tries the ways after the first one, and then scripts. `first` is the result of the first way.
+  /// Returns whether a way was found.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
-  /// Of a program that has told totals alone: whether it has another command for divides.
+  /// Looks for a separate divide command of an engine that has printed only totals.
   void look_for_divide();
   std::optional<Error> greet();
-  /// Goes on waiting for a program that has been asked and was silent so far.
+  /// Continues to wait for a program that has not answered the question yet.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
   bool try_lines();
@@ -144,7 +150,8 @@ class Engine : public AskedProgram {
   std::optional<Error> learn_habits(const EngineAnswer& start_divide);
   std::optional<Error> learn_whether_it_plays_moves();
   std::optional<Error> learn_whether_it_takes_fens();
-  /// Whether that is the answer of the start position still, which is asked for no more.
+  /// Returns whether `answer` may belong to the start position, although the
+  /// question was about another position.
   [[nodiscard]] bool is_of_start(const EngineAnswer& answer) const;
 
   std::optional<Error> start(const std::string& command, const std::vector<std::string>& arguments);
@@ -153,39 +160,42 @@ class Engine : public AskedProgram {
   Result<EngineAnswer> ask_by_running(const Line& line, Depth depth);
   Result<int> run(const std::string& command, const std::vector<std::string>& arguments,
                   EngineOutputParser* parser);
-  /// Reads until the pending answer is complete by this engine's habits, or, while ways are tried,
-  /// until it is clear that none comes.
+  /// Reads lines until the pending answer is complete by the known habits of this engine. While
+  /// ways are tried, also returns when it is clear that no answer will come.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
-  /// A line of the pending answer; an error if it says that there will be none.
+  /// Takes a line of the pending answer. Returns an error if the line shows that no answer will
+  /// come.
   std::optional<Error> take_line(const std::string& line);
   void take_ready();
-  /// The exit code of a run by arguments alone.
+  /// Runs the command with the expected count as an argument, and returns its exit code.
   Result<int> run_check(const std::string& fen, Depth depth, NodeCount value);
 
+  /// Returns the error for a read that failed.
   [[nodiscard]] Error failed(ChildProcess::Read how);
   [[nodiscard]] Error searches() const;
   ChildProcess::Read next_line(std::string& line, Clock::time_point until);
   [[nodiscard]] Error complaint(const std::string& what) const;
   [[nodiscard]] Clock::time_point after(EnginePatience::Seconds seconds) const;
   [[nodiscard]] Clock::time_point deadline() const;
-  /// The line as this engine can be told: with its moves, or as a FEN.
+  /// Returns `line` in the form that this engine takes: with moves, or as a FEN.
   [[nodiscard]] Line told(const Line& line) const;
 
   const EnginePatience patience_;
   EngineSpec spec_;
   std::stop_token stop_;
   Talk talk_;
-  /// What a program that knows no isready says of it.
+  /// The line that ends an answer of a program that does not know `isready`: its complaint about
+  /// it.
   std::optional<std::string> end_mark_{};
-  bool learning_ = false;  ///< the first question of all is being asked
-  /// And silence of that length means that it is asked in a wrong way.
+  bool learning_ = false;  ///< the first question of a process is being asked
+  /// Set while a way of asking is tried: silence of this length means that the way is wrong.
   std::optional<EnginePatience::Seconds> trying_{};
-  /// While ways are tried out: together they take no longer than one answer may.
+  /// Set while ways are tried: all of them together get the time of one answer.
   std::optional<Clock::time_point> limit_;
   int questions_ = 0;
-  std::optional<Line> asked_{};         ///< the last question's
-  std::optional<Line> asked_before_{};  ///< and the one's before
+  std::optional<Line> asked_{};         ///< the position of the last question
+  std::optional<Line> asked_before_{};  ///< the position of the question before it
 };
 
 }  // namespace manyply

@@ -1,12 +1,12 @@
-// Finding out how an engine is talked to: each way that programs are known to have is tried, each
-// by a process of its own, so that what one of them has started says nothing to the next.
+// Finds out the protocol of an engine. Each way of asking that programs are known to have is tried
+// in a new process, so that an earlier attempt cannot affect a later one.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 #include "tools/engine/ask_template.h"
 #include "tools/engine/engine.h"
 #include "tools/engine/greeting.h"
@@ -17,7 +17,7 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// The part of the time for an answer that each way of asking gets while they are tried out.
+/// The share of an answer's time limit that each way of asking gets while ways are tried.
 constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
@@ -27,14 +27,15 @@ struct KnownWay {
   Dialect dialect;
   const char* ask;
 };
-/// What prints a divide comes before what may print a total alone.
+/// Ways that print a divide come before ways that may print only a total.
 constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kDivide, "divide {depth}"},
                            KnownWay{Dialect::kPerft, "perft {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
 
-/// A line whose answer is not that of the start position: after one move there are twenty again.
+/// Returns a line whose answer differs from that of the start position. After one move there are 20
+/// legal moves again, so a program that prints only totals gets two moves.
 Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }
@@ -98,13 +99,13 @@ std::optional<Error> Engine::detect_ways() {
   std::optional<Error> error = try_way(all.front(), true, patience_.learning);
   const bool ended_at_greeting = error && talk_.ended && !talk_.pending;
   if (ended_at_greeting && talk_.process->wait(Clock::now()) == kNotFound) return error;
-  if (ended_at_greeting) {  // it may end at any word that it does not know
+  if (ended_at_greeting) {  // it may end at any command that it does not know
     Talk greeted = std::exchange(talk_, {});
     limit_ = whole;
     if (!try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   }
-  // Some answer of the start position whatever they are told: another way may be theirs.
+  // Some programs answer for the start position in every way but the right one.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
@@ -113,7 +114,7 @@ std::optional<Error> Engine::detect_ways() {
   if (stop_.stop_requested() || all.size() == 1) return error;
   const bool silent = error && limit_ && !talk_.ended && talk_.pending && !talk_.pending->printed &&
                       !talk_.pending->searches;
-  // If none of the other ways is its own, the first complaint is the one of use.
+  // If no other way works, the complaint about the first way is the most useful one.
   Talk first = std::exchange(talk_, {});
   if (try_other_ways(first, whole)) return std::nullopt;
   talk_ = std::move(first);
@@ -130,7 +131,7 @@ bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
     limit_ = whole;
     if (try_way(all[i], first.says_uci, patience_.handshake)) continue;
     if (talk_.takes_fens) return true;
-    if (!deaf && !first.takes_fens) continue;  // it was so already
+    if (!deaf && !first.takes_fens) continue;  // the first way had the same defect
     if (!deaf) deaf = std::exchange(talk_, {});
   }
   if (spec_.dialect == Dialect::kAuto && !stop_.stop_requested()) {
@@ -172,8 +173,8 @@ std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patien
 std::optional<Error> Engine::greet() {
   talk_.question = "uci, isready";
   talk_.process->send(kGreeting, deadline());
-  // Silence may be a program that knows no UCI, but also one that takes its time to start: what
-  // has begun to answer gets the whole time.
+  // A silent program may not know UCI, or may need time to start. A program that has begun to
+  // answer gets the whole time limit.
   const Seconds share((ways().size() == 1 ? 1 : kShare) * spec_.timeout_seconds);
   Clock::time_point until = after(std::min(patience_.handshake, share));
   std::string line;
@@ -217,7 +218,7 @@ bool Engine::try_lines() {
   talk_.name = spec_.command;
   talk_.dialect = Dialect::kLines;
   const Result<EngineAnswer> answer = ask(Line(), Depth(1));
-  // Any program may print a number: of one that prints no moves it is the right one.
+  // Any program may print a number. If it prints no moves, the number must be right.
   const bool answers = answer && (!answer->rows.empty() || answer->total == kStartMoves);
   return answers && !learn_habits(*answer);
 }
@@ -233,7 +234,8 @@ bool Engine::try_juddperft() {
   return right && wrong && *right == 0 && *wrong != 0;
 }
 
-/// What the divide of the start position at depth 1 tells of an engine, and that after some moves.
+/// Learns the engine's habits from its divide of the start position at depth 1, and from one after
+/// some moves.
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.divides = !start_divide.rows.empty() || !start_divide.unread.empty();
   talk_.prints_total = start_divide.total_is_certain;
@@ -243,12 +245,12 @@ std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
                       : talk_.printed.empty() ? std::string(", nothing at all")
                                               : "; its last line: " + quote(talk_.printed.back())));
   }
-  // As above: a way of asking that was but tried has to show that it is understood.
+  // A way that was only tried must show that the engine understands it. See try_lines().
   const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
                          talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
   if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)
     return complaint("prints no moves, and a total that is not that of the start position");
-  limit_.reset();  // it has answered, so whatever it is asked next is a question of its own
+  limit_.reset();  // the engine has answered, so each further question gets its own time limit
   std::optional<Error> error = talk_.plays_moves ? learn_whether_it_plays_moves() : std::nullopt;
   const bool is_script = talk_.dialect == Dialect::kLines || talk_.dialect == Dialect::kRun;
   if (!error && !talk_.plays_moves && !is_script) error = learn_whether_it_takes_fens();
@@ -267,7 +269,7 @@ std::optional<Error> Engine::learn_whether_it_plays_moves() {
   const auto says_nothing = [&](const Result<EngineAnswer>& of) {
     return talk_.divides ? of->rows.empty() : !of->total;
   };
-  // A script that takes no moves says how it is used, or fails.
+  // A script that takes no moves prints its usage, or fails.
   const bool takes_none =
       !answer ? answer.error().code == ErrorCode::kUnavailable : says_nothing(answer);
   if (talk_.dialect == Dialect::kLines && takes_none) {
@@ -278,7 +280,7 @@ std::optional<Error> Engine::learn_whether_it_plays_moves() {
     }
   }
   if (!answer) return answer.error();
-  // What else may be wrong with them is the search's to find.
+  // Other faults in the played moves are left to the search for mistakes.
   talk_.plays_moves = !is_of_start(*answer);
   return std::nullopt;
 }

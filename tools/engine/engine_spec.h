@@ -1,4 +1,4 @@
-// Which engine is meant, and how it is to be asked.
+// Describes an engine: its command, and how to ask it.
 #pragma once
 
 #include <cstdint>
@@ -7,31 +7,34 @@
 
 namespace manyply {
 
+/// The protocol of an engine.
 enum class Dialect : std::uint8_t {
   kAuto,
-  /// Reads `position fen FEN moves MOVES` and `go perft N`, as Stockfish does; prints a divide, or
-  /// a total alone. The UCI handshake is optional.
+  /// Reads `position fen FEN moves MOVES` and `go perft N`, as Stockfish does. Prints a divide, or
+  /// only a total. The UCI handshake is optional.
   kStockfish,
-  kDivide,  ///< the same with `divide N`
-  kPerft,   ///< the same with `perft N`
+  kDivide,  ///< as kStockfish, but with `divide N`
+  kPerft,   ///< as kStockfish, but with `perft N`
   kXboard,  ///< reads `setboard FEN`, and `divide N` or `perft N`
-  /// Is run as `CMD DEPTH FEN [MOVES]` and prints a divide or a total, as the debugger perftree has
-  /// it.
+  /// Is run as `CMD DEPTH FEN [MOVES]` and prints a divide or a total. This is the protocol of the
+  /// debugger perftree.
   kLines,
-  /// Is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE, as JudDperft has it.
+  /// Is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE. This is JudDperft's
+  /// protocol.
   kJudDperft,
-  kAsk,  ///< is told EngineSpec::ask
-  kRun,  ///< is run anew for each question: EngineSpec::command says how
+  kAsk,  ///< is sent EngineSpec::ask
+  kRun,  ///< is run anew for each question with EngineSpec::command
 };
 
+/// Returns the name of a protocol in flags and messages.
 [[nodiscard]] std::string_view to_string(Dialect dialect);
 
 struct EngineSpec {
-  /// For the shell. With {fen} in it, it is run anew for each question: see ask_template.h.
+  /// A shell command. If it contains {fen}, it is run anew for each question: see ask_template.h.
   std::string command;
-  std::string ask{};  ///< what it is told for each question; empty = as `dialect` has it
+  std::string ask{};  ///< text sent for each question; empty: as `dialect` defines
   Dialect dialect = Dialect::kAuto;
-  double timeout_seconds = 60;  ///< for each answer
+  double timeout_seconds = 60;  ///< time limit of each answer, in seconds
 };
 
 }  // namespace manyply

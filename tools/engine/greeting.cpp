@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 
 namespace manyply {
 

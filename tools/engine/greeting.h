@@ -1,4 +1,4 @@
-// What a program says of itself when it is asked for UCI.
+// Reads what a program says about itself in the UCI handshake.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,18 @@
 
 namespace manyply {
 
-/// Sent first of all. What knows no UCI says nothing, or complains.
+/// The first text that is sent. Programs that do not know UCI print nothing, or complain.
 inline constexpr const char* kGreeting = "uci\nisready\n";
 
+/// The answer to the greeting.
 struct Greeting {
-  std::string name;  ///< empty if it tells none; printable
+  std::string name;  ///< printable; empty if the program gives no name
   bool offers_chess960 = false;
   bool says_uci = false;
   bool says_ready = false;
 
-  /// Reads a line of the answer; whether it is one of UCI, so that there is more to wait for.
+  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake, so that
+  /// more lines will follow.
   bool take(const std::string& line) {
     if (line.starts_with("id name ") && line.size() > 8) {
       name = line.substr(8);
@@ -29,8 +31,8 @@ struct Greeting {
   }
 };
 
-/// Whether a program says with this line that it does not know what it was told: "Unknown command:
-/// 'go perft 1'", "Error (unknown command): uci", "Illegal move: perft".
+/// Returns whether the line complains about an unknown command: "Unknown command: 'go perft 1'",
+/// "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
 
 }  // namespace manyply

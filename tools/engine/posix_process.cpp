@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
-#include "parallel/pipes.h"
+#include "core/base/files.h"
 #include "tools/engine/system_process.h"
 
-extern char** environ;  // NOLINT: of POSIX, which has no header for it
+extern char** environ;  // NOLINT: POSIX declares it in no header
 
 namespace manyply {
 namespace {
@@ -34,9 +34,10 @@ Error cannot_start(int number) {
           "cannot start a process: " + std::error_code(number, std::generic_category()).message()};
 }
 
-/// Runs the command with the three pipe ends as its standard streams: in a process group of its
-/// own, so that a Ctrl-C meant for us is ours to pass on and whatever the command starts dies with
-/// it; with no signal blocked or ignored, whatever this process does with its signals.
+/// Runs the command with the three pipe ends as its standard streams, and sets `pid`. The command
+/// gets its own process group, so that Ctrl-C reaches only this process, and so that kill() reaches
+/// all processes that the command starts. In it no signal is blocked or ignored, even if this
+/// process blocks or ignores some. Returns 0 or an error number.
 int spawn(const std::string& command, const std::vector<std::string>& arguments, int in, int out,
           int err, pid_t& pid) {
   posix_spawn_file_actions_t actions;
@@ -56,7 +57,7 @@ int spawn(const std::string& command, const std::vector<std::string>& arguments,
   ::posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-  // Debian installs chess engines where not everybody's PATH leads.
+  // Debian installs chess engines in folders that are not in every user's PATH.
   const std::string script = "PATH=\"$PATH:/usr/games:/usr/local/games\"\n" + command +
                              (arguments.empty() ? "" : " \"$@\"");
   std::vector<std::string> words{"sh", "-c", script, "sh"};
@@ -70,7 +71,7 @@ int spawn(const std::string& command, const std::vector<std::string>& arguments,
   return problem;
 }
 
-/// Appends what there is; closes what has ended.
+/// Appends what can be read; closes `fd` at its end.
 void drain(int& fd, std::string& text) {
   std::array<char, 16384> chunk;
   const ssize_t count = ::read(fd, chunk.data(), chunk.size());
@@ -84,11 +85,11 @@ void drain(int& fd, std::string& text) {
 }  // namespace
 
 struct SystemProcess::State {
-  pid_t pid = -1;  // -1 when the end has been seen
+  pid_t pid = -1;  // -1 after the process was reaped
   int in = -1;
   int out = -1;
   int err = -1;
-  Pipe wake{};  // has something to read once it has been woken
+  Pipe wake{};  // readable after wake()
 };
 
 Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
@@ -141,7 +142,7 @@ bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::str
   return true;
 }
 
-// One that is full has been woken.
+// If the pipe is full, the wait has been woken already.
 void SystemProcess::wake() { static_cast<void>(!::write(state_->wake.write, "", 1)); }
 bool SystemProcess::has_output() const { return state_->out >= 0; }
 bool SystemProcess::has_input() const { return state_->in >= 0; }
@@ -158,7 +159,8 @@ void SystemProcess::close_input() { close_fd(state_->in); }
 std::optional<int> SystemProcess::ended() {
   if (state_->pid < 0) return std::nullopt;
   siginfo_t info{};
-  // Left unreaped, so that the group's number cannot be anybody else's while it is killed.
+  // The process is not reaped here, so that the system cannot give its group number to another
+  // process before kill().
   if (::waitid(P_PID, static_cast<id_t>(state_->pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid == 0)
     return std::nullopt;

@@ -6,7 +6,8 @@
 namespace manyply {
 
 std::string signal_text(int number) {
-  // That there is none it says, too. NOLINTNEXTLINE(concurrency-mt-unsafe): of one thread
+  // strsignal() returns a text for unknown signals too.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): only one thread calls it
   const char* const found = ::strsignal(number);
   std::string text = found != nullptr ? found : "";
   text.erase(std::min(text.find(": "), text.size()));  // macOS adds the number

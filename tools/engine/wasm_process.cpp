@@ -1,4 +1,4 @@
-// The host starts and feeds programs: tools/wasm/npm/engines.js.
+// The JavaScript host starts programs and passes their streams: tools/wasm/npm/engines.js.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,22 +7,22 @@
 #include "tools/engine/system_process.h"
 #include "tools/wasm/runtime/events.h"
 
-// NOLINTBEGIN(readability-identifier-naming): names of the host's
+// NOLINTBEGIN(readability-identifier-naming): the host defines these names
 #define MANYPLY_HOST(name) __attribute__((import_module("manyply"), import_name(name)))
 extern "C" {
-/// `words` end with a 0 each: the command, and its arguments. A number above 0, or 0 if it cannot
-/// be started; `why` then is what the system says.
+/// Starts a program. `words` are the command and its arguments, each ended by a zero byte. Returns
+/// a number above 0; 0 if the program cannot be started, with the system's message in `why`.
 MANYPLY_HOST("start")
 int manyply_start(const char* words, std::size_t length, char* why, std::size_t room);
-/// Waits for something to read, or for room to write. Answers 4 times the bytes read, and 0 if
-/// there was nothing, 1 if they are of standard output, 2 of standard error, 3 if there is room.
-/// No bytes where there are some: that stream has ended.
+/// Waits for output, or for room to write. Returns 4 times the number of bytes read, plus 0 if
+/// nothing happened, 1 for standard output, 2 for standard error, or 3 if there is room. A result
+/// of 1 or 2 without bytes means that the stream has ended.
 MANYPLY_HOST("wait")
 int manyply_wait(int process, int milliseconds, int for_room, char* bytes, std::size_t room);
-/// Bytes taken, or -1.
+/// Returns the number of bytes written, or -1.
 MANYPLY_HOST("write") int manyply_write(int process, const char* bytes, std::size_t length);
 MANYPLY_HOST("close_input") void manyply_close_input(int process);
-/// Its exit code, or -1.
+/// Returns the exit code, or -1 while the program runs.
 MANYPLY_HOST("ended") int manyply_ended(int process);
 MANYPLY_HOST("kill") void manyply_kill(int process);
 MANYPLY_HOST("rest") void manyply_rest(int milliseconds);
@@ -76,7 +76,7 @@ bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::str
   }
 }
 
-void SystemProcess::wake() {}  // the host ends its waits itself when a stop is asked for
+void SystemProcess::wake() {}  // the host itself ends its waits on a stop request
 bool SystemProcess::has_output() const { return state_->has_output; }
 bool SystemProcess::has_input() const { return state_->has_input; }
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cwctype>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 
 namespace manyply::windows {
 namespace {
@@ -34,7 +34,7 @@ std::wstring full_path(const std::wstring& path) {
   return full;
 }
 
-/// Where `name` is, which has its ending; nothing if it is nowhere.
+/// Returns the path of the file `name`, which includes its extension; nullopt if it does not exist.
 std::optional<std::wstring> located(const std::wstring& name) {
   if (name.find_first_of(L"\\/:") != std::wstring::npos)
     return is_file(name) ? std::optional(full_path(name)) : std::nullopt;
@@ -45,7 +45,8 @@ std::optional<std::wstring> located(const std::wstring& name) {
   return is_file(path) ? std::optional(path) : std::nullopt;
 }
 
-/// The file of a program by its name, with or without an ending.
+/// Returns the path of the program called `name`, with or without an extension; nullopt if it does
+/// not exist.
 std::optional<std::wstring> program_named(const std::wstring& name) {
   if (name.empty()) return std::nullopt;
   std::wstring endings = environment(L"PATHEXT");
@@ -63,7 +64,7 @@ bool ends_with_any(const std::wstring& path, std::initializer_list<std::wstring_
   return std::ranges::any_of(endings, [&](std::wstring_view end) { return name.ends_with(end); });
 }
 
-/// The first word, without its quotes, and what follows it.
+/// The first word of a command without its quotes, and the rest of the command.
 struct Split {
   std::wstring word;
   std::wstring_view rest;
@@ -84,7 +85,7 @@ Split split(std::wstring_view command) {
   return split;
 }
 
-/// Pipes, redirections, several commands.
+/// Returns whether a command has pipes, redirections or several commands.
 bool needs_interpreter(std::wstring_view command) {
   bool quoted = false;
   for (const wchar_t unit : command) {
@@ -106,7 +107,7 @@ ProgramCall by_interpreter(std::wstring_view command, const std::vector<std::str
   if (interpreter.empty()) interpreter = L"cmd.exe";
   std::wstring line = quoted(interpreter) + L" /d /s /c \"" + std::wstring(command);
   for (const std::string& argument : arguments) {
-    // It takes quotes in pairs, whatever stands before them; programs take two for one.
+    // The interpreter pairs quotes and knows no escapes; programs read two quotes as one.
     std::wstring word = wide(argument);
     for (std::size_t at = 0; (at = word.find(L'"', at)) != std::wstring::npos; at += 2)
       word.insert(at, 1, L'"');
@@ -121,7 +122,7 @@ std::optional<ProgramCall> call_of(const std::string& command,
                                    const std::vector<std::string>& arguments) {
   std::wstring text = wide(command);
   text.erase(0, std::min(text.find_first_not_of(L" \t"), text.size()));
-  // Shells have taken the quotes of a path with blanks.
+  // A shell may have removed the quotes around a path with spaces, so try the whole text as a path.
   std::optional<std::wstring> program =
       text.find(L'"') == std::wstring::npos ? program_named(text) : std::nullopt;
   std::wstring_view rest;
@@ -151,8 +152,7 @@ int shell_code(unsigned long code) {
       return kSignal + 4;
     case STATUS_BREAKPOINT:
       return kSignal + 5;
-    case 0xC0000409:  // STATUS_STACK_BUFFER_OVERRUN: how a program ends that has found its own
-                      // fault
+    case 0xC0000409:  // STATUS_STACK_BUFFER_OVERRUN: the program has detected its own fault
     case 0xC0000374:  // STATUS_HEAP_CORRUPTION
     case STATUS_ASSERTION_FAILURE:
       return kSignal + 6;
@@ -165,9 +165,9 @@ int shell_code(unsigned long code) {
     case STATUS_IN_PAGE_ERROR:
     case STATUS_ARRAY_BOUNDS_EXCEEDED:
       return kSignal + 11;
-    case 0xC0000135:  // a library is missing, STATUS_DLL_NOT_FOUND
-    case 0xC0000139:  // or lacks something, STATUS_ENTRYPOINT_NOT_FOUND
-    case 0xC000007B:  // or is for other machines, STATUS_INVALID_IMAGE_FORMAT
+    case 0xC0000135:  // STATUS_DLL_NOT_FOUND: a library is missing
+    case 0xC0000139:  // STATUS_ENTRYPOINT_NOT_FOUND: a library lacks a function
+    case 0xC000007B:  // STATUS_INVALID_IMAGE_FORMAT: a library is for another processor
     case 0xC0000142:  // STATUS_DLL_INIT_FAILED
       return 127;
     default:

@@ -1,4 +1,4 @@
-// What the text of a command means to Windows, which has no shell that everybody uses.
+// Interprets the text of a command on Windows, which has no standard shell.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace manyply::windows {
 
-/// What CreateProcess takes.
+/// The arguments of CreateProcess.
 struct ProgramCall {
-  std::wstring program;  ///< a file
-  std::wstring line;
+  std::wstring program;  ///< path of the file
+  std::wstring line;     ///< the command line
 };
 
-/// `command` with `arguments` behind it: a program, with or without its .exe, quotes, slashes; a
-/// .bat or .cmd file; or what only the command interpreter knows, with pipes and redirections.
-/// Nothing if there is no such program.
+/// Returns how to run `command` followed by `arguments`. A command is a program with or without
+/// .exe, quotes and slashes; a .bat or .cmd file; or a text that only the command interpreter
+/// understands, such as pipes and redirections. Returns nullopt if no such program exists.
 [[nodiscard]] std::optional<ProgramCall> call_of(const std::string& command,
                                                  const std::vector<std::string>& arguments);
 
-/// The exit code as a shell tells it: of a program that crashed, 128 + the signal that it would
-/// have been elsewhere.
+/// Returns the exit code as a POSIX shell would report it: 128 + the matching signal for a program
+/// that crashed, and 127 for one that could not be started.
 [[nodiscard]] int shell_code(unsigned long code);
 
 }  // namespace manyply::windows

@@ -6,14 +6,14 @@
 #include <thread>
 #include <utility>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/engine/system_process.h"
 #include "tools/engine/windows_command.h"
 
 namespace manyply {
 namespace {
 
-/// Closes what it has.
+/// Owns a handle and closes it.
 class Handle {
  public:
   Handle() = default;
@@ -52,7 +52,8 @@ struct Pipe {
 
 enum class Direction { kToThem, kFromThem };
 
-/// Of pipes, those with a name can be waited for.
+/// Creates a pair of connected ends. They are named pipes, because Windows supports overlapped I/O
+/// only on those.
 Pipe make_pipe(Direction direction) {
   static std::atomic<int> number{0};  // of any thread
   const std::wstring name = L"\\\\.\\pipe\\manyply-" + std::to_wstring(GetCurrentProcessId()) +
@@ -72,7 +73,7 @@ Pipe make_pipe(Direction direction) {
   return pipe;
 }
 
-/// What is being read or written, and an event for when that is done.
+/// An overlapped read or write, and the event that signals its end.
 class Transfer {
  public:
   Transfer() : event_(CreateEventW(nullptr, TRUE, FALSE, nullptr)) {
@@ -96,7 +97,7 @@ class Transfer {
   [[nodiscard]] bool has_failed() const { return failed_; }
   [[nodiscard]] HANDLE event() const { return event_.get(); }
 
-  /// Whether it is over now, which it is not twice.
+  /// Returns true once when the transfer has ended; false before and after that.
   bool settle() {
     DWORD count = 0;
     if (!is_pending()) return false;
@@ -128,11 +129,11 @@ class Transfer {
   Handle event_;
   OVERLAPPED overlapped_{};
   std::string bytes_;
-  HANDLE pipe_ = nullptr;  // while something is pending
+  HANDLE pipe_ = nullptr;  // null if nothing is pending
   bool failed_ = false;
 };
 
-/// What the program writes.
+/// One output stream of the program.
 class Output {
  public:
   explicit Output(Handle pipe) : pipe_(std::move(pipe)) {}
@@ -142,11 +143,12 @@ class Output {
 
   [[nodiscard]] bool is_open() const { return static_cast<bool>(pipe_); }
   [[nodiscard]] HANDLE event() const { return transfer_.event(); }
-  /// Precondition: it is open.
+  /// Starts a read if none is pending. Precondition: is_open().
   void begin() {
     if (!transfer_.is_pending()) transfer_.begin_read(pipe_.get());
     if (transfer_.has_failed()) pipe_.close();
   }
+  /// Appends what a finished read has brought. Returns false if no read has finished.
   bool take(std::string& text) {
     if (!transfer_.settle()) return false;
     text += transfer_.bytes();
@@ -159,7 +161,8 @@ class Output {
   Transfer transfer_;
 };
 
-/// All that starts in it ends with it, and it ends with its last handle: with this process.
+/// Creates a job object. Its processes end when its last handle closes, at the latest when this
+/// process ends.
 Handle make_job() {
   Handle job(CreateJobObjectW(nullptr, nullptr));
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -170,7 +173,8 @@ Handle make_job() {
   return job;
 }
 
-/// Starts it in `job`, with these three handles and no other one. 0, or an error.
+/// Starts the program in `job` with only these three handles inherited. Returns 0 or a Windows
+/// error.
 DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HANDLE job,
             Handle& process) {
   SIZE_T size = 0;
@@ -191,7 +195,7 @@ DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HAN
   start.StartupInfo.hStdOutput = streams[1];
   start.StartupInfo.hStdError = streams[2];
 
-  // No window tells of a crash. Ctrl-C is ours to pass on.
+  // No dialog window reports a crash. Ctrl-C reaches only this process, which passes it on.
   SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_NEW_PROCESS_GROUP;
   if (GetConsoleCP() == 0) flags |= CREATE_NO_WINDOW;
@@ -216,14 +220,14 @@ struct SystemProcess::State {
   State& operator=(const State&) = delete;
 
   Handle job = make_job();
-  Handle process{};  // none when the end has been seen, or where there was no such program
+  Handle process{};  // none if the program does not exist
   Handle in;
   Output out;
   Output err;
   Transfer writing{};
-  bool closes_input = false;  // when all is written
+  bool closes_input = false;  // close the input once everything is written
   Handle woken{CreateEventW(nullptr, TRUE, FALSE, nullptr)};
-  std::string missing{};  // what is said of a program that there is not
+  std::string missing{};  // message on standard error if the program does not exist
 
   void close_input_when_written() {
     if (closes_input && !writing.is_pending()) in.close();
@@ -241,7 +245,8 @@ Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
   if (std::optional<windows::ProgramCall> call = windows::call_of(command, arguments)) {
     const std::array<HANDLE, 3> theirs{in.theirs.get(), out.theirs.get(), err.theirs.get()};
     DWORD error = spawn(*call, theirs, state->job.get(), state->process);
-    if (error == ERROR_INTERNAL_ERROR)  // Wine, of one program in some thousand, which starts then
+    if (error == ERROR_INTERNAL_ERROR)  // Wine returns this for about one program in a thousand; a
+                                        // second try succeeds
       error = spawn(*call, theirs, state->job.get(), state->process);
     if (error != 0) return cannot_start(error);
   } else {
@@ -265,7 +270,7 @@ bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::str
     if (output->is_open()) {
       events[count++] = output->event();
     } else {
-      happened = true;  // it has ended
+      happened = true;  // the stream has ended
     }
   }
   if (state_->writing.is_pending()) events[count++] = state_->writing.event();

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# archive.sh [arm64]: makes a relocatable archive in build/package/packages, for machines like this one or for arm64: the
-# command with every library that a bare Debian 12 lacks, which it finds wherever it is unpacked, and their licences.
-# SHA256SUMS there has the sums of all that lies there. Prints the archive's path. What it takes is installed, with apt;
-# for arm64 Debian's packages are fetched and unpacked, and the command is built with them.
+# archive.sh [arm64]: makes a relocatable archive in build/package/packages, for machines like this one or for arm64. It
+# contains the command, every library that a bare Debian 12 lacks, and their licences. The command finds the libraries
+# wherever the archive is unpacked. SHA256SUMS there has the sums of all files. Prints the archive's path. Installs what
+# it
+# needs with apt. For arm64, fetches and unpacks Debian's packages and builds the command with them.
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
-# The floor: a system has these, and no older than this.
+# Libraries of the system that are not included, and the oldest versions that the archive requires.
 system_libraries='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv)\.so\.[0-9]+|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$'
 declare -A floor=([GLIBC]=2.36 [GLIBCXX]=3.4.30 [CXXABI]=1.3.13 [GCC]=12.0.0)
 
-# Where libraries are, and whose they are, below $sysroot; and names of programs for what is not this machine's.
+# Where libraries are, whose root is $sysroot, and the prefix of programs for another architecture.
 architecture=${1-$(dpkg --print-architecture)}
 case $architecture in
   "$(dpkg --print-architecture)")
@@ -22,8 +23,9 @@ case $architecture in
 esac
 work=$build/archive
 
-# make_sysroot: fetches Debian's packages for arm64 with which the command is built, and unpacks them, noted as dpkg notes
-# what is installed. They stay as long as Debian has no newer ones.
+# make_sysroot: fetches the Debian packages for arm64 that the build needs and unpacks them, with dpkg's records of what
+# is
+# installed. Does nothing if Debian has no newer ones.
 make_sysroot() {
   local fetched=$build/apt dpkg=$sysroot/var/lib/dpkg log=$build/apt.log libraries options wanted file name
   mapfile -t libraries < <(printf '%s\n' libc6-dev libstdc++-12-dev "${build_packages[@]}" |
@@ -53,10 +55,10 @@ make_sysroot() {
   printf '%s\n' "$wanted" >"$sysroot/unpacked"
 }
 
-# needed FILE: the names of the libraries that it asks for itself.
+# needed FILE: prints the names of the libraries that the file itself requires.
 needed() { "${prefix}objdump" -p "$1" | sed -n 's/^ *NEEDED *//p'; }
 
-# gather FILE: puts what it needs into the archive, and what that needs.
+# gather FILE: copies the libraries that it requires into the archive, and those that they require.
 gather() {
   local library found
   for library in $(needed "$1"); do
@@ -70,7 +72,7 @@ gather() {
   done
 }
 
-# Of Debian's package that FILE belongs to.
+# licence_of FILE: adds the licence of the Debian package that the file belongs to.
 licence_of() {
   local owner
   owner=$(dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "$1" 2>/dev/null ||
@@ -78,7 +80,7 @@ licence_of() {
   licence_of_package "${owner%%:*}"
 }
 
-# above_floor FILE: prints versions of system libraries that it needs, and the floor lacks.
+# above_floor FILE: prints the versions of system libraries that it requires and that are newer than the floor.
 above_floor() {
   local symbols version
   "${prefix}objdump" -T "$1" | grep -oE '\((GLIBC|GLIBCXX|CXXABI|GCC)_[0-9.]+\)' | tr -d '()' | sort -u |
@@ -109,7 +111,7 @@ make() {
   rm -r "$tree/share/doc"
   "${prefix}strip" "$tree/bin/perft"
   gather "$tree/bin/perft"
-  # Not RUNPATH, which is not handed on to what the libraries need themselves.
+  # Set RPATH, not RUNPATH, which does not apply to libraries that the libraries themselves require.
   # shellcheck disable=SC2016
   patchelf --force-rpath --set-rpath '$ORIGIN/../lib/manyply' "$tree/bin/perft"
   for file in "$tree"/bin/* "$tree"/lib/manyply/*; do

@@ -1,17 +1,18 @@
 # shellcheck shell=bash
-# What packages and archives share: the tree that they are made of. Source it.
+# Code that packages and archives share: building what they contain. Source it.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
 
-# What is made for others lies here, with its sums.
+# The folder for packages and archives, with their sums.
 packages=$root/build/package/packages
-# The date of what is made is that of the sources.
+# All files get the date of the sources.
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
 export SOURCE_DATE_EPOCH
 
-# build_for_others [CMAKE ARGS…]: all that is installed, in $build, as Debian's packages have it, and the page as static
-# files.
+# build_for_others [CMAKE ARGS…]: builds everything that is installed, in $build, as for Debian packages, and the page
+# as
+# static files.
 build_for_others() {
   local page=$root/build/page
   need_packages "${build_packages[@]}" "${package_packages[@]}"
@@ -22,8 +23,8 @@ build_for_others() {
   build_targets all
 }
 
-# licence_of_package NAME: goes into $tree/licences, with the common ones that it names by where Debian has them. Packages
-# lie below $sysroot.
+# licence_of_package NAME: copies its licence into $tree/licences, with the common licences of Debian that it refers to.
+# Packages are below $sysroot.
 licence_of_package() {
   local text=$sysroot/usr/share/doc/$1/copyright
   install -m 644 -D "$text" "$tree/licences/$1"
@@ -33,5 +34,5 @@ licence_of_package() {
     done
 }
 
-# Of all that is made for others.
+# Writes SHA256SUMS for all packages and archives.
 write_sums() { (cd "$packages" && rm -f SHA256SUMS && sha256sum -- *.* >../SHA256SUMS && mv ../SHA256SUMS .); }

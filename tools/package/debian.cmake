@@ -1,14 +1,14 @@
-# Debian's packages, three of them, by `cpack -G DEB` in a tree that packages.sh has configured: what lies in them
-# beside what is installed everywhere, and what is said of them. dpkg-shlibdeps finds what they depend on.
+# The three Debian packages, made by `cpack -G DEB` in a build folder that packages.sh has configured: their descriptions,
+# and files that only they contain. dpkg-shlibdeps finds their dependencies.
 
-# Who answers for the packages: whoever makes them for others sets it.
+# The maintainer in the packages. Set it if you distribute them.
 set(MANYPLY_MAINTAINER "The Manyply authors <manyply@example.org>" CACHE STRING "Maintainer of the packages")
 set(debian ${CMAKE_CURRENT_LIST_DIR}/debian)
 set(made ${CMAKE_CURRENT_BINARY_DIR}/debian)
-# What a package of Debian's own would follow.
+# Lower than the revision of an official Debian package, which would then replace this one.
 set(debian_revision 1~deb12u1)
 
-# The changelog, and Debian's own, which is the same in another form.
+# Converts CHANGELOG.md to Debian's format.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/CHANGELOG.md changes ENCODING UTF-8)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/CHANGELOG.md)
 set(text "")
@@ -85,7 +85,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 
 set(CPACK_PACKAGE_NAME manyply)
 set(CPACK_PACKAGE_CONTACT "${MANYPLY_MAINTAINER}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each has its own
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
 set(CPACK_COMPONENTS_ALL command library development)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_SET_DESTDIR ON)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh: builds Debian's packages of this tree in build/package/packages, and prints their paths. It installs
-# what that takes, with apt; arguments go to CMake, e.g. -DMANYPLY_MAINTAINER="You <you@your.host>".
+# packages.sh: builds the Debian packages in build/package/packages and prints their paths. Installs what it needs with
+# apt. Arguments are passed to CMake, for example -DMANYPLY_MAINTAINER="You <you@your.host>".
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
@@ -16,7 +16,7 @@ make() {
   lintian --allow-root --fail-on error,warning "$packages"/*.deb >&2 || fail "lintian objects"
 }
 
-# CPack has a library's package call ldconfig itself; that it is to be called is said by its trigger already.
+# Removes scripts that call ldconfig. CPack adds them to a library's package, but its trigger already does this.
 without_ldconfig() {
   local unpacked=$build/unpacked
   rm -rf --one-file-system "$unpacked"

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# windows.sh [TARGET…]: makes build/windows/perft.exe and manyply.dll and, beside them, manyply-VERSION-windows-x86_64.zip,
-# which goes to build/package/packages, too, with its sum; and manifests for Scoop and winget (windows/), published by
-# nobody. What it takes is installed, with apt. Prints the archive's path. With targets it builds these alone.
+# windows.sh [TARGET…]: builds build/windows/perft.exe and manyply.dll, and next to them
+# manyply-VERSION-windows-x86_64.zip, which is also copied to build/package/packages with its sum. Makes manifests for
+# Scoop
+# and winget from windows/, which are not published. Installs what it needs with apt. Prints the archive's path. With
+# arguments, builds only these targets.
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
@@ -9,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 build=$root/build/windows
 preset=windows
 sysroot=''
-# What is compiled in.
+# Libraries that are compiled into the programs.
 libraries=(libcli11-dev libfmt-dev libxxhash-dev nlohmann-json3-dev)
 runtimes=(gcc-mingw-w64-base mingw-w64-x86-64-dev)
 

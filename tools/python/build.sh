@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh [windows]: makes the Python wheel, published by nobody:
-# build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl, or …-win_amd64.whl, of what tools/package/windows.sh makes,
-# which is called unless that is there. Packages that are missing are installed.
+# build.sh [windows]: builds the Python wheel build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl, or
+# …-win_amd64.whl from the output of tools/package/windows.sh, which it runs if that is missing. Does not publish it.
+# Installs missing packages.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
@@ -13,7 +13,7 @@ version=$(sed -n 's/^project(manyply VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 # write_wheel TAG FILE…
 write_wheel() {
   local licences=$root/build/wheel/licences package packages=(libcli11-dev libxxhash-dev nlohmann-json3-dev)
-  # fmt and GCC ask for no notice where they have been compiled in.
+  # The licences of fmt and GCC require no notice for compiled code.
   [[ $1 != win* ]] || packages+=(gcc-mingw-w64-base mingw-w64-x86-64-dev)
   rm -rf "$licences"
   mkdir -p "$licences"
@@ -21,7 +21,7 @@ write_wheel() {
     [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
   done
   python3 tools/python/wheel.py --version "$version" --tag "py3-none-$1" --out "$wheels" --licences "$licences" "${@:2}" >&2
-  # As zip has it, and 4 % smaller than zlib makes it.
+  # The same format, but 4 % smaller than with zlib.
   ! command -v advzip >/dev/null || advzip --recompress --shrink-insane --quiet "$wheels/manyply-$version-py3-none-$1.whl"
 }
 
@@ -37,7 +37,7 @@ make() {
   mkdir -p build
   { cmake --preset wheel && cmake --build --preset wheel --target manyply_wheel manyply_wheel_command; } </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "the build failed"; }
-  # What the name of the wheel says.
+  # Check the system versions that the wheel's name promises.
   for floor in GLIBC_2.34 GLIBCXX_3.4.29 CXXABI_1.3.13; do
     newest=$( (objdump -T "$made"/{libmanyply.so,perft} | grep -oE "\b${floor%%_*}_[0-9.]+"; echo "$floor") | sort -uV | tail -n 1)
     [[ $newest == "$floor" ]] || fail "it needs $newest"

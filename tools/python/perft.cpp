@@ -1,4 +1,4 @@
-// The command of the Python wheel: its library has all of it.
+// Starts the command of the Python wheel, which is in its library.
 int manyply_command(int argc, char** argv);
 
 int main(int argc, char** argv) { return manyply_command(argc, argv); }

@@ -1,4 +1,4 @@
-"""Writes a wheel: tools/python/manyply, what is compiled, and what pip is told of it. Used by build.sh.
+"""Writes a wheel: the Python files of tools/python/manyply, compiled files, and the metadata for pip. Used by build.sh.
 
 wheel.py --version V --tag TAG --out FOLDER [--licences FOLDER] FILE…
 """
@@ -72,7 +72,7 @@ def main() -> None:
 
     given.out.mkdir(parents=True, exist_ok=True)
     wheel = given.out / f"manyply-{given.version}-{given.tag}.whl"
-    # The same files make the same wheel.
+    # Fixed dates, so that the same files give the same wheel.
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, (data, mode) in contents.items():
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bitboard.h"
 #include "core/known_values.h"
 #include "tools/report/estimate_format.h"
 #include "tools/report/report_format.h"
@@ -19,11 +20,12 @@
 namespace manyply {
 namespace {
 
+/// Announces a phase. Returns its progress counters; null if the caller does not observe phases.
 Progress* start(const Resources& resources, std::string_view phase) {
   return resources.on_phase ? resources.on_phase(phase) : nullptr;
 }
 
-/// Of what a table was and did, what an answer tells beside its document.
+/// Copies the table's settings and counters from `report` to `answer`.
 void take_table(Report& report, const Resources& resources, Answer& answer) {
   if (!report.hash) return;
   report.hash->secret_seed = resources.secret_seed;
@@ -33,11 +35,12 @@ void take_table(Report& report, const Resources& resources, Answer& answer) {
   answer.table_hits += total.hits;
 }
 
-/// What keeps its tables for others gives their memory to this one.
+/// Frees tables that are kept for other counts, so that this one can use their memory.
 void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
 
+/// Answers the modes that run one job: hashed, unhashed, count and configurations.
 Result<Answer> answer_count(const Question& question, const Resources& resources) {
   Result<JobSpec> asked = job_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -46,6 +49,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   spec.store = resources.store;
   if (spec.hash) spec.keeper = resources.tables;
   spec.one_of_many = resources.one_of_many;
+  spec.on_parts = resources.on_parts;
   Result<Report> counted = run_job(spec, resources.stop, start(resources, ""));
   if (!counted) return counted.error();
   Report report = std::move(counted).value();
@@ -57,11 +61,14 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// With tables of its own: what it judges is one hashed run, from its start.
+/// Verifies a hashed count. Uses new tables, not kept ones, because the run is judged from its
+/// start.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
-  if (!spec->hash) return Error{ErrorCode::kInvalidInput, "hash", 0, "verify is about the table"};
+  if (!spec->hash)
+    return Error{ErrorCode::kInvalidInput, "hash", 0,
+                 "cannot be off, because verify checks the table"};
   release_tables(resources);
   Result<VerifyReport> verified =
       verify_job(*spec, resources.verify, resources.stop, resources.on_phase);
@@ -69,7 +76,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // Where counts differ, one that was made without keys; of a sample there is no total.
+  // If counts differ, take one that was made without keys. A sample has no total.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;
   } else if (report.third) {
@@ -82,6 +89,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   return answer;
 }
 
+/// With `details`, a second pass counts the kinds of moves that kernels do not count.
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
   Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -108,6 +116,7 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
   return answer;
 }
 
+/// At small depths the estimate is an exact count, and the answer has nodes instead of an estimate.
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
   const EstimateSpec spec = estimate_spec(question, resources.limits);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
@@ -128,8 +137,9 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
   return answer;
 }
 
+/// The table size, if given, limits the memory for positions.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
-  release_tables(resources);  // it takes their place
+  release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
   UniqueSpec spec = unique_spec(question, resources.limits,
                                 tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
@@ -155,6 +165,7 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   return answer;
 }
 
+// In the order of CountMode; the second column says whether the mode can resume.
 constexpr std::array<Mode, 8> kModes{{
     {CountMode::kHashed, true, answer_count},
     {CountMode::kUnhashed, true, answer_count},
@@ -173,7 +184,33 @@ bool is_wrong(std::string_view verdict) { return verdict == "mismatch" || verdic
 std::span<const Mode> modes() { return kModes; }
 const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
+std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
+  constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
+  // With fewer pieces a deep tree repeats the same positions, and a table ends the count.
+  constexpr int kFewPieces = 12;
+  const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
+  if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)
+    return std::nullopt;
+  Question rough = question;
+  rough.samples = Question::kMinSamples;
+  rough.seed = Question::kUsualSeed;
+  const Result<Answer> leaves =
+      answer_estimate(rough, {.limits = resources.limits, .stop = resources.stop});
+  if (!leaves || !leaves->estimate || *leaves->estimate < kLeavesOfAYear) return std::nullopt;
+  return leaves->estimate;
+}
+
+std::optional<Error> certain_overflow(const Question& question, const Resources& resources) {
+  const std::optional<double> leaves = endless_leaves(question, resources);
+  if (!leaves || *leaves <= kCertainOverflow) return std::nullopt;
+  return Error{ErrorCode::kInvalidInput, "depth", 0,
+               fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
+                           "smaller depth, or mode estimate",
+                           *leaves)};
+}
+
 Result<Answer> answer(const Question& question, const Resources& resources) {
+  if (auto error = certain_overflow(question, resources)) return *std::move(error);
   return info(question.mode).answer(question, resources);
 }
 

@@ -1,4 +1,4 @@
-// One answer, whoever asks: the table of modes, and what each is answered with.
+// Answers a question: the table of modes, and the resources that an answer may use.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "parallel/jobs/table_keeper.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
+#include "parallel/matrix/matrix_job.h"
 #include "parallel/units/unit_store.h"
 #include "tools/report/format.h"
 #include "tools/report/limits.h"
@@ -21,72 +22,98 @@
 
 namespace manyply {
 
-/// Where what memory does not hold may go.
+/// Disk space for data that does not fit into memory.
 struct Scratch {
   std::string directory;
   std::uint64_t most_bytes = UINT64_MAX;
 };
 
-/// With what a question is answered. What a mode has no use for it does not look at.
+/// The resources for answering a question. A mode ignores those that it does not need.
 struct Resources {
   Limits limits = {};
   std::stop_token stop = {};
-  PhaseObserver on_phase = {};    ///< the name is empty where there is one phase only
-  UnitStore* store = nullptr;     ///< keeps finished subtrees, of modes that resume
-  TableKeeper* tables = nullptr;  ///< lends tables and gets them back
-  bool divide = true;             ///< whether root moves are wanted: JobSpec::divide
+  /// Receives the name of each phase; empty if there is only one phase.
+  PhaseObserver on_phase = {};
+  UnitStore* store = nullptr;     ///< keeps finished subtrees in modes that can resume
+  TableKeeper* tables = nullptr;  ///< lends tables and takes them back
+  bool divide = true;             ///< whether root moves are listed: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many
-  /// Whoever knows a seed can look for positions whose keys collide, and have later counts meet
-  /// them.
+  /// Leaves the key seed out of the document. An attacker who knew it could search for positions
+  /// with colliding keys and submit them to later counts.
   bool secret_seed = false;
+  /// Called before a count by configurations counts in parts.
+  std::function<void(const PartsPlan&)> on_parts = {};
   VerifyOptions verify = {};
-  Scratch scratch = {};  ///< of distinct positions
-  /// Distinct positions, as they are found; its on_start is not called.
+  Scratch scratch = {};  ///< for distinct positions
+  /// Receives distinct positions as they are found; its on_start is not called.
   UniqueObserver found = {};
 };
 
+/// The result of a question.
 struct Answer {
-  std::optional<NodeCount> nodes = {};         ///< what was counted; absent if that was not exact
-  std::optional<double> estimate = {};         ///< then: of the paths
-  std::optional<std::uint64_t> distinct = {};  ///< of mode unique: positions of the last ply
-  /// "match", "mismatch" or "unknown", against what is published; of verify: "agree", "differ"; of
-  /// an estimate: is what is published "inside" its interval, or "outside"?
+  std::optional<NodeCount> nodes = {};         ///< exact count; absent if the result is not exact
+  std::optional<double> estimate = {};         ///< estimated number of paths, if not exact
+  std::optional<std::uint64_t> distinct = {};  ///< mode unique: distinct positions at the last ply
+  /// "match", "mismatch" or "unknown", compared with published values; for verify "agree" or
+  /// "differ"; for an estimate "inside" or "outside", which says whether the published value lies
+  /// in its interval.
   std::string verdict = {};
+  /// The JSON document, see document.h.
   std::string document = {};
   bool hashed = false;  ///< whether a table was used
   std::uint64_t table_probes = 0;
   std::uint64_t table_hits = 0;
 };
 
-/// Whether that verdict says that a count is wrong.
+/// Returns whether the verdict means that a count is wrong.
 [[nodiscard]] bool is_wrong(std::string_view verdict);
 
-/// Answers a question that has been validated. Errors: those of its spec (spec.h) and of the job
-/// that it becomes. Throws nothing. Any thread; hold no lock.
+/// The leaves that 10^15 a second, faster than any machine counts, reach in a year.
+inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
+/// More than this certainly exceeds 128 bits (3.4e38), even if the estimate is wrong by orders of
+/// magnitude.
+inline constexpr double kCertainOverflow = 1e42;
+/// About how many leaves the tree of `question` has, if a count would take more than a year; from a
+/// sample that takes some milliseconds. nullopt for smaller trees and for positions of few pieces,
+/// which a table counts at any depth.
+[[nodiscard]] std::optional<double> endless_leaves(const Question& question,
+                                                   const Resources& resources);
+
+/// The error of a count that would certainly exceed 128 bits (kInvalidInput, field "depth"); found
+/// from a sample, before the count.
+[[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
+                                                    const Resources& resources);
+
+/// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs,
+/// and kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw.
+/// Safe to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
+/// A counting mode and the function that answers its questions.
 struct Mode {
   CountMode mode;
-  bool resumes;  ///< finished subtrees can be kept; else a killed count starts again
+  bool resumes;  ///< finished subtrees can be stored; otherwise an interrupted count starts again
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };
 
-/// In the order of CountMode's numbers.
+/// Returns all modes, in the order of CountMode's numbers.
 [[nodiscard]] std::span<const Mode> modes();
+/// Returns the row of `mode`.
 [[nodiscard]] const Mode& info(CountMode mode);
 
-/// What a document becomes in one form. Throws where it is none.
+/// The conversion of a document to one output format. Throws if the document is invalid.
 struct Form {
   Format format;
   std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
 };
 
-/// Of a mode, beside the document itself; text is the first. A table of its own (written.cpp):
-/// whoever writes documents only has none of this code.
+/// Returns the formats of a mode besides JSON; text is the first. The table is in written.cpp, so
+/// that programs that only write documents do not link this code.
 [[nodiscard]] std::span<const Form> forms(CountMode mode);
 
-/// A document of that mode in that form; complete output, line end included. kInvalidInput where
-/// the mode has no such form, kInternal where the document is none.
+/// Converts a document of this mode to a format; the output is complete, including the last line
+/// end. kInvalidInput if the mode does not support the format, kInternal if the document is
+/// invalid.
 Result<std::string> written(CountMode mode, Format format, const std::string& document,
                             const Presentation& how = {});
 

@@ -1,4 +1,4 @@
-// A board drawn with characters.
+// Draws a board with characters.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace manyply {
 
-/// As Stockfish draws it: ranks 8 to 1 from the top, White in capitals. Ends with the files' names.
+/// Returns the board as Stockfish draws it: ranks 8 to 1 from the top, White in capitals, files at
+/// the bottom.
 [[nodiscard]] std::string board_diagram(const Position& position);
 
 }  // namespace manyply

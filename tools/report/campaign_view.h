@@ -1,5 +1,5 @@
-// Campaigns as they are shown to who only looks. Who reads them (campaign/) and who shows them
-// (server/) know this and not each other.
+// Campaigns as the server shows them. campaign/ reads them and server/ shows them; neither includes
+// the other.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// One campaign, each part as JSON, in the words of openapi.json.
+/// One campaign; each part is JSON as openapi.json defines it.
 struct CampaignView {
   std::string name;
   std::string status;   ///< an object: CampaignStatus
@@ -21,7 +21,7 @@ struct CampaignView {
   std::string workers;  ///< an array of CampaignWorker
 };
 
-/// Looks into a database. One thread at a time.
+/// Reads campaigns from a database. Used by one thread at a time.
 class CampaignReader {
  public:
   CampaignReader() = default;
@@ -29,13 +29,14 @@ class CampaignReader {
   CampaignReader(const CampaignReader&) = delete;
   CampaignReader& operator=(const CampaignReader&) = delete;
 
-  /// All campaigns, the oldest first. May wait for as long as a database does, until `stop`; after
-  /// an error it may be called again.
+  /// Returns all campaigns, oldest first. Blocks until the database answers or `stop` is requested.
+  /// May be called again after an error.
   virtual Result<std::vector<CampaignView>> read(const std::stop_token& stop) = 0;
 };
 
-/// Makes the reader of the database at `conninfo` (libpq's; empty = as the environment says),
-/// without connecting. kInvalidInput if that makes no sense or has a password in it.
+/// Creates the reader for the database at `conninfo` (a libpq string; empty = from the environment)
+/// without connecting. kInvalidInput if the string is invalid, sets `service`, or contains a
+/// password.
 using OpenCampaigns =
     std::function<Result<std::unique_ptr<CampaignReader>>(const std::string& conninfo)>;
 

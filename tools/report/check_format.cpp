@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 std::string check_document(const CheckedValue& checked, const Line& root, Depth depth) {
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["expected"] = to_string(checked.expected);
   json["nodes"] = checked.nodes.to_string();
@@ -36,6 +36,7 @@ std::string check_text(const Json& document) {
   return text;
 }
 
+// Hints contain commas but no quotes, so quotes around all of them suffice.
 std::string check_csv(const Json& document) {
   std::string hints;
   for (const Json& hint : document.at("hints"))

@@ -14,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns a method's member of the document.
 Json method_json(const Report& report) {
   Json json{
       {"nodes", report.nodes.to_string()},
@@ -30,6 +31,7 @@ Json method_json(const Report& report) {
 
 constexpr const char* kMethodRow = "{:<14} {:>24} {:>11} {:>10} {:>10} {:>9}\n";
 
+/// Returns a row of the table; the hit rate is "-" without a table.
 std::string method_row(const char* name, const Json& method) {
   const Json& table = method.at("table");
   const std::uint64_t probes = table.is_null() ? 0 : whole_in(table, "probes");
@@ -44,6 +46,7 @@ std::string method_row(const char* name, const Json& method) {
 }  // namespace
 
 bool agree(const MethodReports& reports) {
+  // The unhashed count is the reference, because it cannot have false matches.
   const Report& sure = reports.unhashed;
   const auto same = [&](const Report& other) {
     return other.nodes == sure.nodes && other.divide == sure.divide;
@@ -55,7 +58,7 @@ bool agree(const MethodReports& reports) {
 std::string compare_document(const MethodReports& reports, const Line& root, Depth depth) {
   const auto& [hashed, unhashed, configurations] = reports;
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["agrees"] = agree(reports);
   json["speed_up"] = hashed.seconds > 0 ? unhashed.seconds / hashed.seconds : 0;
@@ -77,7 +80,7 @@ std::string compare_text(const Json& document) {
       method_row("hashed", hashed) + method_row("unhashed", unhashed);
   if (!configurations.is_null()) text += method_row("configurations", configurations);
   if (hashed.at("table").is_null()) {
-    text += "\nspeed-up   none: too shallow for a table, so neither count used one\n";
+    text += "\nspeed-up   none: the depth is too small for a table, so neither count used one\n";
   } else {
     text += fmt::format(
         "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"
@@ -93,7 +96,7 @@ std::string compare_text(const Json& document) {
       known_text(known, known == KnownVerdict::kMismatch ? published_for(document) : std::nullopt));
   return text + text_line("verdict", document.at("agrees").get<bool>()
                                          ? "agree"
-                                         : "DO NOT AGREE: 'perft verify' finds out why");
+                                         : "DO NOT AGREE: run 'perft verify' to find the cause");
 }
 
 }  // namespace manyply

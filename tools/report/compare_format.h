@@ -1,4 +1,4 @@
-// What hashing gains: one count by three methods, as a document and as text.
+// Formats the comparison of one count by three methods.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,20 +9,23 @@
 
 namespace manyply {
 
+/// Reports of the same count by three methods.
 struct MethodReports {
   Report hashed;
   Report unhashed;
-  Report configurations;  ///< without a matrix where none was needed: then it tells nothing
+  Report configurations;  ///< not shown if it needed no matrix
 };
 
-/// Whether the totals agree, and the counts behind each root move, with each other and with what is
-/// published.
+/// Returns whether the totals and the counts of each root move agree with each other and with the
+/// published value.
 [[nodiscard]] bool agree(const MethodReports& reports);
 
+/// Returns the document: one member per method, "speed_up" (time unhashed / hashed) and "agrees".
 [[nodiscard]] std::string compare_document(const MethodReports& reports, const Line& root,
                                            Depth depth);
 
-/// Throws what the JSON library throws.
+/// Returns one row per method, then speed-up, table, published value and verdict. Throws the JSON
+/// library's exceptions if the document is invalid.
 [[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
 
 }  // namespace manyply

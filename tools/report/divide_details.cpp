@@ -12,6 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Adds the details to each row of a divide of `line`, recursively if details.plies is 2.
 std::optional<Error> add_details(Json& rows, const Line& line, const DivideDetails& details,
                                  const CountedDocument& count) {
   for (Json& row : rows) {

@@ -1,27 +1,29 @@
-// A divide that tells more of each move than its count: the position behind it, the replies to it.
+// Adds details to a divide: the position after each move, and the replies to it.
 #pragma once
 
 #include <functional>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/line.h"
-#include "core/result.h"
 
 namespace manyply {
 
+/// The details that the user asked for.
 struct DivideDetails {
-  int plies = 1;      ///< 2: the count behind each reply, too
-  bool fens = false;  ///< the position behind each move, as a FEN
+  int plies = 1;      ///< 2: also the count of each reply
+  bool fens = false;  ///< the FEN after each move
 
+  /// Returns whether any details are requested.
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// The document of a count of depth 1 or more.
+/// Returns the document of a count at depth 1 or more.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
-/// `document`, which is that of `line`, with a member "fen" in each row of its divide, and with a
-/// member "divide", the rows of what `count` answers for the position there. Errors: those of
-/// `count`; kInternal where its rows do not add up to the count that stands there already.
+/// Returns `document`, which belongs to `line`, with a member "fen" in each row of its divide, and
+/// a member "divide" with the rows that `count` returns for the position after the move. Errors:
+/// those of `count`; kInternal if these rows do not add up to the row's count.
 Result<std::string> detailed(const std::string& document, const Line& line,
                              const DivideDetails& details, const CountedDocument& count);
 

@@ -52,6 +52,8 @@ std::string position_words(const std::string& fen) {
   if (!root || root->notation == CastlingNotation::kStandard) return fen;
   const Board& board = root->position.board();
   std::string why = "rights to castle are written as files";
+  // Name the first right that standard chess cannot have: a king off the e-file, or a rook off the
+  // a- and h-files. If there is none, only the notation makes it Chess960.
   for (Bitboard rooks = board.castling; rooks != 0;) {
     const Square rook = square_at(pop_lowest(rooks));
     const Color side = index(rook) < 8 ? Color::kWhite : Color::kBlack;

@@ -1,6 +1,6 @@
-// A document is the JSON object that tells an answer: whole, on one line. It is the only form that
-// is stored or sent; all others are made of it, wherever it comes from, by functions that read it
-// here.
+// A document is the JSON object that describes an answer, on one line. It is the only form that is
+// stored or sent. All other output formats are generated from it by functions that read it through
+// this header.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,32 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/known_values.h"
-#include "core/node_count.h"
 
 namespace manyply {
 
-// Members. What is not there, or is something else, throws.
+// Members of a document. These throw if the member is missing or has the wrong type.
 
 const std::string& text_in(const nlohmann::ordered_json& json, const char* name);
 std::uint64_t whole_in(const nlohmann::ordered_json& json, const char* name);
 double real_in(const nlohmann::ordered_json& json, const char* name);
-/// Counts are decimal strings: JavaScript loses digits of numbers above 2^53.
+/// Counts are decimal strings, because JavaScript loses digits of numbers above 2^53.
 NodeCount count_in(const nlohmann::ordered_json& json, const char* name);
 
-/// The published count of a document's position and depth, if there is one.
+/// Returns the published count for the document's position and depth; nullopt if none is known.
 std::optional<NodeCount> published_for(const nlohmann::ordered_json& document);
-/// known_text() of what its member "known" says.
+/// Returns known_text() for the document's member "known".
 std::string known_in(const nlohmann::ordered_json& document);
 
-/// "match", "mismatch: 8902 is published", "unknown (no published value)".
+/// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)".
 [[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
 
-/// `fen`, and of Chess960 which right to castle makes it that: "…  (Chess960: king on b1)".
+/// Returns `fen`; for a Chess960 position followed by the castling right that makes it one: "…
+/// (Chess960: king on b1)".
 [[nodiscard]] std::string position_words(const std::string& fen);
 
-/// A line of text: a name, and from the eleventh column on what there is to say of it.
+/// Returns a line of text: the name, and the value from the eleventh column on.
 [[nodiscard]] std::string text_line(std::string_view name, std::string_view value);
 
 }  // namespace manyply

@@ -14,10 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Student's interval holds for means of many samples whose spread is moderate. Where the mean is
-/// not known within a half, few samples carry all of it, and the next one may change it by orders.
+/// Returns whether the interval is meaningful. Student's interval requires many samples with
+/// moderate spread. If the mean is not known within a half, a few samples dominate it, and the next
+/// one may change it by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
+/// Returns kMatch if `published` lies in the interval, else kMismatch; kUnknown if there is no
+/// published value.
 KnownVerdict judged_by(const std::optional<NodeCount>& published, double low, double high) {
   if (!published) return KnownVerdict::kUnknown;
   const double value = published->approximate();
@@ -30,7 +33,7 @@ std::string estimate_document(const EstimateReport& report, const Line& root, De
                               std::uint64_t seed) {
   const std::optional<NodeCount> known = known_value(root.here(), depth);
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["estimate"] = report.estimate;
   json["confidence"] = 0.99;
@@ -56,14 +59,14 @@ std::string estimate_text(const Json& document, const Presentation&) {
   std::string text = text_line("position", position_words(text_in(document, "fen")));
   text += text_line("depth", std::to_string(whole_in(document, "depth")));
   if (document.at("exact").get<bool>()) {
-    text += text_line("nodes", fmt::format("{:.0f}, exact: so few plies are counted", estimate));
+    text += text_line("nodes", fmt::format("{:.0f}, exact: this depth is counted", estimate));
   } else {
     text += text_line("estimate", fmt::format("{:.6e} leaves", estimate));
     text += text_line("99 %", fmt::format("{:.6e} to {:.6e}, the estimate -+ {:.3g} %", low, high,
                                           estimate > 0 ? 50 * (high - low) / estimate : 0));
     if (!reliable(estimate, high)) {
-      text += text_line(
-          "warning", "the samples differ too much to rely on this interval: take more (--samples)");
+      text += text_line("warning",
+                        "the samples differ too much for a reliable interval; increase --samples");
     }
     const std::uint64_t samples = whole_in(document, "samples");
     const double deviation = estimate > 0 ? real_in(document, "standard_error") *

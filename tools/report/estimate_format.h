@@ -1,4 +1,4 @@
-// An estimate: its document, and that as text.
+// Formats an estimate as a document and as text.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 
 namespace manyply {
 
-/// What `report` answers of `root`. Has the published count, where there is one.
+/// Returns the document of `report` for `root`, with the published count if one is known.
 [[nodiscard]] std::string estimate_document(const EstimateReport& report, const Line& root,
                                             Depth depth, std::uint64_t seed);
 
-/// Complete output, line end included. Throws where the document is none.
+/// Returns the complete text output, including the last line end. Throws if the document is
+/// invalid.
 [[nodiscard]] std::string estimate_text(const nlohmann::ordered_json& document,
                                         const Presentation& how);
 
-/// Of the published count: kMatch if it lies in the interval.
+/// Compares the published count with the estimate: kMatch if it lies in the interval.
 [[nodiscard]] KnownVerdict judge_estimate(const EstimateReport& report,
                                           const std::optional<NodeCount>& published);
 

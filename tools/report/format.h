@@ -1,6 +1,6 @@
-// The forms of an answer. A new one has a name here, after the others, a function that makes it of
-// a document, and a place in the rows of the modes that have it (written.cpp; of suites
-// suite_answer.cpp and cli/suite_command.cpp).
+// The output formats. A new format needs a name here (after the others), a function that generates
+// it from a document, and an entry in the rows of the modes that support it (written.cpp; for
+// suites suite_answer.cpp and cli/suite_command.cpp).
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@ namespace manyply {
 
 enum class Format : std::uint8_t { kText, kJson, kCsv, kStockfish, kEpd, kJUnit };
 
-/// What is known of a form wherever it is offered.
+/// Properties of a format.
 struct FormatInfo {
   std::string_view name;
   std::string_view media_type;
-  bool of_jobs;     ///< results of a server's counts have it, if their mode does
-  bool of_batches;  ///< and those of batches
+  bool of_jobs;     ///< available for results of jobs, if their mode supports it
+  bool of_batches;  ///< available for results of batches
 };
 inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 inline constexpr std::array<FormatInfo, 6> kFormats{{
@@ -29,16 +29,18 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
     {"epd", kPlainText, true, false},
     {"junit", "application/xml", false, true},
 }};
+/// Returns the properties of a format.
 [[nodiscard]] constexpr const FormatInfo& info(Format format) {
   return kFormats[static_cast<std::size_t>(format)];
 }
 [[nodiscard]] constexpr std::string_view to_string(Format format) { return info(format).name; }
 
-/// What a document does not say of how it is to be shown.
+/// How to show a document; not part of the document.
 struct Presentation {
-  bool divide = false;         ///< in text; the other forms always list the root moves
-  const Line* line = nullptr;  ///< what was asked, if that is known: Stockfish's order knows more
-                               ///< of it than a FEN tells
+  bool divide = false;  ///< in text format; the other formats always list the root moves
+  /// The question, if known. Stockfish's move order depends on the last move, which a FEN does not
+  /// contain.
+  const Line* line = nullptr;
 };
 
 }  // namespace manyply

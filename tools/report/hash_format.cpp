@@ -11,10 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns `part` in percent of `whole`; 0 if `whole` is 0.
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Returns a row of the table by depth.
 std::string row(const std::string& depth, const Json& at) {
   const std::uint64_t probes = whole_in(at, "probes");
   const std::uint64_t hits = whole_in(at, "hits");
@@ -22,7 +24,7 @@ std::string row(const std::string& depth, const Json& at) {
                      percent(hits, probes), whole_in(at, "stores"), whole_in(at, "replacements"));
 }
 
-/// Calls visit(depth, counters) for depths that were probed.
+/// Calls visit(depth, counters) for each depth that was probed.
 template <typename Visit>
 void for_depths(const HashStats& stats, const Visit& visit) {
   for (std::size_t depth = 0; depth < stats.by_depth.size(); ++depth) {
@@ -30,6 +32,7 @@ void for_depths(const HashStats& stats, const Visit& visit) {
   }
 }
 
+/// Rates in documents are from 0 to 1.
 Json json_of(const HashStats::PerDepth& at) {
   return {{"probes", at.probes},
           {"hits", at.hits},
@@ -69,7 +72,7 @@ std::string hash_text(const Json& document) {
 }
 
 void add_hash_json(const Report& report, Json& json) {
-  if (!report.hash) {  // nothing was hashed, so nothing can have matched falsely
+  if (!report.hash) {  // without hashing there are no false matches
     json["hash_bytes"] = 0;
     json["key_seed"] = nullptr;
     json["key_bits"] = nullptr;

@@ -19,11 +19,13 @@ namespace manyply {
 std::string position_document(const Line& line, const PositionText& read) {
   using Json = nlohmann::ordered_json;
   const NamedPosition& named = line.named();
+  // Made once: the page asks for a document after every move.
   static const KeySet default_keys;
   const Board& board = named.position.board();
   const ZobristKey key = default_keys.key_from_scratch(board);
   const Hash128 digest = fingerprint(board);
-  Json json{{"fen", to_fen(named.position, named.notation)},
+  Json json{{"fen", line.fen()},
+            {"position", to_fen(named.position, named.notation)},
             {"start", line.start_fen()},
             {"moves", line.uci_moves()},
             {"assumed", read.assumed},

@@ -1,4 +1,4 @@
-// A position in a document of its own: what GET /v1/position answers, and the page reads.
+// The document of a position, as GET /v1/position returns it and the page reads it.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace manyply {
 
-/// FEN, the start and the moves that led from it, side to move, keys, legal moves in UCI and in
-/// SAN, published counts; and what was made of the text that it was `read` from.
+/// Returns FEN, start position and moves, side to move, keys, legal moves in UCI and SAN, and
+/// published counts. `read` adds how the given text was interpreted.
 [[nodiscard]] std::string position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

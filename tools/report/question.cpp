@@ -5,7 +5,8 @@
 namespace manyply {
 namespace {
 
-/// Gives `number` its usual value in an estimate, and judges it; elsewhere it has no place.
+/// Sets `number` to `usual` if it is absent from an estimate, and checks that it is from `low` to
+/// `high`. Returns an error if another mode has it. `name` is the field of the errors.
 std::optional<Error> complete(const Question& question, const char* name,
                               std::optional<std::uint64_t>& number, std::uint64_t low,
                               std::uint64_t high, std::uint64_t usual) {
@@ -14,11 +15,12 @@ std::optional<Error> complete(const Question& question, const char* name,
   };
   if (question.mode != CountMode::kEstimate) {
     if (!number) return std::nullopt;
-    return refuse("is for mode estimate only");
+    return refuse("is only for mode estimate");
   }
   if (!number) number = usual;
   if (*number >= low && *number <= high) return std::nullopt;
-  return refuse("takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high));
+  return refuse("must be a whole number from " + std::to_string(low) + " to " +
+                std::to_string(high));
 }
 
 }  // namespace

@@ -18,35 +18,38 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns the method that was used, as documents name it.
 std::string_view method_name(const Report& report) {
   return report.matrix ? "configurations" : report.hash ? "hashed" : "unhashed";
 }
 
+/// Returns the lines about the matrix; empty if the count used none.
 std::string matrix_text(const Json& document) {
-  // Documents older than this method have no such member.
+  // Older documents do not have this member.
   const auto matrix = document.find("matrix");
   if (matrix == document.end() || matrix->is_null()) return {};
+  const std::uint64_t parts = matrix->contains("parts") ? whole_in(*matrix, "parts") : 1;
   return fmt::format(
-      "matrix     {} by {} configurations, {}\n"
+      "matrix     {} by {} configurations, {}{}\n"
       "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
-      "expected   no false match possible: configurations are compared whole, without keys\n",
+      "expected   no false matches: configurations are compared as a whole, without keys\n",
       whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
-      format_bytes(whole_in(*matrix, "bytes")), whole_in(*matrix, "kernel_pairs"),
-      whole_in(*matrix, "lane_pairs"));
+      format_bytes(whole_in(*matrix, "bytes")), parts > 1 ? fmt::format(", {} parts", parts) : "",
+      whole_in(*matrix, "kernel_pairs"), whole_in(*matrix, "lane_pairs"));
 }
 
-/// Whole microseconds: what a clock can tell.
+/// Rounds to microseconds, the resolution of the clock.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-/// Leaves below the subtrees that were not counted again. The version before this did not tell
-/// them, but as what its rate leaves over.
+/// Returns the leaves below subtrees that were not counted again. In documents of the previous
+/// version, this is derived from the rate.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");
   return std::max(0.0, count_in(document, "nodes").approximate() - counted);
 }
 
-/// By move text, the order people can search and diff.
+/// Sorts by move text, so that users can search and diff.
 std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& report,
                                                              CastlingNotation notation) {
   std::vector<std::pair<std::string, NodeCount>> rows;
@@ -59,11 +62,12 @@ std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& repor
 /// A row of a divide, or of the replies to one of its moves.
 struct DivideRow {
   std::string move;
-  std::string reply;  ///< empty: none is told
+  std::string reply;  ///< empty: not listed
   std::string nodes;
-  std::string fen;  ///< behind the moves; empty: it is not told
+  std::string fen;  ///< after the moves; empty: not listed
 };
 
+/// Flattens a divide: one row per reply if replies are listed, else one per move.
 std::vector<DivideRow> rows_in(const Json& divide) {
   std::vector<DivideRow> rows;
   const auto add = [&](const std::string& move, const std::string& reply, const Json& row) {
@@ -78,6 +82,7 @@ std::vector<DivideRow> rows_in(const Json& divide) {
   return rows;
 }
 
+/// Returns null if the count used no matrix.
 Json matrix_json(const std::optional<MatrixReport>& matrix) {
   if (!matrix) return nullptr;
   return {{"rows", matrix->rows},
@@ -85,6 +90,7 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
           {"kernel_pairs", matrix->kernel_pairs},
           {"lane_pairs", matrix->lane_pairs},
           {"bytes", matrix->bytes},
+          {"parts", matrix->parts},
           {"false_match_possible", false}};
 }
 
@@ -92,7 +98,7 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
 
 std::string count_document(const Report& report, const Line& root, Depth depth) {
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json["nodes"] = report.nodes.to_string();
   json["known"] = to_string(report.known);
@@ -142,7 +148,7 @@ std::string count_text(const Json& document, const Presentation& how) {
   text += text_line("threads", std::to_string(whole_in(document, "threads")));
   text += text_line("kernel", text_in(document, "kernel"));
   const bool hashed = !document.at("table").is_null();
-  // Documents older than this member have only these two.
+  // Older documents have only these two methods.
   std::string method = document.value("method", hashed ? "hashed" : "unhashed");
   const std::string reason = document.value("method_reason", "");
   if (!reason.empty() && reason != "requested") method += ": " + reason;
@@ -167,6 +173,8 @@ std::string divide_csv(const Json& document, const Presentation&) {
          (has_fens ? ",\n" : "\n");
 }
 
+// Without the line, the last move is unknown, so the order may differ if it was a double push that
+// cannot be captured en passant.
 std::string divide_as_stockfish(const Json& document, const Presentation& how) {
   std::map<std::string_view, std::string_view> nodes;
   for (const Json& row : document.at("divide"))

@@ -1,4 +1,4 @@
-// A finished count: its document, and that as text, CSV, EPD, or what Stockfish prints.
+// Formats a finished count as a document, text, CSV, EPD or Stockfish's output.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,15 +12,16 @@
 
 namespace manyply {
 
-/// What `report` answers of `root`, so many plies deep.
+/// Returns the document of `report` for `root` at `depth`.
 [[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth);
 
-// Forms of a document; complete output, line end included. They throw where it is none.
+// These return the complete output, including the last line end, and throw if the document is
+// invalid.
 
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// Of any that has "nodes" and "divide", whatever else it tells.
+// These accept every document with the members "nodes" and "divide".
 
 [[nodiscard]] std::string divide_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
@@ -28,13 +29,15 @@ namespace manyply {
                                               const Presentation& how);
 [[nodiscard]] std::string count_epd(const nlohmann::ordered_json& document,
                                     const Presentation& how);
-/// Its root moves and what is behind them. kInvalidInput if it lists none, or not those of `root`.
+/// Returns the root moves and their counts. kInvalidInput if the document lists none, or not the
+/// moves of `root`.
 Result<std::vector<DivideEntry>> divide_in(std::string_view document, const NamedPosition& root);
 
-/// As the debugger perftree reads it: lines of move and count, an empty line, the total.
+/// Returns the divide in the format of the debugger perftree: lines of move and count, an empty
+/// line, the total.
 [[nodiscard]] std::string divide_as_perftree(std::string_view document);
 
-/// The table that `--loop` prints in text form: its head, and one row for each depth.
+/// Return the header and the rows of the table that `--loop` prints as text, one row per depth.
 [[nodiscard]] std::string loop_header();
 [[nodiscard]] std::string loop_row(std::string_view document);
 

@@ -1,24 +1,24 @@
-// What is done where a table cannot be had that nobody asked for: a smaller one will do.
+// Falls back to a smaller table if the default size cannot be allocated.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "core/result.h"
-#include "hash/memory.h"
+#include "core/base/memory.h"
+#include "core/base/result.h"
 #include "tools/report/limits.h"
 
 namespace manyply {
 
-/// count(limits), and if there was no memory for the table that the count chose, with smaller ones
-/// until there is. `note` then says so, in one sentence.
+/// Calls count(limits). If the table that the count chose cannot be allocated, tries smaller sizes
+/// until it can; `note` then says so in one sentence.
 template <typename Count>
 [[nodiscard]] auto with_smaller_tables(Limits limits, std::string& note, const Count& count) {
   constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   auto found = count(limits);
   std::string why;
-  // Who asked for a size is told that it is not there.
+  // If the user chose the size, report the error instead.
   if (limits.table_bytes && !limits.table_is_given) return found;
   for (std::uint64_t bytes = kFirst; bytes >= kLeast; bytes /= 2) {
     if (found || found.error().code != ErrorCode::kUnavailable || found.error().field != "hash")

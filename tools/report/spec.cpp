@@ -12,24 +12,26 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Whether anything is wished of a table that only a hashed count has.
+/// Returns whether the user set an option that only a hashed count has. Defaults do not count.
 bool asks_for_table(const Limits& limits) {
   if (limits.table_is_given) return false;
   return limits.table_bytes || limits.key_seed || limits.key_bits || limits.interleave_tables;
 }
 
-/// Why `limits` cannot be had.
+/// Returns an error if options of `limits` contradict each other.
 std::optional<Error> contradiction_in(const Limits& limits) {
   if (limits.table_bytes == 0) {
-    constexpr const char* kNoKeys = "a count without a table needs no keys";
+    constexpr const char* kNoKeys = "has no effect without a table";
     if (limits.key_seed) return contradiction("key-seed", kNoKeys);
     if (limits.key_bits) return contradiction("key-bits", kNoKeys);
-    if (limits.interleave_tables) return contradiction("interleave", "there is no table to spread");
+    if (limits.interleave_tables)
+      return contradiction("interleave", "has no effect without a table");
   } else if (limits.table_bytes && *limits.table_bytes < kMinHashBytes) {
-    return contradiction("hash", "a table takes at least 64K");
+    return contradiction("hash", "must be at least 64K");
   }
   if (limits.method == Method::kConfigurations) {
-    constexpr const char* kNoTable = "a count by configurations has no table and no keys";
+    constexpr const char* kNoTable =
+        "has no effect on a count by configurations, which has neither table nor keys";
     if (limits.key_seed) return contradiction("key-seed", kNoTable);
     if (limits.key_bits) return contradiction("key-bits", kNoTable);
     if (limits.interleave_tables) return contradiction("interleave", kNoTable);
@@ -37,6 +39,7 @@ std::optional<Error> contradiction_in(const Limits& limits) {
   return std::nullopt;
 }
 
+/// Returns the part that all specifications share.
 TaskSpec task_of(const Question& question, const Limits& limits) {
   return {.root = question.line.named(),
           .depth = question.depth,
@@ -46,8 +49,8 @@ TaskSpec task_of(const Question& question, const Limits& limits) {
                         .pin_workers = limits.pin_workers}};
 }
 
-/// What a question asks for; of 'auto' wants_matrix decides (parallel/jobs/job.cpp). That which
-/// says 'hashed' has its table, and whoever says anything of a table wants one.
+/// Returns the method of a question. For 'auto', wants_matrix() decides (parallel/jobs/job.cpp).
+/// Mode 'hashed' uses a table, and so does any option about a table.
 Method method_of(const Question& question, const Limits& limits) {
   if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
   if (question.mode != CountMode::kCount) return Method::kHashed;
@@ -60,6 +63,7 @@ Result<JobSpec> job_spec(const Question& question, const Limits& limits) {
   if (auto error = contradiction_in(limits)) return *std::move(error);
   JobSpec spec{task_of(question, limits)};
   spec.method = method_of(question, limits);
+  spec.memory_bytes = limits.memory_bytes;
   if (limits.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = limits.table_bytes.value_or(0);

@@ -1,4 +1,4 @@
-// From a question to what parallel/ runs: the one place that knows both.
+// Turns a question into a specification that parallel/ runs; no other code depends on both.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace manyply {
 
-// Preconditions of all: `question` is validated. What only a caller has (a store, a keeper of
-// tables, a trace) it adds. Errors name what contradicts the rest: "hash", "key-seed", "key-bits"
+// Preconditions: `question` is validated. The caller adds what only it has (a store, a table
+// keeper, a trace). Errors name the option that contradicts another: "hash", "key-seed", "key-bits"
 // or "interleave".
 
-/// With a table, unless the question's mode or the means are against it.
+/// Uses a table unless the question's mode or `limits` exclude one.
 Result<JobSpec> job_spec(const Question& question, const Limits& limits);
 Result<StatisticsSpec> statistics_spec(const Question& question, const Limits& limits);
 
-// These use no table, whatever is said of one.
+// These use no table, regardless of `limits`.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question, const Limits& limits);
-/// What is beyond `memory_bytes` (0 = half of what is available) goes to `temp_dir`.
+/// Data beyond `memory_bytes` (0 = half of the available memory) go to files in `temp_dir`.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const Limits& limits,
                                      std::uint64_t memory_bytes, std::string temp_dir);
 

@@ -15,6 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns all statistics by name, and the sums "checks" and "mates".
 Json counts_json(const StatisticTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < kStatistics; ++i)
@@ -24,6 +25,7 @@ Json counts_json(const StatisticTotals& totals) {
   return json;
 }
 
+// Members of the details, in the order of LastPlyTotals::counts.
 constexpr std::array<const char*, kLastPlyKinds> kDetails{"double_steps", "castles_king_side",
                                                           "castles_queen_side", "stalemates"};
 
@@ -34,7 +36,7 @@ Json details_json(const LastPlyTotals& totals) {
   return json;
 }
 
-/// By move text.
+/// Returns the rows sorted by move text.
 Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>* details,
                  CastlingNotation notation) {
   std::vector<std::pair<std::string, std::size_t>> rows;
@@ -50,6 +52,7 @@ Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>
   return json;
 }
 
+/// Adds up the details of all root moves. Throws CountOverflow.
 LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   LastPlyTotals sum;
   for (const LastPlyEntry& entry : details) {
@@ -58,6 +61,7 @@ LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   return sum;
 }
 
+/// Returns a table of the root moves with the main kinds of moves; CSV has all kinds.
 std::string divide_text(const Json& rows) {
   constexpr const char* kRow = "{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n";
   std::string text = fmt::format(kRow, "move", "nodes", "captures", "e.p.", "castles", "promotions",
@@ -70,7 +74,7 @@ std::string divide_text(const Json& rows) {
   return text + '\n';
 }
 
-/// A row of the text, and the member that it shows.
+/// A row of the text, and the member of the document that it shows.
 struct Row {
   std::string_view label;
   const char* member;
@@ -99,7 +103,7 @@ constexpr std::array<Row, 18> kRows{{{"captures", "captures"},
 std::string statistics_document(const StatisticsReport& report, const Line& root, Depth depth,
                                 const std::vector<LastPlyEntry>* details) {
   Json json;
-  json["fen"] = to_fen(root.here(), root.notation());
+  json["fen"] = root.fen();
   json["depth"] = depth.plies();
   json.update(counts_json(report.totals));
   if (details != nullptr) json.update(details_json(sum_of(*details)));

@@ -1,4 +1,4 @@
-// Move statistics: their document, and that as text and CSV.
+// Formats move statistics as a document, text and CSV.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,16 +12,19 @@
 
 namespace manyply {
 
-/// What `report` answers of `root`, so many plies deep; with `details` of the same root moves, if
-/// there are any.
+/// Returns the document of `report` for `root` at `depth`. `details`, if not null, belong to the
+/// same root moves.
 [[nodiscard]] std::string statistics_document(const StatisticsReport& report, const Line& root,
                                               Depth depth,
                                               const std::vector<LastPlyEntry>* details = nullptr);
 
-// Complete output, line end included. They throw where the document is none.
+// These return the complete output, including the last line end, and throw if the document is
+// invalid.
 
+/// Returns one line per kind of move, after a table of the root moves if requested.
 [[nodiscard]] std::string statistics_text(const nlohmann::ordered_json& document,
                                           const Presentation& how);
+/// Returns one row per root move and a row "total".
 [[nodiscard]] std::string statistics_csv(const nlohmann::ordered_json& document,
                                          const Presentation& how);
 

@@ -1,8 +1,8 @@
-// Stockfish generates pseudo-legal moves piece type by piece type: pawns (see PseudoLegal::pawns),
-// knights, bishops, rooks, queens, the king's steps, castling. Each type goes by square: origin,
-// then target. In check only king moves, captures of the checker and moves between it and the king
-// are generated. Then it walks the list once, and an illegal move is replaced by the last of the
-// list, which is looked at next: hence the jumps in its output when pieces are pinned.
+// Stockfish generates pseudo-legal moves by piece type: pawns (see PseudoLegal::pawns), knights,
+// bishops, rooks, queens, king steps, castling. Within a type, moves are ordered by origin, then
+// target. In check it generates only king moves, captures of the checker and interpositions. It
+// then walks the list once and replaces each illegal move by the last one of the list, which it
+// examines next. This explains the jumps in its output when pieces are pinned.
 #include "tools/report/stockfish_order.h"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 namespace manyply {
 namespace {
 
+/// Generates pseudo-legal moves in Stockfish's order, for the side `Us`, which is to move.
 template <Color Us>
 class PseudoLegal {
  public:
@@ -50,7 +51,7 @@ class PseudoLegal {
   }
 
  private:
-  // "Right" and "left" as the player of `Us` sees them.
+  // "Right" and "left" are from the view of the player of `Us`.
   static constexpr bool kWhite = Us == Color::kWhite;
   static constexpr int kUp = kWhite ? 8 : -8;
   static constexpr int kUpRight = kWhite ? 9 : -9;
@@ -74,6 +75,7 @@ class PseudoLegal {
   void add(int from, int to, MoveKind kind) {
     moves_.emplace_back(square_at(from), square_at(to), kind);
   }
+  /// Adds a move to each target, in ascending order of squares (a1, b1, …, h8).
   void add_each(int from, Bitboard targets) {
     while (targets != 0) add(from, pop_lowest(targets), MoveKind::kNormal);
   }
@@ -102,8 +104,8 @@ class PseudoLegal {
     }
   }
 
-  /// By target square within each group: pushes, double pushes, promotions (right, left, ahead;
-  /// each to queen, rook, bishop, knight), captures (right, left), en passant by origin.
+  /// Ordered by target square within each group: pushes, double pushes, promotions (right, left,
+  /// ahead; each to queen, rook, bishop, knight), captures (right, left), en passant by origin.
   void pawns() {
     const Bitboard promoting = own_.pawns & relative_rank<Us>(6);
     const Bitboard others = own_.pawns & ~promoting;
@@ -123,7 +125,7 @@ class PseudoLegal {
   void en_passant(Bitboard pawns) {
     if (!passed_) return;
     const Bitboard target = bit(*passed_);
-    // A check that the double step uncovered comes through its origin: capturing cannot help.
+    // A check that the double push discovered comes through its origin, so capturing cannot help.
     if (checkers_ != 0 && (targets_ & up(target)) != 0) return;
     Bitboard capturers = pawns & pawn_attacks<~Us>(target);
     while (capturers != 0) add(pop_lowest(capturers), index(*passed_), MoveKind::kEnPassant);
@@ -145,8 +147,8 @@ class PseudoLegal {
   const Pieces& other_;
   Bitboard checkers_;
   std::optional<Square> passed_;
-  Bitboard targets_ = 0;        // of knights and sliders
-  Bitboard pawn_pushes_ = 0;    // squares that pawns may step to
+  Bitboard targets_ = 0;        // for knights and sliders
+  Bitboard pawn_pushes_ = 0;    // squares that pawns may move to
   Bitboard pawn_captures_ = 0;  // pieces that pawns may capture
   std::vector<Move> moves_;
 };

@@ -1,5 +1,5 @@
-// The order in which Stockfish lists the moves of a position: a published behaviour of that program
-// which tools rely on when they compare its output line by line.
+// The order in which Stockfish lists the moves of a position. Tools rely on this published
+// behaviour when they compare its output line by line.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace manyply {
 
-/// The legal moves of `position` as Stockfish 15.1 orders them. `passed` is the square that the
-/// last move, a pawn's double step, passed over, whether or not it can be captured there (see
-/// Line).
+/// Returns the legal moves of `position` in the order of Stockfish 15.1. `passed` is the square
+/// that the last move passed if it was a double push, whether or not it can be captured en passant
+/// (see Line).
 [[nodiscard]] std::vector<Move> stockfish_order(const Position& position,
                                                 std::optional<Square> passed);
 

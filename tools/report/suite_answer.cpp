@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/stopwatch.h"
 #include "parallel/jobs/many_counts.h"
-#include "parallel/stopwatch.h"
 #include "tools/report/spec.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"
@@ -25,7 +25,7 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Counts each of `missing`, stores what comes of it and puts it into `nodes`.
+/// Counts each of `missing`, stores each result and enters it into `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {
@@ -49,6 +49,7 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
   return error ? error : unstored;
 }
 
+/// Compares our counts with the expected ones. The caller adds positions, refused lines and time.
 SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes) {
   SuiteReport report;
   report.file = "batch";

@@ -1,4 +1,4 @@
-// A suite as one question: all of its counts, compared with what it expects.
+// Answers a suite as one question: counts everything and compares with the expected counts.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace manyply {
 
-/// Counts all that `suite` expects, in `mode`: kCount, kHashed or kUnhashed. The verdict is
-/// "match", "mismatch", or "refused" where lines of it were; the total is that of all counts.
-/// Finished counts are kept under `identity`. Preconditions: resources.store, tables and on_phase
-/// are there.
+/// Counts everything that `suite` expects in `mode`: kCount, kHashed or kUnhashed. The verdict is
+/// "match", "mismatch", or "refused" if lines were refused. The total is the sum of all counts.
+/// Finished counts are stored under `identity`. Preconditions: resources.store, tables and on_phase
+/// are set.
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources);
 
-/// The document of a suite as text or for JUnit, which also takes the suite's lines.
+/// Returns the document of a suite as text or JUnit; JUnit also needs the suite's lines.
 Result<std::string> written_suite(Format format, const std::string& document,
                                   const std::vector<SuiteLine>& lines);
 

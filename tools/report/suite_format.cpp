@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Of refused lines as refused_json() tells them; none in documents that are older than it.
+/// Returns the refused lines of a document; empty for documents of older versions.
 RefusedLines refused_in(const Json& document) {
   RefusedLines refused;
   refused.count = document.value("refused", std::size_t{0});
@@ -123,6 +123,7 @@ std::string suite_junit(const Json& document, const std::vector<SuiteLine>& line
   std::string cases;
   std::size_t failures = 0;
   const Json& differences = document.at("differences");
+  // Differences and lines are in the same order, so one pass over both suffices.
   auto wrong = differences.begin();
   for (const SuiteLine& line : lines) {
     cases += fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"", file, line.number,

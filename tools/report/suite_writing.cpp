@@ -15,18 +15,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Letters for tags: a line of EPD has them in its comment.
+/// Letters that abbreviate tags in the comment of an EPD line.
 constexpr std::string_view kTagLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// A string with its quotes, of which those inside are doubled.
+/// Returns a string in quotes, with inner quotes doubled.
 std::string in_quotes(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
 
-/// Tags with blanks between them.
+/// Returns the tags separated by spaces.
 std::string tag_words(const Json& tags) {
   std::string words;
   for (const Json& tag : tags) words += (words.empty() ? "" : " ") + tag.get<std::string>();
@@ -36,7 +36,7 @@ std::string tag_words(const Json& tags) {
 }  // namespace
 
 std::string csv_field(const std::string& text) {
-  // A comment, a quote or another separator, to those who read it again.
+  // These characters would be read as a comment, a quote or a separator.
   const bool is_plain = text.find_first_of(",;|\t\"`#\n\r") == std::string::npos &&
                         text.find("//") == std::string::npos;
   if (is_plain) return text;
@@ -94,7 +94,7 @@ std::string SuiteWriter::head() const {
 
 std::string SuiteWriter::tags_in_epd(const Json& position) const {
   const Json tags = position.value("tags", Json::array());
-  if (tags_.size() > kTagLetters.size())  // an operation, where there are not letters enough
+  if (tags_.size() > kTagLetters.size())  // without enough letters, write the tags as an operation
     return tags.empty() ? "" : " ;tags " + in_quotes(tag_words(tags));
   std::string letters;
   for (const Json& tag : tags) {

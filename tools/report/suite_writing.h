@@ -1,6 +1,5 @@
-// Suites written, so that other programs can read them: EPD, JSON, CSV. Each position is a
-// document, {"fen": …, "counts": {"1": "20"}, "name": …, "tags": […]}, and each form is a function
-// of that.
+// Writes suites for other programs as EPD, JSON or CSV. Each position is a document, {"fen": …,
+// "counts": {"1": "20"}, "name": …, "tags": […]}, and each format is generated from it.
 #pragma once
 
 #include <array>
@@ -18,19 +17,23 @@ namespace manyply {
 enum class SuiteForm : std::uint8_t { kEpd, kJson, kCsv };
 inline constexpr std::array<std::string_view, 3> kSuiteFormNames{"epd", "json", "csv"};
 
-/// Names stand for their FEN.
+/// Returns the document of a line, with named positions replaced by their FEN.
 [[nodiscard]] nlohmann::ordered_json position_document(const SuiteLine& line);
 
-/// Writes positions one after the other: head(), row() of each, end().
+/// Writes positions one at a time: call head(), row() for each, then end().
 class SuiteWriter {
  public:
-  /// `depths` of all counts, ascending, which are CSV's columns; `tags` of all positions.
+  /// `depths` are those of all counts, ascending; they are the columns of CSV. `tags` are those of
+  /// all positions.
   SuiteWriter(SuiteForm form, std::vector<Depth> depths, std::vector<std::string> tags = {});
-  /// Of a suite that is there.
+  /// Takes depths and tags from a complete suite.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
+  /// Returns what precedes the first row: a CSV header, the abbreviations of tags, "[" or nothing.
   [[nodiscard]] std::string head() const;
+  /// Returns a position as one row, in JSON with the comma after the row before.
   [[nodiscard]] std::string row(const nlohmann::ordered_json& position);
+  /// Returns what follows the last row.
   [[nodiscard]] std::string end() const;
 
  private:
@@ -43,10 +46,10 @@ class SuiteWriter {
   bool first_ = true;
 };
 
-/// `text` as a field of CSV: in quotes where it has to be.
+/// Returns `text` as a CSV field, quoted if necessary.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
-/// All of it.
+/// Returns the complete suite.
 [[nodiscard]] std::string written_suite(SuiteForm form, const std::vector<SuiteLine>& lines);
 
 }  // namespace manyply

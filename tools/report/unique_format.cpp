@@ -6,7 +6,7 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "tools/report/document.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
@@ -44,6 +44,7 @@ Json row_of(const UniquePly& ply, const Position& root) {
           {"file_bytes", ply.file_bytes}};
 }
 
+/// Returns a row; that of ply 0 includes the header.
 std::string text_row(const Json& row) {
   const std::uint64_t ply = whole_in(row, "ply");
   const std::uint64_t file_bytes = whole_in(row, "file_bytes");
@@ -62,6 +63,7 @@ std::string csv_row(const Json& row) {
                      text_in(row, "distinct"), text_in(row, "paths"));
 }
 
+/// Returns the rows of all plies.
 std::string of_all_plies(const Json& document, std::string (*write)(const Json& row)) {
   std::string text;
   for (const Json& row : document.at("plies")) text += write(row);

@@ -1,4 +1,4 @@
-// Distinct positions of each ply: their document, and that as text and CSV; line ends included.
+// Formats the distinct positions of each ply as a document, text and CSV, including line ends.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,27 @@
 
 namespace manyply {
 
-/// Both of a ply's numbers against what is published of `root`: kMatch if both are known and right.
+/// Compares both numbers of a ply with the published ones for `root`: kMatch if both are known and
+/// right.
 [[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);
-/// Of the last ply; but kMismatch if any has one.
+/// Returns the verdict of the last ply, but kMismatch if any ply has it.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
+/// Returns the document: a FEN, and for each ply its numbers, verdict, time and disk space.
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 
-/// The document's distinct positions of the last ply. kInvalidInput if it is none.
+/// Returns the distinct positions of the last ply. kInvalidInput if the document is invalid.
 Result<std::uint64_t> distinct_in(std::string_view document);
 
-// They throw where the document is none.
+// These throw if the document is invalid.
 
 [[nodiscard]] std::string unique_text(const nlohmann::ordered_json& document,
                                       const Presentation& how);
 [[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// The same, where plies come one by one: what stands above the first one is with that.
+// The same, row by row; the row of the first ply includes the header.
 
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
 [[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);

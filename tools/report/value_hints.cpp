@@ -15,15 +15,17 @@
 namespace manyply {
 namespace {
 
-/// Counts up to which what takes longer than a count is tried all the same: a ply more, statistics,
+/// Limits, in leaves, for attempts that take longer than the count: one ply more, statistics,
 /// distinct positions.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Smaller ones are those of many positions, by chance.
+/// Smaller numbers occur in many positions by chance.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
+/// Tries one theory after another. Kinds of moves, distinct positions and other positions are tried
+/// only if no theory before them fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
@@ -38,6 +40,7 @@ class ValueExplanation {
     resources_.one_of_many = true;
   }
 
+  /// Runs all theories. Errors: those of answer(). Throws CountOverflow.
   Result<std::vector<ValueHint>> run() {
     if (is_negative_) return look_at_sign(), std::move(hints_);
     look_at_overflow();
@@ -54,7 +57,7 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// What a signed counter of 32 or 64 bits makes of too many.
+  /// Tries what a signed counter of 32 or 64 bits makes of a large count.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -65,9 +68,10 @@ class ValueExplanation {
                               "has overflowed",
                               bits, bits));
     }
-    hint("negative", "is negative, which no count is");
+    hint("negative", "is negative, which is impossible for a count");
   }
 
+  /// Tries what a counter of 31, 32 or 64 bits keeps of our count.
   void look_at_overflow() {
     for (const int bits : {31, 32, 64}) {
       const NodeCount rest = bits == 64 ? NodeCount(ours_.low())
@@ -79,6 +83,7 @@ class ValueExplanation {
     }
   }
 
+  /// Returns the published count at this depth, or counts it.
   Result<NodeCount> count_at(int plies) {
     Question other = question_;
     other.depth = Depth(plies);
@@ -89,6 +94,8 @@ class ValueExplanation {
     return found->nodes.value_or(0);
   }
 
+  /// Tries other depths, and the sum of all plies with and without the root. One ply more is tried
+  /// only if it is published or short.
   std::optional<Error> look_at_depths() {
     const int depth = question_.depth.plies();
     NodeCount sum;
@@ -124,7 +131,7 @@ class ValueExplanation {
 
   struct Kind {
     const char* name;
-    const char* members[2];  ///< whose sum it is
+    const char* members[2];  ///< the count is the sum of these members
     const char* words;
   };
   static constexpr std::array kKinds{
@@ -133,12 +140,13 @@ class ValueExplanation {
       Kind{"promotions", {"promotions", nullptr}, "promotions"},
       Kind{"captures", {"captures", nullptr}, "captures"},
       Kind{"mates", {"mates", nullptr}, "mates"},
-      Kind{"checks", {"checks", nullptr}, "checks, mates aside,"},
+      Kind{"checks", {"checks", nullptr}, "checks without mates"},
       Kind{"checks-and-mates", {"checks", "mates"}, "checks and mates"},
       Kind{"en-passant-and-castling",
            {"en_passants", "castles"},
            "en passant captures and castling moves"}};
 
+  /// Tries the count without one kind of moves in the last ply, and the number of such moves.
   std::optional<Error> look_at_kinds() {
     const bool possible = value_ < ours_ && question_.depth.plies() >= 1;
     if (!hints_.empty() || !possible || ours_.approximate() > kShortStatistics) return std::nullopt;
@@ -151,7 +159,7 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        if (other == NodeCount(0)) continue;  // then the kinds are told by themselves
+        if (other == NodeCount(0)) continue;  // each kind is tried on its own anyway
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
       if (count == NodeCount(0)) continue;
@@ -164,7 +172,7 @@ class ValueExplanation {
              fmt::format("is the number of the {} in the last ply", kind.words));
       }
     }
-    // One move for each pawn and square, instead of four.
+    // One promotion for each pawn and square instead of four.
     const NodeCount promotions = count_in(document, "promotions");
     const NodeCount lost{promotions.low() / 4 * 3};
     if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {
@@ -176,6 +184,7 @@ class ValueExplanation {
     return std::nullopt;
   }
 
+  /// Tries the number of distinct positions.
   std::optional<Error> look_at_distinct() {
     if (!hints_.empty() || value_ >= ours_) return std::nullopt;
     std::optional<NodeCount> distinct = known_distinct(question_.line.here(), question_.depth);
@@ -188,13 +197,13 @@ class ValueExplanation {
     }
     if (distinct == value_) {
       hint("distinct-positions",
-           "is the number of distinct positions: paths are counted here, and several may lead to "
-           "one position");
+           "is the number of distinct positions; perft counts paths, and several may lead to one "
+           "position");
     }
     return std::nullopt;
   }
 
-  /// "kiwipete", or the FEN.
+  /// Returns "kiwipete", or the FEN.
   static std::string name_of(const EpdRecord& record) {
     for (const PositionName& known : position_names()) {
       const Result<NamedPosition> position = parse_position(known.fen);
@@ -203,6 +212,8 @@ class ValueExplanation {
     return record.fen;
   }
 
+  /// Tries published counts of other positions, then the suites. Small numbers are ignored, see
+  /// kTellingHere and kTellingAnywhere.
   void look_elsewhere() {
     const auto look_in = [&](std::span<const EpdRecord> records) {
       for (const EpdRecord& record : records) {
@@ -240,7 +251,7 @@ Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount
                                              std::span<const EpdRecord> suites) {
   try {
     return ValueExplanation(question, ours, value, resources, suites).run();
-  } catch (const CountOverflow&) {  // of the plies together: then it is none of them
+  } catch (const CountOverflow&) {  // the sum of all plies overflows, so it is not the value
     return std::vector<ValueHint>();
   }
 }

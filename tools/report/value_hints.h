@@ -1,5 +1,5 @@
-// What a wrong count may be: the right answer to another question, or to this one but for a kind of
-// moves. Hints, no proof: numbers may be equal by chance.
+// Explains a wrong count: it may be the right answer to another question, or to the same question
+// without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
 #pragma once
 
 #include <span>
@@ -11,22 +11,24 @@
 
 namespace manyply {
 
-/// A value as somebody has it; a signed counter that has overflowed prints a negative one.
+/// The user's value. An overflowed signed counter prints a negative one.
 struct ExpectedValue {
   NodeCount size;
   bool is_negative = false;
 };
+/// Returns the value in decimal digits, with a sign if negative.
 [[nodiscard]] std::string to_string(const ExpectedValue& value);
 
+/// A possible explanation of a wrong value.
 struct ValueHint {
-  std::string name;  ///< for programs: "every-ply", "without-en-passant"
+  std::string name;  ///< identifier for programs: "every-ply", "without-en-passant"
   std::string text;  ///< "counts every ply, not the last: 48 + 2039 = 2087"
 };
 
-/// What explains `value`, which is not `ours`, the count of `question`; nothing where nothing does.
-/// Looks at all that takes no longer than the count did, or is short: with `resources`, whose table
-/// is not asked for more than once. `suites` are positions with counts besides the published ones.
-/// Errors: those of answer().
+/// Returns explanations of `value`, which differs from `ours`, the count of `question`; empty if
+/// none is found. Tries everything that is short or takes no longer than the count did. Uses
+/// `resources`, and allocates its table at most once. `suites` are further positions with known
+/// counts. Errors: those of answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);

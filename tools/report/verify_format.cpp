@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "hash/memory.h"
+#include "core/base/memory.h"
 #include "tools/report/document.h"
 #include "tools/report/hash_format.h"
 #include "tools/text/json_text.h"
@@ -15,11 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Returns all 128 bits: "0x" and 32 digits.
 std::string hex(const ZobristKey& key) {
   return fmt::format("0x{:016x}{:016x}", key.high, key.low);
 }
 
-/// Writes a report as JSON; positions and moves as the root's notation has them.
+/// Writes a report as JSON; positions and moves in the root's notation.
 class Formatter {
  public:
   Formatter(const VerifyReport& report, const Line& root, Depth depth)
@@ -50,6 +51,7 @@ class Formatter {
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
 
+  /// Returns null if the positions were not also counted by configurations.
   [[nodiscard]] Json third_json() const {
     if (!report_.third) return nullptr;
     const ThirdOpinion& third = *report_.third;
@@ -89,6 +91,7 @@ class Formatter {
     return json;
   }
 
+  /// Returns the first finding as `{"kind": …}` with its details; kind "unknown" if there is none.
   [[nodiscard]] Json cause_json(const Explanation& explanation) const {
     const AuditFindings& findings = explanation.findings;
     Json json;
@@ -148,12 +151,14 @@ class Formatter {
   const Depth depth_;
 };
 
+/// Returns a further line of a row, without a name.
 std::string more(std::string_view value) { return text_line("", value); }
 
+/// Describes a hashed run: total, time, table, keys, expected false matches.
 std::string hashed_text(const Json& run) {
   std::string text =
       fmt::format("{} in {:.3f} s", text_in(run, "nodes"), run.at("seconds").get<double>());
-  if (run.at("table").is_null()) return text + ", without a table: too shallow for one";
+  if (run.at("table").is_null()) return text + ", without a table: the depth is too small for one";
   return text + fmt::format(" with {}; key seed {}, {} bits; {:.2g} false matches expected",
                             format_bytes(whole_in(run, "hash_bytes")),
                             run.at("key_seed").is_null() ? "secret" : text_in(run, "key_seed"),
@@ -161,14 +166,16 @@ std::string hashed_text(const Json& run) {
                             run.at("expected_false_matches").get<double>());
 }
 
+/// Says how many incremental keys were compared with keys from scratch.
 std::string keys_text(const Json& report) {
-  if (report.at("hashed").at(0).at("table").is_null()) return "none without a table";
+  if (report.at("hashed").at(0).at("table").is_null()) return "none, because no table was used";
   const Json& check = report.at("key_check");
   return fmt::format("{} incremental keys compared with keys from scratch, in {} of {} subtrees",
                      whole_in(check, "keys"), whole_in(check, "subtrees"),
                      whole_in(report, "subtrees"));
 }
 
+/// Returns whether only some subtrees were counted again.
 bool sampled(const Json& report) {
   return whole_in(report.at("unhashed"), "subtrees") < whole_in(report, "subtrees");
 }
@@ -183,12 +190,13 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
-/// Reports of older programs have no third opinion.
+/// Returns the count by configurations and the root moves on which it differs; empty if there was
+/// none, as in reports of older versions.
 std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";
   std::string text =
-      text_line("third", fmt::format("{} by configurations in {:.3f} s, no false match possible",
+      text_line("third", fmt::format("{} by configurations in {:.3f} s, no false matches",
                                      text_in(*third, "nodes"), third->at("seconds").get<double>()));
   for (const Json& row : third->at("root_moves")) {
     text += more(fmt::format("{}: {} by configurations, {} unhashed", text_in(row, "move"),
@@ -197,6 +205,7 @@ std::string third_text(const Json& report) {
   return text;
 }
 
+/// Says how two kernels differ: in the moves, in the position after a move, or only in the count.
 std::string kernel_text(const Json& cause) {
   std::string text = more(text_in(cause, "fen"));
   const Json& opinions = cause.at("opinions");
@@ -212,7 +221,7 @@ std::string kernel_text(const Json& cause) {
     } else if (!opinion.at("after").is_null()) {
       says += moves.at(0).get<std::string>() + " leads to " + text_in(opinion, "after");
     } else {
-      says += moves.empty() ? "no move that the other has not" : "alone has";
+      says += moves.empty() ? "no move that the other lacks" : "alone has";
       for (const Json& move : moves) says += ' ' + move.get<std::string>();
     }
     text += more(says);
@@ -220,6 +229,7 @@ std::string kernel_text(const Json& cause) {
   return text;
 }
 
+/// Describes the cause of a difference, and how far the search went.
 std::string cause_text(const Json& run) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");
@@ -246,7 +256,7 @@ std::string cause_text(const Json& run) {
                              text_in(cause, "nodes")));
     text += more(text_in(cause, "key"));
   } else if (kind == "configurations") {
-    text += text_line("cause", "the count by configurations is wrong, and the others are not");
+    text += text_line("cause", "only the count by configurations is wrong");
     text += more(fmt::format("{}  {} plies deep: {} by configurations, {} without",
                              text_in(cause, "fen"), cause.at("depth").get<int>(),
                              text_in(cause, "stored"), text_in(cause, "nodes")));
@@ -254,11 +264,12 @@ std::string cause_text(const Json& run) {
     text += text_line("cause", "not found");
   }
   return text + more(fmt::format(
-                    "looked at {} positions and {} keys elsewhere{}",
+                    "searched {} positions and {} keys elsewhere{}",
                     whole_in(cause, "searched_positions"), whole_in(cause, "searched_keys"),
                     cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
 }
 
+/// Returns the root moves that differ, the smallest subtree that differs, and the cause.
 std::string difference_text(const Json& run) {
   std::string text;
   for (const Json& row : run.at("root_moves")) {

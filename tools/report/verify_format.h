@@ -1,4 +1,4 @@
-// A verification: its document, and that as text.
+// Formats a verification as a document and as text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,11 +10,12 @@
 
 namespace manyply {
 
-/// What `report` answers of `root`, so many plies deep.
+/// Returns the document of `report` for `root` at `depth`.
 [[nodiscard]] std::string verify_document(const VerifyReport& report, const Line& root,
                                           Depth depth);
 
-/// Complete output, line end included. Throws where the document is none.
+/// Returns the complete text output, including the last line end. Throws if the document is
+/// invalid.
 [[nodiscard]] std::string verify_text(const nlohmann::ordered_json& document,
                                       const Presentation& how);
 

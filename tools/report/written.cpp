@@ -1,4 +1,4 @@
-// Documents in the forms that people and other programs read.
+// Converts documents to the output formats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ Result<std::string> written(CountMode mode, Format format, const std::string& do
       if (other.format != Format::kText) names += " and " + std::string(to_string(other.format));
     }
     return Error{ErrorCode::kInvalidInput, "format", 0,
-                 fmt::format("a job of mode {} has {} only", to_string(mode), names)};
+                 fmt::format("a job of mode {} supports only {}", to_string(mode), names)};
   }
   return form->write(read_json(document), how);
 } catch (const std::exception&) {

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/text/numbers.h"
 
@@ -45,21 +45,21 @@ Result<Sha256> parse_digest(std::string_view text) {
   for (std::size_t i = 0; i < digest.size(); ++i) {
     const int high = hex_digit(text[2 * i]);
     const int low = hex_digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) return wrong("a digest has hexadecimal digits only");
+    if (high < 0 || low < 0) return wrong("a digest must consist of hexadecimal digits");
     digest[i] = static_cast<std::uint8_t>(high * 16 + low);
   }
   return digest;
 }
 
-/// Its digest. What is wrong with it is said without it.
+/// Returns the SHA-256 digest of a token. Errors do not quote the token.
 Result<Sha256> parse_token(std::string_view text) {
   if (text.starts_with(kDigestPrefix)) return parse_digest(text.substr(kDigestPrefix.size()));
   if (text.size() < AccessList::kMinToken) {
-    return wrong("has a secret of less than " + std::to_string(AccessList::kMinToken) +
-                 " characters; 'openssl rand -hex 32' makes a good one");
+    return wrong("the token has fewer than " + std::to_string(AccessList::kMinToken) +
+                 " characters; create one with 'openssl rand -hex 32'");
   }
   if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; }))
-    return wrong("has a secret with characters that no header can carry");
+    return wrong("the token may contain only visible ASCII characters");
   return sha256(text);
 }
 
@@ -73,8 +73,8 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     if (!jobs) return bad(jobs.error());
     quota.queued = *jobs;
   } else if (name == "running") {
-    constexpr std::uint64_t kDay =
-        std::uint64_t{86'400} * 64;  // of as many jobs side by side as there may be
+    // One day for each of at most 64 concurrent jobs.
+    constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());
     quota.running = std::chrono::seconds(*seconds);
@@ -128,7 +128,7 @@ std::optional<Error> AccessList::add(std::string_view line) {
 
 Result<AccessList> AccessList::parse(std::string_view text) {
   AccessList list;
-  // A file from before there were names, whatever its token begins with.
+  // A file of an older version: one token without a name. The token may start with any character.
   std::string_view single = text;
   while (!single.empty() && (single.back() == '\n' || single.back() == '\r'))
     single.remove_suffix(1);
@@ -147,7 +147,7 @@ Result<AccessList> AccessList::parse(std::string_view text) {
     if (const auto error = list.add(line))
       return wrong("line " + std::to_string(number) + ": " + error->message);
   }
-  if (list.entries_.empty()) return wrong("has no client in it");
+  if (list.entries_.empty()) return wrong("contains no client");
   return list;
 }
 
@@ -157,9 +157,9 @@ Result<AccessList> AccessList::read(const std::filesystem::path& file) {
   struct stat status{};
   if (stat(file.c_str(), &status) != 0)
     return bad_file(file, std::generic_category().message(errno));
-  if (!S_ISREG(status.st_mode)) return bad_file(file, "is no regular file");
+  if (!S_ISREG(status.st_mode)) return bad_file(file, "is not a regular file");
   if ((status.st_mode & S_IRWXO) != 0)
-    return bad_file(file, "other users have access to it; chmod 600 takes that away");
+    return bad_file(file, "other users have access to it; run chmod 600");
   const std::string text(std::istreambuf_iterator<char>(in), {});
   if (in.bad()) return bad_file(file, "cannot be read");
   auto list = parse(text);

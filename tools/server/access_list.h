@@ -11,36 +11,39 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 #include "tools/server/jobs/client.h"
 #include "tools/server/jobs/sha256.h"
 
 namespace manyply {
 
-[[nodiscard]] std::string_view to_string(Role role);  ///< "none", "read", "submit", "admin"
+/// Name in the token file: "none", "read", "submit", "admin".
+[[nodiscard]] std::string_view to_string(Role role);
 
-/// Immutable; any thread.
+/// The clients of one token file. Immutable; safe to use from any thread.
 class AccessList {
  public:
-  /// One client a line: "NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE]
-  /// [scratch=SIZE]". A token is a
-  /// secret of 16 characters at least, or "sha256:" and its digest in 64 hexadecimal digits. Empty
-  /// lines, and those that begin with '#', are passed over. A text of one line of one word is the
-  /// token of one administrator without a name. Errors begin with the line's number.
+  /// Parses the text of a token file: one client per line, "NAME ROLE TOKEN [queued=N]
+  /// [running=SECONDS] [stored=SIZE] [scratch=SIZE]". TOKEN is a secret of at least 16 characters,
+  /// or "sha256:" followed by its digest in 64 hexadecimal digits. Ignores empty lines and lines
+  /// that start with '#'. A text that consists of a single word is the token of one unnamed
+  /// administrator. Error messages begin with the line number.
   static Result<AccessList> parse(std::string_view text);
 
-  /// Refuses a file that other users can read. Errors name the file.
+  /// Reads and parses `file`. Fails if other users can read it. Errors name the file.
   static Result<AccessList> read(const std::filesystem::path& file);
 
-  /// Returns the client with this token; null if none has. Its time reveals no match.
+  /// Returns the client with this token; null if no client has it. The time taken does not reveal
+  /// how much of a token matches.
   [[nodiscard]] const Client* find(std::string_view token) const;
-  /// The quota of the client of that name; none if there is no such client.
+  /// Returns the quota of the named client; an empty quota if no client has that name.
   [[nodiscard]] Quota quota_of(std::string_view name) const;
+  /// Returns the number of clients.
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
   static constexpr std::size_t kMinToken = 16;  ///< characters
-  static constexpr std::size_t kMaxName = 32;
+  static constexpr std::size_t kMaxName = 32;   ///< characters
 
  private:
   struct Entry {
@@ -52,16 +55,19 @@ class AccessList {
   std::vector<Entry> entries_;
 };
 
-/// The list in force. Any thread.
+/// The access list currently in force; a reload replaces it. Safe to use from any thread.
 class Clients {
  public:
+  /// Starts with this list.
   explicit Clients(AccessList list) : list_(std::make_shared<const AccessList>(std::move(list))) {}
 
+  /// Returns the current list. It stays valid after a replacement, for as long as the caller holds
+  /// it.
   [[nodiscard]] std::shared_ptr<const AccessList> now() const {
     const MutexLock lock(mutex_);
     return list_;
   }
-  /// Checks later requests against `list`.
+  /// Replaces the list; requests that are checked later use `list`.
   void replace(AccessList list) {
     auto next = std::make_shared<const AccessList>(std::move(list));
     const MutexLock lock(mutex_);

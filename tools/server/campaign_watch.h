@@ -1,5 +1,5 @@
-// Campaigns as they were a moment ago: a thread of its own reads them, so that no request ever
-// waits for their database.
+// A recent snapshot of all campaigns. A separate thread reads them, so no request waits for the
+// campaign database.
 #pragma once
 
 #include <chrono>
@@ -10,34 +10,40 @@
 #include <thread>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tools/report/campaign_view.h"
 
 namespace manyply {
 
-/// Thread safety: look() from any thread.
+/// Reads campaigns in the background. look() may be called from any thread.
 class CampaignWatch {
  public:
-  /// How often is read: at once; then `every`, while somebody has looked within `interest`; and
-  /// else at every `idle`, so that nobody is shown what is much older. After each reading it rests
-  /// for ten times as long as that took.
+  /// Intervals between reads. The first read starts at once. After that, the thread reads every
+  /// `every` if look() was called within the last `interest`, and every `idle` otherwise, so a
+  /// snapshot is never much older than `idle`. After each read it rests for at least ten times the
+  /// duration of that read.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};
     std::chrono::milliseconds idle{60'000};
   };
-  /// Whether campaigns can be read: why not, or null. Called whenever that changes, by the thread.
+  /// Called by the reading thread when reading starts to fail (with the error) and when it works
+  /// again (with nullopt).
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
+  /// Starts the reading thread. `changed` may be empty.
   explicit CampaignWatch(std::unique_ptr<CampaignReader> reader, Changed changed = {});
   CampaignWatch(std::unique_ptr<CampaignReader> reader, Changed changed, Pace pace);
 
+  /// A snapshot of all campaigns.
   struct Picture {
     std::shared_ptr<const std::vector<CampaignView>> campaigns;  ///< never null
+    /// Seconds since the snapshot was read.
     double age_seconds = 0;
-    bool away = false;  ///< the last attempt to read something newer failed
+    bool away = false;  ///< the last attempt to read a newer snapshot failed
   };
-  /// What was read last; none if nothing ever was. Waits for nothing, and has it read anew soon.
+  /// Returns the latest snapshot; nullopt if no read has succeeded yet. Does not block. Makes the
+  /// thread read again soon.
   std::optional<Picture> look();
 
  private:
@@ -49,14 +55,14 @@ class CampaignWatch {
   const Changed changed_;
   const Pace pace_;
 
-  Mutex mutex_;  // a leaf
+  Mutex mutex_;  // leaf lock
   std::condition_variable_any looked_;
   std::shared_ptr<const std::vector<CampaignView>> campaigns_ MANYPLY_GUARDED_BY(mutex_);
-  Clock::time_point read_ MANYPLY_GUARDED_BY(mutex_);  // when that was begun
+  Clock::time_point read_ MANYPLY_GUARDED_BY(mutex_);  // start of the last successful read
   bool away_ MANYPLY_GUARDED_BY(mutex_) = false;
   std::optional<Clock::time_point> looked_at_ MANYPLY_GUARDED_BY(mutex_);
 
-  std::jthread thread_;  // the last member: it uses all others
+  std::jthread thread_;  // last member, because the thread uses all others
 };
 
 }  // namespace manyply

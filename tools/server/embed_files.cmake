@@ -1,5 +1,6 @@
-# cmake -DPAGE=FOLDER -DDOCUMENT=FILE -DOUT=FILE -P embed_files.cmake: the page's files and the API's document
-# as one source, read by the assembler. Paths are sorted as bytes.
+# Usage: cmake -DPAGE=FOLDER -DDOCUMENT=FILE -DOUT=FILE -P embed_files.cmake
+# Writes OUT, a C++ source that embeds the page's files and the API document through the assembler. Paths are
+# sorted bytewise.
 file(GLOB_RECURSE files RELATIVE ${PAGE} ${PAGE}/*)
 list(SORT files COMPARE STRING)
 set(blobs "")
@@ -7,7 +8,8 @@ set(externs "")
 set(table "")
 set(number 0)
 macro(embed file)
-  file(SHA256 ${file} digest)  # for caches of compilers, which do not see what the assembler reads
+  # The digest makes compiler caches notice a changed file, which only the assembler reads.
+  file(SHA256 ${file} digest)
   string(APPEND blobs "    // ${digest}\n"
                       "    \".balign 16\\nmanyply_file_${number}: .incbin \\\"${file}\\\"\\n\"\n"
                       "    \"manyply_file_${number}_end: .byte 0\\n\"\n")

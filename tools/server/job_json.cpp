@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// RFC 3339, UTC, with milliseconds.
+/// Formats a time as RFC 3339 in UTC with milliseconds.
 std::string time_text(WallTime time) {
   const auto since = std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
@@ -51,7 +51,7 @@ Json progress_of(const JobProgress& progress) {
   return json;
 }
 
-/// What was asked for.
+/// Returns the members that repeat the question: position, depth, mode.
 Json question_of(const JobRequest& request) {
   if (request.batch) {
     return {{"positions", request.batch->positions},
@@ -94,32 +94,33 @@ Json view_of(const JobView& view) {
   return json;
 }
 
-// Reading.
+// Parsing of request bodies.
 
 Error bad(std::string field, std::string why) {
   return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)};
 }
 
-/// Reads the members of an object into variables, and knows which were not asked for.
+/// Reads the members of an object into variables and reports members that no call has read.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
 
   void text(const char* name, std::string& target) {
-    read(name, "is not a text", &Json::is_string,
+    read(name, "must be a string", &Json::is_string,
          [&](const Json& value) { target = value.get<std::string>(); });
   }
   void flag(const char* name, bool& target) {
-    read(name, "is neither true nor false", &Json::is_boolean,
+    read(name, "must be true or false", &Json::is_boolean,
          [&](const Json& value) { target = value.get<bool>(); });
   }
-  /// An integer that fits `low` to `high`; of larger ones `too_high` is said, if it is anything.
+  /// Reads an integer from `low` to `high`. If it is larger and `too_high` is not empty, the error
+  /// says `too_high`.
   void number(const char* name, std::int64_t low, std::int64_t high,
               const std::function<void(std::int64_t)>& take, const std::string& too_high = {}) {
     const std::string range =
-        "takes whole numbers from " + std::to_string(low) + " to " + std::to_string(high);
+        "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high);
     read(name, range.c_str(), &Json::is_number, [&](const Json& value) {
-      // 5.0 is the whole number five, to JSON.
+      // JSON has one type of number, so 5.0 is the integer 5.
       const double real = value.get<double>();
       if (std::floor(real) != real || real < static_cast<double>(low) ||
           real > static_cast<double>(high)) {
@@ -137,11 +138,11 @@ class Reader {
   void fail(std::string field, std::string why) {
     if (!error_) error_ = bad(std::move(field), std::move(why));
   }
-  /// The first thing that is wrong, members that nobody asked for among them.
+  /// Returns the first error, which may be an unknown member.
   std::optional<Error> error() {
     for (const auto& [name, value] : json_.items()) {
       if (!error_ && !known_.contains(name))
-        error_ = bad_member(name, "is no field of this request");
+        error_ = bad_member(name, "is not a field of this request");
     }
     return error_;
   }
@@ -164,11 +165,16 @@ class Reader {
   std::optional<Error> error_;
 };
 
-/// What a job and a comparison have in common.
+/// Reads the members that say a position, into a Question or a JobRequest.
+void read_position(Reader& reader, auto& asked) {
+  reader.text("fen", asked.fen);
+  reader.text("moves", asked.moves);
+  reader.flag("chess960", asked.chess960);
+}
+
+/// Reads the members that jobs and comparisons share.
 void read_question(Reader& reader, JobRequest& request, Depth most) {
-  reader.text("fen", request.fen);
-  reader.text("moves", request.moves);
-  reader.flag("chess960", request.chess960);
+  read_position(reader, request);
   reader.require("depth");
   reader.number(
       "depth", 0, most.plies(),
@@ -176,18 +182,19 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
-/// A method that is named is a mode of its own: whoever asks for it wants no other's stored answer.
+/// Each named method is a mode of its own, so that a client that names a method never receives a
+/// stored result of another method.
 void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);
   if (reader.has("method") && request.mode != CountMode::kCount) {
-    reader.fail("method", "is for mode count only");
+    reader.fail("method", "is only for mode count");
   } else if (method == "hashed") {
     request.mode = CountMode::kHashed;
   } else if (method == "configurations") {
     request.mode = CountMode::kConfigurations;
   } else if (method != "auto") {
-    reader.fail("method", "is none of auto, hashed, configurations");
+    reader.fail("method", "must be auto, hashed or configurations");
   }
 }
 
@@ -196,7 +203,7 @@ void read_method(Reader& reader, JobRequest& request) {
 std::string job_json(const JobView& view) {
   std::string text = json_text(view_of(view));
   if (view.document.empty()) return text;
-  // The report is JSON already: an object on one line.
+  // The report is already a JSON object on one line, so it is inserted as text.
   text.back() = ',';
   text += "\"report\":" + view.document;
   while (text.ends_with('\n')) text.pop_back();
@@ -282,6 +289,17 @@ Result<JobRequest> parse_job_request(std::string_view body,
   return make_job_request(std::move(request));
 }
 
+Result<Question> parse_position_request(std::string_view body) {
+  const Result<Json> json = parse_json_object(body);
+  if (!json) return json.error();
+  Reader reader(*json);
+  Question asked;
+  reader.require("fen");
+  read_position(reader, asked);
+  if (auto error = reader.error()) return *std::move(error);
+  return asked;
+}
+
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most) {
   const Result<Json> json = parse_json_object(body);
   if (!json) return json.error();
@@ -294,7 +312,7 @@ Result<DiffRequest> parse_diff_request(std::string_view body, Depth most) {
   bool right_as_fen = false;
   reader.flag("right_as_fen", right_as_fen);
   if (auto error = reader.error()) return *std::move(error);
-  if (asked.depth.plies() == 0) return bad("depth", "has no divide below 1");
+  if (asked.depth.plies() == 0) return bad("depth", "must be at least 1");
   auto request = make_job_request(std::move(asked));
   if (!request) return request.error();
   return DiffRequest{std::move(request).value(), std::move(divide),

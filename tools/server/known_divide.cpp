@@ -2,9 +2,9 @@
 
 #include <thread>
 
+#include "core/base/stopped_within.h"
 #include "core/counting.h"
 #include "core/kernel.h"
-#include "parallel/stopped_within.h"
 #include "tools/report/report_format.h"
 
 namespace manyply {

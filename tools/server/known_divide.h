@@ -1,4 +1,4 @@
-// Our side of a comparison: a divide that is stored, or that a moment's counting gives.
+// Our side of a comparison: a stored divide, or one that is counted within a short time limit.
 #pragma once
 
 #include <chrono>
@@ -10,9 +10,11 @@
 
 namespace manyply {
 
-/// `request`'s divide in a stored report, whichever way that was counted.
+/// Returns the divide of `request` from a stored report of any counting method; nullopt if there is
+/// none.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
-/// Counts for `patience` at most, and while nobody says `enough`.
+/// Counts the divide of `request`. Returns nullopt if that takes longer than `patience` or if
+/// `enough` requests a stop.
 std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
                                                        std::chrono::milliseconds patience,
                                                        const std::stop_token& enough);

@@ -1,4 +1,4 @@
-// What Prometheus scrapes: the text exposition format, version 0.0.4.
+// Metrics for Prometheus, in the text exposition format, version 0.0.4.
 #pragma once
 
 #include <array>
@@ -7,19 +7,22 @@
 #include <map>
 #include <string>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tools/server/http/http_server.h"
 #include "tools/server/jobs/job_manager.h"
 
 namespace manyply {
 
-/// Latencies of requests, by status. Event streams are counted, not timed: they last as long as
-/// their jobs. Any thread.
+/// Latency histogram of requests, and their number by status. Event streams are counted but not
+/// timed, because they last as long as their jobs. Safe to use from any thread.
 class RequestMetrics {
  public:
-  static constexpr std::array kBounds{0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0};  ///< seconds
+  /// Upper bounds, in seconds
+  static constexpr std::array kBounds{0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0};
 
+  /// Adds one answered request.
   void observe(const RequestRecord& record);
+  /// Returns the metrics of all requests so far in the exposition format.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -29,7 +32,8 @@ class RequestMetrics {
   double seconds_ MANYPLY_GUARDED_BY(mutex_) = 0;
 };
 
-/// Jobs, counting, transport, and this process's memory, processor time and open files.
+/// Returns all metrics in the exposition format: jobs, counting, transport, requests, and memory,
+/// processor time and open files of this process.
 [[nodiscard]] std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
                                        const RequestMetrics& requests);
 

@@ -44,7 +44,7 @@ const EmbeddedFile* page_file(std::string_view target) {
 
 Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
   if (head.method != "GET" && head.method != "HEAD") {
-    HttpResponse response = problem(405, "the page's files can only be read");
+    HttpResponse response = problem(405, "files of the page support only GET and HEAD");
     response.headers.emplace_back("Allow", "GET, HEAD");
     return response;
   }

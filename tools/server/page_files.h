@@ -1,4 +1,4 @@
-// The files of the page, as requests ask for them.
+// Finds and serves the files of the page.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace manyply {
 
-/// The file of the page that `target` names, if it names one. Files are found in a table, never in
-/// a folder.
+/// Returns the file that the path of `target` names; null if it names none. Looks in the embedded
+/// table, never in the file system.
 [[nodiscard]] const EmbeddedFile* page_file(std::string_view target);
-/// What becomes of a request for `file`, which outlives what is answered.
+/// Returns how to answer a request for `file`: a refusal of the method or headers, or an admission
+/// whose response refers to `file`, so `file` must outlive it.
 [[nodiscard]] Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// What the jobs refuse, as HTTP says it.
+// Refusals of the job manager as HTTP responses.
 #pragma once
 
 #include "tools/server/http/http_message.h"
@@ -6,7 +6,8 @@
 
 namespace manyply {
 
-/// The status that belongs to the kind of refusal, with Retry-After where coming back may help.
+/// Returns a problem response with the status for the kind of refusal. Adds Retry-After if a later
+/// attempt may succeed.
 [[nodiscard]] HttpResponse problem(const Refusal& refusal);
 
 }  // namespace manyply

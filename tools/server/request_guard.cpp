@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/server/http/problem.h"
 
 namespace manyply {
@@ -16,7 +16,8 @@ bool is_port(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "host", "host:port", "[::1]:port" without its port; none if it is no such thing.
+/// Returns the host without the port, from "host", "host:port" or "[::1]:port"; nullopt if it has
+/// none of these forms.
 std::optional<std::string> host_name(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');
@@ -32,7 +33,7 @@ std::optional<std::string> host_name(std::string_view host) {
   return name;
 }
 
-/// A name that no name server can make point here.
+/// Returns whether `name` is localhost or an IP address, which DNS cannot redirect to this machine.
 bool names_a_machine_directly(const std::string& name) {
   std::array<unsigned char, 16> address{};
   return name == "localhost" || inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||
@@ -45,11 +46,11 @@ std::variant<Client, HttpResponse> RequestGuard::admit(const HttpRequest& reques
                                                        Role needed) const {
   const auto host = request.header("Host");
   const auto name = host && request.header_count("Host") == 1 ? host_name(*host) : std::nullopt;
-  if (!name) return problem(400, "the request needs one Host header");
+  if (!name) return problem(400, "the request must have exactly one Host header");
   if (!options_.clients && !names_a_machine_directly(*name)) {
     return problem(421,
-                   "this server answers to localhost and to IP addresses only; for other "
-                   "names it has to be started with --token-file");
+                   "without access control, this server accepts only localhost and IP addresses as "
+                   "Host; start it with --token-file for other names");
   }
 
   if (const auto origin = request.header("Origin")) {
@@ -57,11 +58,11 @@ std::variant<Client, HttpResponse> RequestGuard::admit(const HttpRequest& reques
     const std::string own = to_lower(*host);
     if (request.header_count("Origin") != 1 ||
         (from != "http://" + own && from != "https://" + own))
-      return problem(403, "requests from other sites' pages are refused");
+      return problem(403, "requests from pages of other sites are refused");
   } else if (const auto site = request.header("Sec-Fetch-Site");
              site && (*site == "cross-site" || *site == "same-site") &&
              request.header("Sec-Fetch-Mode") != "navigate") {
-    return problem(403, "requests from other sites' pages are refused");
+    return problem(403, "requests from pages of other sites are refused");
   }
 
   if (needed == Role::kNone) return Client{.anonymous = true};
@@ -79,15 +80,15 @@ std::variant<Client, HttpResponse> RequestGuard::identify(const HttpRequest& req
   const Client* const client = bearer ? list->find(given.substr(kScheme.size())) : nullptr;
   if (client == nullptr) {
     HttpResponse response =
-        problem(401, bearer ? "this is no token that this server knows"
-                            : "this server asks for a token: 'Authorization: Bearer …'");
+        problem(401, bearer ? "this token is unknown to the server"
+                            : "this server requires a token: send 'Authorization: Bearer TOKEN'");
     response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
   }
   if (client->role < needed) {
-    return problem(403, "this takes the role '" + std::string(to_string(needed)) +
-                            "', and this token's is '" + std::string(to_string(client->role)) +
-                            "'");
+    return problem(403, "this request requires the role '" + std::string(to_string(needed)) +
+                            "', but this token has the role '" +
+                            std::string(to_string(client->role)) + "'");
   }
   return *client;
 }

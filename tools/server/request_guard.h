@@ -1,4 +1,4 @@
-// Who may ask: Host, Origin and token, before anything is done.
+// Checks the Host, Origin and Authorization headers before a request has any effect.
 #pragma once
 
 #include <memory>
@@ -12,22 +12,24 @@
 
 namespace manyply {
 
+/// Settings of a RequestGuard.
 struct GuardOptions {
-  /// Whose tokens must be sent as "Authorization: Bearer …"; null: anybody may do everything.
+  /// The access list; clients send "Authorization: Bearer TOKEN". If null, every client may do
+  /// everything.
   std::shared_ptr<const Clients> clients;
 };
 
-/// Any thread.
+/// Decides which client sent a request and whether it may proceed. Safe to use from any thread.
 ///
-/// *Host*: names of this machine (localhost, IP addresses) always; other names only where tokens
-/// are asked for. A page elsewhere whose name was made to point here (DNS rebinding) is refused by
-/// that. *Origin*: requests that a browser sends for another site's page are refused, whatever they
-/// want. *Token*: its client must have the role that is needed, if one is.
+/// *Host*: localhost and IP addresses are always accepted; other names only if there is an access
+/// list. This stops DNS rebinding: a foreign page whose name was made to resolve to this server.
+/// *Origin*: requests that a browser sends on behalf of another site's page are refused. *Token*:
+/// the client must have the required role.
 class RequestGuard {
  public:
   explicit RequestGuard(GuardOptions options) : options_(std::move(options)) {}
 
-  /// Who asks, by a request's head, or its refusal: 400, 401, 403 or 421.
+  /// Returns the client that sent a request with this head, or the refusal: 400, 401, 403 or 421.
   [[nodiscard]] std::variant<Client, HttpResponse> admit(const HttpRequest& request,
                                                          Role needed) const;
 
@@ -38,7 +40,7 @@ class RequestGuard {
   GuardOptions options_;
 };
 
-/// Headers of every answer: what browsers may do with it.
+/// Headers of every response that restrict what browsers may do with it.
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& security_headers();
 
 }  // namespace manyply

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/position_document.h"
 #include "tools/server/http/problem.h"
@@ -21,10 +21,10 @@ namespace manyply {
 struct Routes::Call {
   const HttpRequest& request;
   const Target& target;
-  const Client& client;      ///< who asks
-  JobKind kind;              ///< of the path: jobs or batches
-  std::optional<JobId> job;  ///< of the path's {id}
-  std::stop_token stop;      ///< nobody waits for the answer any more
+  const Client& client;      ///< the client that sent the request
+  JobKind kind;              ///< from the path: jobs or batches
+  std::optional<JobId> job;  ///< from {id} in the path
+  std::stop_token stop;      ///< stop is requested once no client waits for the answer
 };
 
 struct Routes::Entry {
@@ -61,7 +61,7 @@ std::optional<JobId> parse_job_id(std::string_view text) {
   return JobId{static_cast<std::int64_t>(*number)};
 }
 
-/// Does `path` ("/v1/jobs/{id}") describe `segments`?
+/// Returns whether `segments` match the pattern `path` ("/v1/jobs/{id}").
 bool matches(std::string_view path, const std::vector<std::string>& segments) {
   for (const std::string& segment : segments) {
     if (!path.starts_with('/')) return false;
@@ -73,13 +73,14 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
   return path.empty();
 }
 
-/// Requests with a body say what it is: forms of other sites' pages cannot say this.
+/// Requires a content type. Forms on other sites' pages cannot send this one, so they cannot submit
+/// anything.
 std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_view needed) {
   const std::string_view type = request.header("Content-Type").value_or("");
   const std::string_view name = type.substr(0, type.find_first_of("; \t"));
   if (equal_ignoring_case(name, needed)) return std::nullopt;
   const std::string header = fmt::format("'Content-Type: {}'", needed);
-  return problem(415, fmt::format("send the body with {} (curl: {})", header,
+  return problem(415, fmt::format("send the body with {} (with curl: {})", header,
                                   needed == kJson ? std::string("--json")
                                                   : "--data-binary @FILE -H " + header));
 }
@@ -89,20 +90,21 @@ std::string_view path_of(JobKind kind) {
   return kind == JobKind::kBatch ? "v1/batches/" : "v1/jobs/";
 }
 HttpResponse no_such(JobKind kind, std::string_view id) {
-  return problem(404, fmt::format("there is no {} {}", name_of(kind), id));
+  return problem(404, fmt::format("{} {} does not exist", name_of(kind), id));
 }
 
 HttpResponse bad_body(const Error& error) {
   return problem(error.field.empty() ? 400 : 422, error);
 }
 
-// Campaigns.
+// Campaigns
 
 Error not_seen_yet() {
-  return {ErrorCode::kUnavailable, "", 0, "the campaigns' database has not answered yet"};
+  return {ErrorCode::kUnavailable, "", 0,
+          "the database of the campaigns has not answered yet; try again soon"};
 }
 
-/// How old what is answered is, and whether there will be something newer soon.
+/// Returns JSON members for the age of the snapshot and whether the database is unreachable.
 std::string freshness(const CampaignWatch::Picture& seen) {
   return fmt::format(R"("age_seconds": {:.1f}, "away": {})", seen.age_seconds, seen.away);
 }
@@ -116,11 +118,11 @@ Routes::Routes(JobManager& jobs, RoutesOptions options)
       document_(api_document(jobs.options(), options_.body_bytes)) {}
 
 std::span<const Routes::Entry> Routes::entries() {
-  // For administrators, unless it says otherwise.
+  // A route requires an administrator unless its row names another role.
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 22> all{{
+  static const std::array<Entry, 23> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", kJobParameters, kRead}, &Routes::get_job},
@@ -138,6 +140,7 @@ std::span<const Routes::Entry> Routes::entries() {
        &Routes::get_result},
       {{"GET", "/v1/batches/{id}/events", {}, kRead}, &Routes::get_events},
       {{"GET", "/v1/position", kPositionParameters, kRead}, &Routes::get_position},
+      {{"POST", "/v1/position", {}, kRead}, &Routes::read_position},
       {{"POST", "/v1/diff", {}, kSubmit, Lane::kHeavy}, &Routes::compare_divide},
       {{"GET", "/v1/campaigns", {}, kRead, Lane::kMemory}, &Routes::list_campaigns},
       {{"GET", "/v1/campaigns/{name}", {}, kRead, Lane::kMemory}, &Routes::get_campaign},
@@ -196,7 +199,7 @@ HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& sto
   return std::get<Admission>(judgement).answer(request, stop);
 }
 
-/// As judge_bare, of what is below the base path.
+/// As judge_bare(), for a target below the base path.
 Judgement Routes::judge_below(const HttpRequest& head) {
   const std::string_view base = options_.base_path;
   if (base == "/") return judge_bare(head);
@@ -208,11 +211,11 @@ Judgement Routes::judge_below(const HttpRequest& head) {
   auto admitted = guard_.admit(head, Role::kNone);
   if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
   if (head.target == base.substr(0, base.size() - 1)) {
-    HttpResponse response = problem(308, "this server is at " + options_.base_path);
+    HttpResponse response = problem(308, "the page of this server is at " + options_.base_path);
     response.headers.emplace_back("Location", options_.base_path);
     return response;
   }
-  return problem(404, "everything here is below " + options_.base_path);
+  return problem(404, "all paths of this server start with " + options_.base_path);
 }
 
 Judgement Routes::judge_bare(const HttpRequest& head) {
@@ -221,7 +224,7 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
   const std::string_view method = head.method == "HEAD" ? std::string_view("GET") : head.method;
   const Entry* found = nullptr;
   std::string allowed;  // methods of this path
-  // What nobody has opened is closed, be there something or not.
+  // Unknown paths require the same role as known ones, so a 404 reveals nothing.
   Role needed = file != nullptr ? Role::kNone : Role::kRead;
   for (const Entry& entry : entries()) {
     if (file != nullptr || !target || !matches(entry.route.path, target->segments)) continue;
@@ -242,11 +245,12 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
                        std::get<Client>(std::move(admitted)));
   }
   if (allowed.empty()) {
-    return problem(404, fmt::format("there is nothing at {}: {}openapi.json says what there is",
+    return problem(404, fmt::format("no resource at {}; the API is described in {}openapi.json",
                                     quote(head.target), options_.base_path));
   }
-  HttpResponse response = problem(
-      405, fmt::format("{} takes {}, and no {}", quote(head.target), allowed, quote(head.method)));
+  HttpResponse response =
+      problem(405, fmt::format("{} does not support {} (supported: {})", quote(head.target),
+                               quote(head.method), allowed));
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
@@ -255,8 +259,8 @@ Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Targe
                               Client client) {
   for (const auto& [name, value] : target.parameters) {
     if (std::ranges::find(entry.route.parameters, name) == entry.route.parameters.end()) {
-      return problem(400,
-                     {ErrorCode::kInvalidInput, quote(name), 0, "is no parameter of this request"});
+      return problem(
+          400, {ErrorCode::kInvalidInput, quote(name), 0, "is not a parameter of this request"});
     }
   }
   const JobKind kind =
@@ -269,7 +273,7 @@ Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Targe
   if (entry.route.method == "POST") {
     if (auto refused = check_type(head, entry.route.body)) return *std::move(refused);
     if (head.header_count("Idempotency-Key") > 1)
-      return problem(400, "there are two Idempotency-Key headers");
+      return problem(400, "the request has more than one Idempotency-Key header");
   }
   Admission admission;
   admission.lane = entry.route.lane;
@@ -333,42 +337,42 @@ HttpAnswer Routes::list_jobs(const Call& call) {
   std::optional<JobState> state;
   if (const auto text = call.target.parameter("limit")) {
     const auto number = parse_number(*text, 1, kLargestPage);
-    if (!number) return bad("limit", fmt::format("takes 1 to {}", kLargestPage));
+    if (!number) return bad("limit", fmt::format("must be 1 to {}", kLargestPage));
     limit = *number;
   }
   if (const auto text = call.target.parameter("before")) {
     before = parse_job_id(*text);
-    if (!before) return bad("before", "takes the id of a job");
+    if (!before) return bad("before", "must be the id of a job");
   }
   if (const auto text = call.target.parameter("state")) {
     state = parse_job_state(*text);
-    if (!state) return bad("state", "is none of queued, running, done, failed, cancelled");
+    if (!state) return bad("state", "must be queued, running, done, failed or cancelled");
   }
   const auto page = jobs_.list(limit, before, state, call.kind);
   if (!page) return unavailable(page.error());
   return json_reply(200, job_page_json(*page, call.kind));
 }
 
-/// The job or batch of the path, or what is answered instead.
+/// Returns the job or batch with this id, or the response that reports why it cannot be returned.
 std::variant<JobView, HttpResponse> Routes::job_of(JobId id, JobKind asked) {
   auto job = jobs_.get(id);
   if (!job) return unavailable(job.error());
   if (!*job) return no_such(asked, std::to_string(id.value));
   if (const JobKind kind = (*job)->request.kind(); kind != asked) {
-    return problem(404,
-                   fmt::format("{} is no {}, but a {}: it is at {}{}{}", id.value, name_of(asked),
-                               name_of(kind), options_.base_path, path_of(kind), id.value));
+    return problem(404, fmt::format("{} is not a {} but a {}: see {}{}{}", id.value, name_of(asked),
+                                    name_of(kind), options_.base_path, path_of(kind), id.value));
   }
   return **std::move(job);
 }
 
-/// The refusal to end what is not there, or is not theirs.
+/// Returns the response that refuses to end this job: it does not exist, or it belongs to another
+/// client. nullopt if the client may end it.
 std::optional<HttpResponse> Routes::check_end(const Call& call) {
   auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
   if (call.client.may_end_jobs_of(std::get<JobView>(job).client)) return std::nullopt;
-  return problem(403, fmt::format("{} {} was not submitted by '{}', and only administrators may "
-                                  "end other people's",
+  return problem(403, fmt::format("{} {} was not submitted by '{}'; only administrators may cancel "
+                                  "or remove jobs of other clients",
                                   name_of(call.kind), call.job->value, call.client.name));
 }
 
@@ -378,7 +382,7 @@ HttpAnswer Routes::get_job(const Call& call) {
     const auto seconds = parse_number(*text, 1, kLongestWait.count());
     if (!seconds) {
       return problem(400, {ErrorCode::kInvalidInput, "wait", 0,
-                           fmt::format("takes 1 to {} seconds", kLongestWait.count())});
+                           fmt::format("must be 1 to {} seconds", kLongestWait.count())});
     }
     wait = std::chrono::seconds(*seconds);
   }
@@ -412,7 +416,7 @@ HttpAnswer Routes::remove_job(const Call& call) {
     case Removal::kNoSuchJob:
       return no_such(call.kind, std::to_string(call.job->value));
     case Removal::kNotFinished:
-      return problem(409, fmt::format("{} {} has not ended: cancel it first", name_of(call.kind),
+      return problem(409, fmt::format("{} {} has not ended; cancel it first", name_of(call.kind),
                                       call.job->value));
     case Removal::kRemoved:
       break;
@@ -428,7 +432,7 @@ HttpAnswer Routes::get_result(const Call& call) {
   if (auto* refusal = std::get_if<HttpResponse>(&found)) return std::move(*refusal);
   auto& job = std::get<JobView>(found);
   if (job.state != JobState::kDone) {
-    return problem(409, fmt::format("the {} has no result: it is {}", name_of(call.kind),
+    return problem(409, fmt::format("the {} has no result because it is {}", name_of(call.kind),
                                     to_string(job.state)));
   }
   if (*format == Format::kJUnit) {
@@ -446,7 +450,8 @@ HttpAnswer Routes::get_result(const Call& call) {
 
 HttpAnswer Routes::get_events(const Call& call) {
   EventStreamAnswer stream{call.job->value, "job", std::nullopt, {}};
-  // What is no id of an event that is kept, a number or not, is answered with the present state.
+  // If Last-Event-ID is not the id of a kept event (even if it is not a number), the stream starts
+  // with the current state.
   if (call.request.header_count("Last-Event-ID") == 1) {
     const auto event = parse_number(*call.request.header("Last-Event-ID"), 0, UINT64_MAX);
     if (event) stream.last_event_id = *event;
@@ -462,9 +467,19 @@ HttpAnswer Routes::get_position(const Call& call) {
   asked.moves = call.target.parameter("moves").value_or("");
   const std::string_view variant = call.target.parameter("chess960").value_or("false");
   if (variant != "true" && variant != "false") {
-    return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "is neither true nor false"});
+    return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "must be true or false"});
   }
   asked.chess960 = variant == "true";
+  return position_reply(std::move(asked));
+}
+
+HttpAnswer Routes::read_position(const Call& call) {
+  Result<Question> asked = parse_position_request(call.request.body);
+  if (!asked) return bad_body(asked.error());
+  return position_reply(std::move(asked).value());
+}
+
+HttpResponse Routes::position_reply(Question asked) {
   const PositionText read = position_text(asked.fen);
   const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());
@@ -485,7 +500,7 @@ HttpAnswer Routes::list_campaigns(const Call&) {
 
 HttpAnswer Routes::get_campaign(const Call& call) {
   const std::string& name = call.target.segments[2];
-  HttpResponse none = problem(404, "there is no campaign named " + quote(name));
+  HttpResponse none = problem(404, "no campaign has the name " + quote(name));
   if (options_.campaigns == nullptr) return none;
   const auto seen = options_.campaigns->look();
   if (!seen) return unavailable(not_seen_yet());
@@ -506,11 +521,11 @@ HttpAnswer Routes::compare_divide(const Call& call) {
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);
   if (!ours && call.stop.stop_requested())
-    return unavailable({ErrorCode::kCancelled, "", 0, "nobody waits for the comparison any more"});
+    return unavailable({ErrorCode::kCancelled, "", 0, "the client has disconnected"});
   if (!ours) {
     return problem(409,
-                   "the divide of this position and depth is not known yet: submit it as a "
-                   "job, and compare when that is done");
+                   "our divide of this position and depth is not known yet; submit it as a job, "
+                   "and compare again when the job is done");
   }
   const auto end = std::chrono::steady_clock::now() + options_.diff_patience;
   const OurDivide divide = [&](const Line& line, Depth depth) -> Result<std::vector<DivideEntry>> {

@@ -1,4 +1,4 @@
-// The HTTP API and the page: from a request to its answer, without sockets.
+// The HTTP API and the page: turns requests into responses, without sockets.
 #pragma once
 
 #include <chrono>
@@ -19,47 +19,56 @@
 
 namespace manyply {
 
+/// Settings of the API; the defaults suit tests.
 struct RoutesOptions {
-  std::shared_ptr<const Clients> clients = {};     ///< as GuardOptions
-  CampaignWatch* campaigns = nullptr;              ///< what is shown of campaigns; null = none are
-  std::function<TransportStats()> transport = {};  ///< for /metrics; null = all zero
-  /// What all targets begin with, "/" or "/perft/": where a proxy has put the server.
+  std::shared_ptr<const Clients> clients = {};  ///< see GuardOptions
+  /// Source of /v1/campaigns; null = the server shows no campaigns.
+  CampaignWatch* campaigns = nullptr;
+  std::function<TransportStats()> transport = {};  ///< counters for /metrics; null = all zero
+  /// Prefix of all request targets, such as "/" or "/perft/", behind a reverse proxy. Begins and
+  /// ends with a slash.
   std::string base_path = "/";
-  std::size_t body_bytes = 0;  ///< the transport's limit, for the document; 0 = not said
-  /// A comparison counts by itself for so long when no result is stored.
+  std::size_t body_bytes = 0;  ///< the transport's body limit, shown in openapi.json; 0 = not shown
+  /// Time limit for counting our side of a comparison if no stored result answers it.
   std::chrono::milliseconds diff_patience{2000};
 };
 
-/// Answers every request. The contract is openapi.json, which a test holds against this class.
-/// Thread safety: everything from any thread.
+/// Answers every request. openapi.json is the contract; a test checks every response against it.
+/// Thread safety: all functions may be called from any thread.
 class Routes {
  public:
+  /// `jobs` and the objects in `options` must outlive this object.
   explicit Routes(JobManager& jobs, RoutesOptions options = {});
 
-  /// Who may ask for what, told by a request's head alone: Host, Origin, token, target, method,
-  /// content type. Waits for nothing. What it admits must not outlive this object.
+  /// Decides from the head of a request whether and how to answer it: checks Host, Origin, token,
+  /// target, method and content type. Does not block. The returned admission must not outlive this
+  /// object.
   [[nodiscard]] Judgement judge(const HttpRequest& head);
 
-  /// Judges a whole request, and answers it at once. May wait for the disk.
+  /// Judges a complete request and answers it at once. May block on disk I/O.
   HttpAnswer answer(const HttpRequest& request, const std::stop_token& stop = {});
 
-  /// To be told of each request that has been answered: for /metrics.
+  /// Adds an answered request to /metrics.
   void observe(const RequestRecord& record) { requests_.observe(record); }
 
+  /// A row of the table of routes.
   struct Route {
     std::string_view method;
-    std::string_view path;                              ///< as OpenAPI writes it: "/v1/jobs/{id}"
-    std::span<const std::string_view> parameters = {};  ///< of its query: the only ones it takes
+    std::string_view path;                              ///< as in OpenAPI: "/v1/jobs/{id}"
+    std::span<const std::string_view> parameters = {};  ///< names of the accepted query parameters
+    /// The role that a client must have.
     Role needs = Role::kAdmin;
+    /// The threads that answer it.
     Lane lane = Lane::kDisk;
-    std::string_view body = "application/json";  ///< what it takes, if it is a POST
+    std::string_view body = "application/json";  ///< accepted content type of a POST body
   };
-  /// All of the API; files of the page are not listed.
+  /// Returns all routes of the API; the files of the page are not among them.
   [[nodiscard]] static std::span<const Route> table();
 
   static constexpr std::size_t kDefaultPage = 50;  ///< jobs
   static constexpr std::size_t kLargestPage = 500;
-  static constexpr std::chrono::seconds kLongestWait{300};  ///< for a job to end
+  /// Longest wait for a job to end (?wait=)
+  static constexpr std::chrono::seconds kLongestWait{300};
 
  private:
   struct Call;
@@ -83,6 +92,8 @@ class Routes {
   HttpAnswer get_result(const Call& call);
   HttpAnswer get_events(const Call& call);
   HttpAnswer get_position(const Call& call);
+  HttpAnswer read_position(const Call& call);
+  static HttpResponse position_reply(Question asked);
   HttpAnswer list_campaigns(const Call& call);
   HttpAnswer get_campaign(const Call& call);
   HttpAnswer compare_divide(const Call& call);
@@ -91,13 +102,13 @@ class Routes {
   HttpAnswer get_metrics(const Call& call);
   HttpAnswer get_document(const Call& call);
 
-  /// Of this server.
+  /// The largest depth that this server accepts.
   [[nodiscard]] Depth most_plies() const { return jobs_.options().limits.max_depth; }
 
   JobManager& jobs_;
   const RoutesOptions options_;
   const RequestGuard guard_;
-  const std::string document_;  ///< openapi.json, with this server's limits
+  const std::string document_;  ///< openapi.json with the limits of this server
   RequestMetrics requests_;
 };
 

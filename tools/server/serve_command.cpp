@@ -16,8 +16,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/stopped_within.h"
 #include "parallel/jobs/job.h"
-#include "parallel/stopped_within.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/server/access_list.h"
 #include "tools/server/campaign_watch.h"
@@ -36,12 +36,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::size_t kReservedFiles = 64;  // for the database, the log, and what libraries want
+// File descriptors for the database, the log and libraries.
+constexpr std::size_t kReservedFiles = 64;
 constexpr std::uint64_t kMinState = std::uint64_t{1} << 20;
-constexpr seconds kAnswersInProgress{2};  // may take so long when the server ends
-constexpr seconds kShutdownLimit{9};      // then what is not stored yet is given up
+constexpr seconds kAnswersInProgress{2};  // time limit for responses in progress at shutdown
+constexpr seconds kShutdownLimit{9};      // after this, unsaved work is abandoned
 
-/// Connections that this process may have, after it has taken all the files it is permitted.
+/// Raises the limit on open files as far as allowed, and returns the number of connections that
+/// fit.
 std::size_t possible_connections() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedFiles;
@@ -51,11 +53,11 @@ std::size_t possible_connections() {
   return limit.rlim_cur > 2 * kReservedFiles ? limit.rlim_cur - kReservedFiles : kReservedFiles;
 }
 
-/// Absent: the server's default.
+/// The options of `serve`. An absent option means the server's default.
 struct ServeOptions : Limits {
   std::string listen = "127.0.0.1:8080";
-  std::string state;       ///< directory; empty = the user's own
-  std::string token_file;  ///< empty = none
+  std::string state;       ///< directory; empty = the user's default state directory
+  std::string token_file;  ///< empty = no access control
   std::string base_path = "/";
   std::optional<unsigned> socket_mode;
   std::optional<int> concurrent;
@@ -66,11 +68,11 @@ struct ServeOptions : Limits {
   std::optional<seconds> default_deadline;
   std::optional<std::size_t> keep;
   std::optional<std::uint64_t> max_state;
-  std::string scratch;  ///< directory; empty = that of the state
+  std::string scratch;  ///< directory; empty = the state directory
   std::optional<std::uint64_t> max_scratch;
   bool access_log = true;
   bool campaigns = false;
-  std::string campaigns_database;  ///< libpq's; empty = as the environment says
+  std::string campaigns_database;  ///< libpq connection string; empty = from the environment
   OpenCampaigns open_campaigns;
 };
 
@@ -89,7 +91,7 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
   manager.max_state_bytes = options.max_state;
   if (!options.scratch.empty() && !std::filesystem::is_directory(options.scratch))
-    return bad_input("--scratch", options.scratch + " is no directory");
+    return bad_input("--scratch", options.scratch + " is not a directory");
   manager.scratch.directory = options.scratch;
   manager.scratch.most_bytes = options.max_scratch.value_or(manager.scratch.most_bytes);
   JobLimits& limits = manager.limits;
@@ -100,8 +102,8 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   return manager;
 }
 
-/// Calls a function, in a thread of its own, for each SIGHUP, or several that came at once. One
-/// object at a time.
+/// Calls a function on its own thread after SIGHUP; signals that arrive together cause one call.
+/// Only one object may exist at a time.
 class Hangups {
  public:
   explicit Hangups(std::function<void()> act) : act_(std::move(act)) {
@@ -112,7 +114,7 @@ class Hangups {
     told.sa_handler = [](int) {
       const int before = errno;
       const char signal = 1;
-      // A full pipe tells it, too.
+      // If the pipe is full, a wake-up is already pending.
       static_cast<void>(!write(writing_end_, &signal, 1));
       errno = before;
     };
@@ -153,26 +155,26 @@ class Hangups {
 };
 
 std::string forgotten_line(const Forgotten& forgotten) {
-  std::string line = std::to_string(forgotten.jobs) + " finished jobs made room";
+  std::string line = std::to_string(forgotten.jobs) + " finished jobs were deleted to make room";
   if (forgotten.jobs > 0)
     line += ", with their results: up to job " + std::to_string(forgotten.newest.value);
   if (forgotten.short_of_room)
-    line += "; that is not enough for --max-state, and there are no more";
+    line += "; --max-state is still exceeded, and no finished job is left";
   return line;
 }
 
-/// The list in `file` from now on, if it is one.
+/// Replaces the access list by the contents of `file`; keeps the old one if the file is invalid.
 void read_again(const std::filesystem::path& file, Clients& clients, ServerLog& log) {
   auto list = AccessList::read(file);
   if (!list) {
-    return log.say("SIGHUP: the tokens stay as they were: " + list.error().message);
+    return log.say("SIGHUP: the tokens are unchanged: " + list.error().message);
   }
   const std::size_t size = list->size();
   clients.replace(std::move(list).value());
   log.say("SIGHUP: " + std::to_string(size) + " tokens read from " + file.string());
 }
 
-/// None if they are not asked for.
+/// Returns the reader for --campaigns; null if the option is absent.
 Result<std::unique_ptr<CampaignReader>> campaign_reader(const ServeOptions& options) {
   if (!options.campaigns) return std::unique_ptr<CampaignReader>();
   auto reader = options.open_campaigns(options.campaigns_database);
@@ -185,15 +187,17 @@ int run_serve(const ServeOptions& options, Io& io) {
   if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
   ListenAddress listen = *parsed;
   if (options.socket_mode && listen.socket.empty())
-    return fail(io, bad_input("--socket-mode", "is for --listen unix:PATH only"));
+    return fail(io, bad_input("--socket-mode", "requires --listen unix:PATH"));
   std::shared_ptr<Clients> clients;
   if (!options.token_file.empty()) {
     auto list = AccessList::read(options.token_file);
     if (!list) return fail(io, renamed(list.error(), "--token-file"));
     clients = std::make_shared<Clients>(std::move(list).value());
   } else if (!listen.loopback) {
-    return fail(io, bad_input("--listen", listen.address + " can be reached from other machines: "
-                                                           "that needs a --token-file"));
+    return fail(
+        io, bad_input(
+                "--listen",
+                listen.address + " is reachable from other machines, which requires --token-file"));
   }
   auto campaigns = campaign_reader(options);
   if (!campaigns) return fail(io, campaigns.error());
@@ -207,19 +211,19 @@ int run_serve(const ServeOptions& options, Io& io) {
   transport.socket = listen.socket;
   transport.socket_mode = options.socket_mode.value_or(transport.socket_mode);
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
-  // Whatever is answered or followed leaves some connections that can make room.
+  // Leave enough connections that can be closed to make room for new ones.
   transport.limits.waiting_requests =
       std::min(transport.limits.waiting_requests, transport.limits.connections / 4);
   const std::size_t body_bytes = transport.limits.request.body_bytes;
   EventHubOptions events;
   events.max_streams = std::min(events.max_streams, transport.limits.connections / 2);
-  Routes* observed = nullptr;  // there before the first request
+  Routes* observed = nullptr;  // set before the first request arrives
   transport.observer = [&observed, &log,
                         access_log = options.access_log](const RequestRecord& record) {
     observed->observe(record);
     if (access_log) log->request(record);
   };
-  // First the address, then the jobs: nothing has been started yet when it is taken.
+  // Bind the address before starting jobs, so nothing needs to be undone if the address is taken.
   auto bound = HttpServer::bind(std::move(transport));
   if (!bound) return fail(io, renamed(bound.error(), "--listen"));
   const std::unique_ptr<HttpServer> server = std::move(bound).value();
@@ -236,7 +240,7 @@ int run_serve(const ServeOptions& options, Io& io) {
     log->say(forgotten_line(forgotten));
   };
   settings.storage_changed = [&log](const std::optional<Error>& problem) {
-    log->say(problem ? "nothing can be stored, new jobs are refused: " + problem->to_string()
+    log->say(problem ? "storing fails, so new jobs are refused: " + problem->to_string()
                      : "storing works again");
   };
   auto started = JobManager::start(std::move(settings));
@@ -254,7 +258,7 @@ int run_serve(const ServeOptions& options, Io& io) {
     watch = std::make_unique<CampaignWatch>(
         std::move(campaigns).value(), [&log](const std::optional<Error>& problem) {
           log->say(problem ? "campaigns cannot be read: " + problem->to_string()
-                           : "campaigns are read");
+                           : "campaigns can be read again");
         });
   }
   Routes routes(*manager, {.clients = clients,
@@ -266,7 +270,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 
   const std::string url = url_of(listen, options.base_path);
-  log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C ends the server");
+  log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C stops the server");
   io.out << url << '\n' << std::flush;
   {
     std::mutex mutex;
@@ -275,12 +279,12 @@ int run_serve(const ServeOptions& options, Io& io) {
     stopped.wait(lock, io.stop, [] { return false; });
   }
 
-  // A disk or a reader of stderr may be stuck.
+  // The disk or the reader of stderr may hang, so a watchdog ends the process.
   const std::jthread watchdog([](const std::stop_token& ended) {
     if (!stopped_within(kShutdownLimit, ended)) _exit(kExitError);
   });
-  log->say("ending: finished subtrees of running jobs are kept");
-  manager->shutdown();  // not ready from now on; requests are still answered
+  log->say("shutting down: finished subtrees of running jobs are stored");
+  manager->shutdown();  // /readyz fails from here on; requests are still answered
   server->shutdown(kAnswersInProgress);
   subscription = {};
   log->say("ended");
@@ -297,51 +301,51 @@ std::optional<Error> store_seconds(const std::string& text, std::optional<second
 
 constexpr std::array<Flag<ServeOptions>, 6> kPlace{{
     {"--listen", "ADDRESS",
-     "address and port, or port 0 for a free one (default: 127.0.0.1:8080); other machines are let "
-     "in only with a token; or unix:PATH, a socket in the file system",
+     "address and port, or port 0 for any free one (default: 127.0.0.1:8080); addresses that other "
+     "machines reach require --token-file; or unix:PATH, a Unix domain socket",
      [](ServeOptions& options, const std::string& text) {
        return options.listen = text, accepted();
      }},
-    {"--socket-mode", "MODE", "rights of the socket at unix:PATH, in octal (default: 600)",
+    {"--socket-mode", "MODE", "mode of the socket at unix:PATH, in octal (default: 600)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        unsigned mode = 0;
        const char* const end = text.data() + text.size();
        const auto [read, problem] = std::from_chars(text.data(), end, mode, 8);
        if (problem != std::errc{} || read != end || mode > 0777)
-         return bad_input("--socket-mode", "takes 0 to 777");
+         return bad_input("--socket-mode", "must be 0 to 777");
        options.socket_mode = mode;
        return std::nullopt;
      }},
-    {"--base-path", "PATH", "what all paths begin with, behind a proxy (default: /)",
+    {"--base-path", "PATH", "prefix of all paths, behind a proxy (default: /)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        constexpr std::string_view kPlain =
            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/";
        if (!text.starts_with('/') || text.find("//") != std::string::npos ||
            text.find_first_not_of(kPlain) != std::string::npos)
-         return bad_input("--base-path", "takes a path such as /perft/");
+         return bad_input("--base-path", "must be a path such as /perft/");
        options.base_path = text.ends_with('/') ? text : text + '/';
        return std::nullopt;
      }},
     {"--state",
      "DIR",
-     "where jobs and results are kept (default: manyply in $XDG_STATE_HOME, else in "
-     "~/.local/state)",
+     "directory for jobs and results (default: manyply in $XDG_STATE_HOME, else in ~/.local/state)",
      [](ServeOptions& options, const std::string& text) {
        return options.state = text, accepted();
      },
      {ValueKind::kFolder}},
     {"--scratch",
      "DIR",
-     "where jobs of mode unique put what memory does not hold (default: the directory of --state)",
+     "directory for data of jobs of mode unique that do not fit into memory (default: the "
+     "directory of --state)",
      [](ServeOptions& options, const std::string& text) {
        return options.scratch = text, accepted();
      },
      {ValueKind::kFolder}},
     {"--token-file",
      "FILE",
-     "who may do what: a line 'NAME ROLE TOKEN [queued=N] [running=SECONDS] [stored=SIZE] "
-     "[scratch=SIZE]' for each client, with the role read, submit or admin; or one line with one "
-     "administrator's token",
+     "file with the clients, one per line: 'NAME ROLE TOKEN [queued=N] [running=SECONDS] "
+     "[stored=SIZE] [scratch=SIZE]', with the role read, submit or admin; or only the token of one "
+     "administrator",
      [](ServeOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
      },
@@ -349,12 +353,12 @@ constexpr std::array<Flag<ServeOptions>, 6> kPlace{{
 }};
 constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
     {"--campaigns", nullptr,
-     "show the campaigns of the database that PGSERVICE, PGHOST and the like name, to look at only",
+     "show campaigns, read-only, of the database that PGSERVICE, PGHOST and so on name",
      [](ServeOptions& options, const std::string&) {
        return options.campaigns = true, accepted();
      }},
     {"--campaigns-database", "CONNINFO",
-     "the same, of the database that libpq's connection string or URI names, without a password",
+     "the same for another database: libpq's connection string or URI, without a password",
      [](ServeOptions& options, const std::string& text) {
        options.campaigns = true;
        return options.campaigns_database = text, accepted();
@@ -362,21 +366,22 @@ constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
 }};
 constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
     {"--hash", "SIZE",
-     "memory for tables, of all running jobs together (default: what each can use, at most half of "
-     "the free memory)",
+     "memory for the tables of all running jobs together (default: as large as each can use, at "
+     "most half of the free memory)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto bytes = parse_table_size(text);
        if (!bytes) return renamed(bytes.error(), "--hash");
-       if (*bytes == 0) return bad_input("--hash", "cannot be off; jobs may ask for 'unhashed'");
+       if (*bytes == 0)
+         return bad_input("--hash", "cannot be off; clients may submit jobs of mode 'unhashed'");
        options.table_bytes = *bytes;
        return std::nullopt;
      }},
-    {"--concurrent", "N", "jobs that run side by side and share the threads (default: 1)",
+    {"--concurrent", "N", "number of jobs that run at a time and share the threads (default: 1)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_number(text, 1, 64), options.concurrent, "--concurrent");
      }},
     {"--short-limit", "SECONDS",
-     "processor time of jobs that run beside long ones instead of waiting; 0 = all wait "
+     "jobs up to this processor time run beside long ones instead of waiting; 0 = all wait "
      "(default: 2)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_amount(text, 0, 3600);
@@ -385,7 +390,7 @@ constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
        return std::nullopt;
      }},
     {"--short-share", "PERCENT",
-     "of the cores' time, in any minute, for those at most (default: 5)",
+     "largest share of the cores' time in any minute for such jobs, in percent (default: 5)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_number(text, 1, 100);
        if (!number) return renamed(number.error(), "--short-share");
@@ -396,43 +401,43 @@ constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
      [](ServeOptions& options, const std::string& text) {
        return store(Depth::parse(text), options.max_depth, "--max-depth");
      }},
-    {"--max-queued", "N", "refuse jobs while so many are waiting (default: 100)",
+    {"--max-queued", "N", "refuse jobs while N are waiting (default: 100)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},
-    {"--max-deadline", "SECONDS", "give up jobs that have not ended so long after they were sent",
+    {"--max-deadline", "SECONDS",
+     "fail jobs that have not ended this long after they were submitted",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.max_deadline, "--max-deadline");
      }},
     {"--default-deadline", "SECONDS",
-     "the same for jobs that were sent without a deadline, but by administrators",
+     "the same for jobs without a deadline, except those of administrators",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.default_deadline, "--default-deadline");
      }},
-    {"--keep", "N", "finished jobs to keep (default: 100000)",
+    {"--keep", "N", "number of finished jobs to keep (default: 100000)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_amount(text, 1, 100'000'000), options.keep, "--keep");
      }},
     {"--max-state", "SIZE",
-     "keep the database and its log below this size, of 1M at least: the oldest finished jobs go, "
-     "with their "
-     "results (default: no bound)",
+     "limit for the database and its log, at least 1M; the oldest finished jobs are deleted with "
+     "their results (default: no limit)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto bytes = parse_table_size(text);
        if (!bytes) return renamed(bytes.error(), "--max-state");
-       if (*bytes < kMinState) return bad_input("--max-state", "takes 1M at least");
+       if (*bytes < kMinState) return bad_input("--max-state", "must be at least 1M");
        options.max_state = *bytes;
        return std::nullopt;
      }},
     {"--max-scratch", "SIZE",
-     "disk that running jobs may take in --scratch, all together, and never more than half of what "
-     "is free there (default: 8G)",
+     "disk space in --scratch for all running jobs together, at most half of the free space "
+     "(default: 8G)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_table_size(text), options.max_scratch, "--max-scratch");
      }},
 }};
 constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,
-                                          "no line on stderr for each request",
+                                          "write no line to stderr for each request",
                                           [](ServeOptions& options, const std::string&) {
                                             return options.access_log = false, accepted();
                                           }};
@@ -440,14 +445,14 @@ constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,
 }  // namespace
 
 Result<std::filesystem::path> default_state_directory() {
-  // Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
+  // This process never changes its environment. NOLINTBEGIN(concurrency-mt-unsafe)
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && *state == '/') return std::filesystem::path(state) / "manyply";
   const char* home = std::getenv("HOME");
   // NOLINTEND(concurrency-mt-unsafe)
   if (home != nullptr && *home == '/')
     return std::filesystem::path(home) / ".local" / "state" / "manyply";
-  return bad_input("--state", "say where jobs shall be kept; there is no home directory");
+  return bad_input("--state", "is required, because there is no home directory");
 }
 
 Command serve_command(OpenCampaigns campaigns) {
@@ -456,13 +461,14 @@ Command serve_command(OpenCampaigns campaigns) {
   start.open_campaigns = std::move(campaigns);
   return make_command<ServeOptions>(
       {.name = "serve",
-       .summary = "Serve counts over HTTP, and the page",
+       .summary = "Serve counts and a web page over HTTP",
        .about = R"(
-Prints the address to open in a browser once it is ready. Jobs and results survive: whatever ends
-the server, the next one with the same state directory goes on with them. Ctrl-C and SIGTERM end it
-in good order, within 10 s; a second Ctrl-C kills; SIGHUP reads the token file again. Clients send
-'Authorization: Bearer TOKEN'; in the file a token may be written as sha256: and its digest. stderr has a line for each request. Exit code: 0,
-2 if it cannot start or store anything.)",
+Prints the address to open in a browser once the server is ready. Jobs and results survive any end
+of the server: the next server with the same state directory continues them. Ctrl-C and SIGTERM shut
+down in good order, within 10 s; a second Ctrl-C kills; SIGHUP reads the token file again. Clients
+send 'Authorization: Bearer TOKEN'; the file may contain sha256: and a token's digest instead of the
+token. stderr has one line per request. Exit code: 0, 2 if the server cannot start or store
+anything.)",
        .examples = R"(
 perft serve
 perft serve --hash 8G --state /var/lib/manyply

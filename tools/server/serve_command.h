@@ -1,4 +1,4 @@
-// `perft serve`: the whole server, from its options to its end.
+// `perft serve`: runs the server, from parsing its options to shutdown.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,13 @@
 
 namespace manyply {
 
-/// `campaigns` reads what --campaigns shows; null where that cannot be had.
+/// Returns the command. `campaigns` opens the database of --campaigns; null if this build has no
+/// PostgreSQL client.
 [[nodiscard]] Command serve_command(OpenCampaigns campaigns = {});
 
-/// Where a user's jobs are kept unless told otherwise: $XDG_STATE_HOME/manyply, else
-/// ~/.local/state/manyply.
+/// Returns the default state directory of this user: $XDG_STATE_HOME/manyply, or
+/// ~/.local/state/manyply if that variable is not set. Fails if neither variable has an absolute
+/// path.
 Result<std::filesystem::path> default_state_directory();
 
 }  // namespace manyply

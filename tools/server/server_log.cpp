@@ -11,7 +11,7 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kMaxShown = 200;  // characters of a method or path
+constexpr std::size_t kMaxShown = 200;  // longest shown method or path, in characters
 
 std::string shown(std::string_view text) {
   std::string line;

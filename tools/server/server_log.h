@@ -1,4 +1,4 @@
-// What the server says on standard error: its access log, and what happens to itself.
+// The server's log on standard error: one line per request, and messages about the server itself.
 #pragma once
 
 #include <memory>
@@ -9,22 +9,26 @@
 
 namespace manyply {
 
-/// "GET /v1/jobs 200 1234 B 0.8 ms 127.0.0.1 5f3a9c21-42": no queries, which may hold secrets, and
-/// nothing that a terminal or a reader of lines would take for something else.
+/// Formats one access log line, "GET /v1/jobs 200 1234 B 0.8 ms 127.0.0.1 5f3a9c21-42". Leaves out
+/// the query, which may contain secrets, and escapes characters that terminals or log parsers could
+/// misread.
 [[nodiscard]] std::string access_line(const RequestRecord& record);
 
-/// Lines with the time (UTC) before them. Thread safety: everything from any thread. Waits for
-/// nothing: if nobody reads standard error, the oldest of kMaxWaitingLines lines are dropped.
+/// Writes lines to standard error, each after the time in UTC. Thread safety: all functions may be
+/// called from any thread. They never block: if the reader of standard error is too slow, the
+/// oldest of kMaxWaitingLines waiting lines are dropped.
 class ServerLog {
  public:
   static constexpr std::size_t kMaxWaitingLines = 8192;
 
   ServerLog();
-  ~ServerLog();  ///< waits until everything is written
+  ~ServerLog();  ///< blocks until all lines are written
   ServerLog(const ServerLog&) = delete;
   ServerLog& operator=(const ServerLog&) = delete;
 
+  /// Queues one line.
   void say(std::string_view line);
+  /// Queues the access log line of a request.
   void request(const RequestRecord& record) { say(access_line(record)); }
 
  private:

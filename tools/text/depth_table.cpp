@@ -10,7 +10,8 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// `Depth  Nodes  Time (s)`: which of a row's numbers behind the depth is the count.
+/// Returns the index, among the numbers after the depth, of the column that a heading such as
+/// `Depth  Nodes  Time (s)` calls the count. Returns nullopt if the line is no such heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -39,7 +40,8 @@ std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens&
   return *count - 1;
 }
 
-/// The numbers of a line that has nothing else but marks, and units behind them.
+/// Returns the numbers of a line that has no move, and words only after its second number. Returns
+/// an empty list for any other line.
 std::vector<const Token*> numbers_of(const Tokens& tokens) {
   std::vector<const Token*> numbers;
   for (const Token& token : tokens) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "core/movegen.h"
 #include "tools/text/count_columns.h"
 
@@ -172,7 +172,8 @@ class Reading {
       indexed = indexed && count.place == place::kIndexBefore;
     }
     if (rows_.size() < 2 && !indexed) return;
-    for (const Row* row : rows_) refuse(*row, "has a number of its own, but no count");
+    for (const Row* row : rows_)
+      refuse(*row, "has a number that belongs to the move, but no count");
     rows_.clear();
   }
 
@@ -306,8 +307,8 @@ class Reading {
     std::erase_if(rows_, [&](const Row* row) {
       if (!is_doubtful(row)) return false;
       const bool one = row->counts.size() == 1;
-      refuse(*row, one ? "has a number of its own, but no count"
-                       : "which of its numbers is the count is not certain");
+      refuse(*row, one ? "has a number that belongs to the move, but no count"
+                       : "it is ambiguous which number is the count");
       return true;
     });
     if (rows_.size() == before) return;
@@ -381,13 +382,13 @@ class Reading {
       if (where.size() > 1 && doubtful && misses_moves())
         unclear.insert(where.begin(), where.end());
     }
-    for (const std::size_t i : unclear) refuse(*rows_[i], "may be either of two moves");
+    for (const std::size_t i : unclear) refuse(*rows_[i], "is ambiguous between two moves");
     spoilt_ |= !unclear.empty();
     // Every move twice is two tables, unless the total counts each of them.
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
-          refuse(*rows_[i], "stands there more than once, as every move does");
+          refuse(*rows_[i], "is listed more than once, like every move");
       }
     }
   }

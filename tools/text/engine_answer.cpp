@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 

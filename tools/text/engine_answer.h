@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 
 namespace manyply {
 

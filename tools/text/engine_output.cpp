@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/text/count_columns.h"
 #include "tools/text/divide_tables.h"
 #include "tools/text/joined_lines.h"

@@ -11,15 +11,16 @@ namespace {
 using Kind = Token::Kind;
 
 constexpr std::size_t kFewestRows = 4;
-constexpr std::size_t kShortest = 6 * kFewestRows;  // "e2e4 1" and a blank
+constexpr std::size_t kShortest = 6 * kFewestRows;  // "e2e4 1" and a space
 
-/// Tokens of a row: where it begins, and its count.
+/// Indices of the tokens of a row: its first token, and its count.
 struct JoinedRow {
   std::size_t first;
   std::size_t count;
 };
 
-/// Where the FEN that a line may begin with ends: its squares and clocks are no rows.
+/// Returns the end of the FEN that a line may begin with. The squares and clocks of a FEN must not
+/// be read as rows.
 const char* behind_fen(const std::string& line) {
   constexpr std::ptrdiff_t kSlashes = 7;
   constexpr int kFieldsBehind = 5;
@@ -36,13 +37,13 @@ const char* behind_fen(const std::string& line) {
   return line.data();
 }
 
-/// Brackets, quotes and the number of a line, as they stand before a move.
+/// Returns whether the token is a bracket, a quote, or a line number, as they precede a move.
 bool opens_row(const Token& token) {
   constexpr std::string_view kOpening = "\"'`([{<.)#*-";
   return token.index || (token.is(Kind::kMark) && kOpening.find(token.text[0]) != kOpening.npos);
 }
 
-/// `Nf3 (g1f3)`, `e2 -> e4`: whether two in a row tell one move.
+/// Returns whether two successive tokens describe one move: `Nf3 (g1f3)`, `e2 -> e4`.
 bool goes_on(const Token& one, const Token& next) {
   const bool squares = one.square && next.square;
   const auto castles = [](const Token& token) {
@@ -89,7 +90,7 @@ std::vector<std::string> lines_apart(std::string_view line) {
 
   std::vector<std::size_t> cuts;  // tokens that begin a line
   for (const JoinedRow& row : rows) cuts.push_back(row.first);
-  // As much as belongs to the other rows behind their counts belongs to the last one.
+  // The last row gets as many tokens after its count as the row before it has.
   const std::size_t last = rows.size() - 1;
   const std::size_t behind = rows[last].first - rows[last - 1].count;
   if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 
 namespace manyply {
 namespace {
@@ -12,12 +12,12 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// What may join two squares.
+/// Words that may join two squares.
 constexpr std::string_view kJoints =
     " to dst dest destination target end into x sq square tosquare tosq ";
-/// What may stand before the piece of a promotion.
+/// Words that may precede the piece of a promotion.
 constexpr std::string_view kBeforePiece = " to into some piece piecetype type kind ";
-/// What stands there if a move promotes to nothing.
+/// Words used in place of a piece if the move is no promotion.
 constexpr std::string_view kNothing = " none null nil false nothing no empty ";
 
 bool is_promotion_word(const Token& token) {
@@ -25,14 +25,14 @@ bool is_promotion_word(const Token& token) {
   return token.is(Kind::kWord) && equal_ignoring_case(token.text.substr(0, kStem.size()), kStem);
 }
 
-/// 'q' for "queen", "Q"; '\0' for what is no piece that a pawn may become.
+/// Returns 'q' for "queen" or "Q"; '\0' if the token is no piece that a pawn can become.
 char piece_named(const Token& token) {
   if (!token.is(Kind::kWord)) return '\0';
   if (token.is_word(" knight ")) return 'n';
   return token.is_word(" queen rook bishop q r b n ") ? to_lower(token.text[0]) : '\0';
 }
 
-/// "e4", "E4", also "e4+" and "h8=Q": the square where a move may go, and to what it promotes.
+/// Destination of a move, and its promotion if there is one: "e4", "E4", "e4+", "h8=Q".
 struct Target {
   Square to;
   char promotion = '\0';
@@ -47,11 +47,11 @@ std::optional<Target> target_named(const Token& token) {
   return Target{move.to, move.promotion};
 }
 
-/// Where the second of two squares in a row stands, the first of which stands at `first`.
+/// The second of two successive squares: its token and its meaning.
 struct Joint {
   std::size_t second;
   Target target;
-  bool is_space;  ///< nothing but a space is between them
+  bool is_space;  ///< only a space separates the squares
 };
 std::optional<Joint> joint_at(const Tokens& tokens, std::size_t first) {
   if (!tokens[first].square) return std::nullopt;
@@ -105,7 +105,7 @@ class MoveFinder {
     MentionedMove found = with_promotion(written, first, joint->second);
     if (joint->is_space && !found.meaning.legal) {
       found.meaning.move.clear();
-      found.meaning.why_not = "are two squares, and no legal move";
+      found.meaning.why_not = "are two squares, but not a legal move";
     }
     return found;
   }
@@ -116,7 +116,8 @@ class MoveFinder {
     return with_promotion(written, at, at);
   }
 
-  /// The move from `first` to `last`, and the piece behind it if it is a promotion to that.
+  /// Returns the move in the tokens from `first` to `last`, with the promotion piece after it if
+  /// there is one.
   [[nodiscard]] MentionedMove with_promotion(WrittenMove written, std::size_t first,
                                              std::size_t last) const {
     MentionedMove bare = mention(written, first, last);
@@ -138,13 +139,13 @@ class MoveFinder {
     if (at >= tokens_.size() || piece_named(tokens_[at]) == '\0') return bare;
     written.promotion = piece_named(tokens_[at]);
     MentionedMove whole = mention(written, first, at);
-    // Of a move that is not legal a letter somewhere behind it may be anything.
+    // If the move is illegal, a single small letter after it may be anything.
     const bool sure = marked || tokens_[at].text.size() > 1 || is_capital(tokens_[at].text[0]);
     return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
   }
 
-  /// The only move of the line, a pawn's to the last rank that names no piece: whatever the rest of
-  /// the line says of promotions belongs to it.
+  /// Completes a line's only move if it takes a pawn to the last rank without naming a piece: a
+  /// promotion word anywhere in the line then belongs to it.
   void complete_promotion(MentionedMove& found) const {
     if (found.meaning.legal || found.meaning.move.size() != 4 || !found.is_long) return;
     WrittenMove written;
@@ -163,9 +164,8 @@ class MoveFinder {
         ++at;
       if (at >= tokens_.size() || tokens_[at].is_word(kNothing)) continue;
       written.promotion = piece_named(tokens_[at]);
-      found.meaning = written.promotion != '\0'
-                          ? meaning_of(written, where_)
-                          : MoveMeaning{"", "promotes to what is not understood"};
+      found.meaning = written.promotion != '\0' ? meaning_of(written, where_)
+                                                : MoveMeaning{"", "promotes to an unknown piece"};
       return;
     }
   }
@@ -196,7 +196,8 @@ class MoveFinder {
   std::vector<MentionedMove> found_;
 };
 
-/// "e2e9", "i2-i4": letters and digits as squares have them.
+/// Returns whether the text has the form of a move, even if the squares do not exist: "e2e9",
+/// "i2-i4".
 bool has_shape_of_move(const Tokens& tokens, std::size_t at) {
   if (!tokens[at].is(Kind::kWord)) return false;
   const std::string_view word = tokens[at].text;

@@ -17,7 +17,7 @@ bool is_piece(char letter) { return std::string_view("pnbrqk").find(letter) != s
 
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
 
-/// Finds the one piece whose move, against the rules, a short text can mean.
+/// Finds the illegal move that a short text means, if only one piece could make it.
 class Inventor {
  public:
   Inventor(const WrittenMove& written, const NamedPosition& where)
@@ -53,7 +53,8 @@ class Inventor {
   [[nodiscard]] Square king() const { return square_at(lowest(position_.board().of(us_).king)); }
   [[nodiscard]] int home_rank() const { return us_ == Color::kWhite ? 0 : 7; }
 
-  /// In standard chess only for a king at home; in Chess960 with the outermost rook of that side.
+  /// Returns the castling move; nullopt if it is impossible. Standard chess requires a king on its
+  /// home square; Chess960 uses the outermost rook of that side.
   [[nodiscard]] std::optional<std::string> castling(bool king_side) const {
     if (rank_of(king()) != home_rank()) return std::nullopt;
     if (!chess960_) {
@@ -69,7 +70,7 @@ class Inventor {
     return std::nullopt;
   }
 
-  /// "Kg1" of a king on e1.
+  /// Returns the castling move for "Kg1" with the king on e1.
   [[nodiscard]] std::optional<std::string> king_written_castling() const {
     const bool home = *written_.piece == PieceType::kKing && !chess960_ && is_origin(king()) &&
                       rank_of(written_.to) == home_rank();
@@ -107,12 +108,13 @@ class Inventor {
 MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   std::vector<Move> meant = legal_moves_meant(where.position, written);
   const auto text = [&](Move move) { return to_uci(move, where.notation); };
-  if (written.is_long()) {  // as this notation writes it, before any other
+  if (written.is_long()) {  // the form of this notation takes precedence
     const std::string exact = squares(written.from(), written.to);
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
     if (written.promotion == '\0') return {exact, ""};
-    // Without the letter, or with one that everybody knows, it is legal.
+    // The squares are legal without a letter, or with 'q' in place of an unknown one: ask about the
+    // letter.
     WrittenMove other = written;
     for (const char promotion : {'\0', 'q'}) {
       const bool known = promotion != '\0' && is_piece(written.promotion);
@@ -129,7 +131,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     return {"", "may be " + text(meant[0]) + " or " + text(meant[1])};
   if (!meant.empty()) {
     bool doubtful = meant.size() > 1;
-    if (written.castling != WrittenMove::Castling::kNone)  // some write both sides alike
+    if (written.castling !=
+        WrittenMove::Castling::kNone)  // some programs write both castlings alike
       doubtful = std::ranges::count_if(legal_moves(where.position), is_castling) > 1;
     if (written.or_bishop) {
       WrittenMove bishop = written;
@@ -141,7 +144,7 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     return {text(meant[0]), "", true, doubtful};
   }
   if (auto move = Inventor(written, where).move()) return {*std::move(move), ""};
-  return {"", "names no move that is possible here"};
+  return {"", "is not a possible move here"};
 }
 
 }  // namespace manyply

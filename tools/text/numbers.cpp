@@ -9,21 +9,22 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/ascii.h"
-#include "core/quote.h"
-#include "core/typewritten.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/typewritten.h"
 
 namespace manyply {
 namespace {
 
-/// "2.039E+03": its digits before the point, those behind it, and the power of ten; without E that
-/// is 0. Nothing if it is another number.
+/// A number such as "2.039E+03": the digits before and after the point, and the power of ten (0
+/// without an E).
 struct Scientific {
   std::string_view whole;
   std::string_view fraction;
   std::size_t power = 0;
   bool has_power = false;
 };
+/// Parses such a number; nullopt if `text` is anything else.
 std::optional<Scientific> scientific(std::string_view text) {
   const auto cut_digits = [&] {
     const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
@@ -48,15 +49,16 @@ std::optional<Scientific> scientific(std::string_view text) {
   return text.empty() ? std::optional(number) : std::nullopt;
 }
 
-/// Whether a program that counts in floating point has all of it: beyond 2^53 it has not.
+/// Returns whether a program that counts in floating point can have printed all digits. Doubles are
+/// exact up to 2^53 only.
 bool is_exact(const Scientific& number) {
   constexpr std::size_t kExactDigits = 15;
   const bool is_float = number.has_power || !number.fraction.empty();
   return !is_float || number.whole.size() + number.power <= kExactDigits;
 }
 
-/// The digits of groups of three; nothing if `text` is something else. Programmers' underscores may
-/// stand between any digits.
+/// Returns the digits of a number in groups of three; nullopt if `text` has another form. An
+/// underscore, as in source code, may separate any digits.
 std::optional<std::string> ungrouped(std::string_view text) {
   constexpr std::size_t kGroup = 3;
   std::string digits;
@@ -125,7 +127,7 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
     return Error{ErrorCode::kInvalidInput, "", 0,
-                 "'" + std::string(text) + "' is not a number from " + std::to_string(low) +
+                 "'" + std::string(text) + "' is not a whole number from " + std::to_string(low) +
                      " to " + std::to_string(high)};
   }
   return number;
@@ -137,7 +139,7 @@ Result<NodeCount> parse_grouped(std::string_view written) {
   if (const auto digits = whole_digits(text)) return NodeCount::parse(*digits);
   if (const auto number = scientific(text); number && (number->has_power || !is_exact(*number)))
     return Error{ErrorCode::kInvalidInput, "count", 1,
-                 quote(text) + " may be rounded: all digits are needed"};
+                 quote(text) + " may be rounded; write all digits"};
   return NodeCount::parse(std::string(written));
 }
 

@@ -1,4 +1,4 @@
-// Numbers for people, and from them.
+// Formats numbers for people, and parses numbers that people and programs write.
 #pragma once
 
 #include <cstdint>
@@ -7,39 +7,41 @@
 #include <string>
 #include <string_view>
 
-#include "core/node_count.h"
-#include "core/result.h"
+#include "core/base/node_count.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// "3195901860" as "3,195,901,860".
+/// Groups digits by thousands: "3195901860" becomes "3,195,901,860".
 [[nodiscard]] std::string grouped(std::string_view digits);
-/// "8902  (8,902)"; of three digits and less those alone.
+/// Returns "8902  (8,902)"; only the digits if there are at most three.
 [[nodiscard]] std::string with_groups(const std::string& digits);
 
-/// Three significant digits and an SI prefix, up to quetta (10^30): "231 M", "1.04 G", "12".
+/// Returns three significant digits and an SI prefix up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);
 
-/// A rate as JSON: whole, as an integer if 64 bits hold it. Leaves are counts of up to 128 bits.
+/// Returns a rate as JSON, rounded to an integer if 64 bits hold it. Leaf counts have up to 128
+/// bits.
 [[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
 
-/// "45 s", "12 min", "3.4 h", "2.1 days".
+/// Returns a duration in the unit that suits it: "45 s", "12 min", "3.4 h", "2.1 days".
 [[nodiscard]] std::string duration(double seconds);
 
-/// The whole number from `low` to `high` that `text` is in decimal digits, with nothing around
-/// them. The error has no field.
+/// Returns the whole number that `text` is. `text` must consist of decimal digits, and the number
+/// must be from `low` to `high`. The error has no field.
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
-/// A count as people print it: digits, or groups of three with the same mark between them, which is
-/// `,` `.` `'` `_` or a blank: 1,234,567; or as whole_digits() takes it. Errors as of
-/// NodeCount::parse; 1.19E+08, as spreadsheets show it, is refused as rounded.
+/// Returns a count as people write it: 1234567, or groups of three digits with one kind of mark
+/// between them, which is `,` `.` `'` `_` or a space: 1,234,567. Also accepts the forms of
+/// whole_digits(). Errors are those of NodeCount::parse; in addition, 1.19E+08, as spreadsheets
+/// show it, is refused because it may be rounded.
 Result<NodeCount> parse_grouped(std::string_view text);
 
-/// The digits of a whole number that a program has written as a fraction or by its power of ten, if
-/// it wrote them all: of "2039.0" and "2.039e3". Nothing of "2e3", which may be rounded, and of
-/// "1.5" or what is no number.
+/// Returns the digits of a whole number that is written as a fraction or with an exponent, if all
+/// digits are there: "2039.0" and "2.039e3" give "2039". Returns nullopt for "2e3", which may be
+/// rounded, for "1.5", and for text that is no number.
 [[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
-/// Whether it is a number with a point: "2039.0", "1.5", "1.19E+08".
+/// Returns whether `number` is a number with a decimal point: "2039.0", "1.5", "1.19E+08".
 [[nodiscard]] bool is_decimal(std::string_view number);
 
 }  // namespace manyply

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/text/mentioned_moves.h"
 #include "tools/text/printed_line.h"
 

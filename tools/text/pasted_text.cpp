@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
 #include "core/san.h"
-#include "core/text_span.h"
 #include "tools/text/count_columns.h"
 #include "tools/text/json_text.h"
 #include "tools/text/suite_text.h"
@@ -20,12 +20,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Values deeper inside each other are no divide.
+/// JSON values nested deeper than this are ignored; a divide has no such depth.
 constexpr int kDeepest = 20;
 
 bool is_move(std::string_view text) { return read_written_move(text).has_value() && text.empty(); }
 
-/// The lines that a JSON document would be as text.
+/// Turns a JSON document into lines of text.
 class JsonLines {
  public:
   std::vector<std::string> run(const Json& document) && {
@@ -62,7 +62,8 @@ class JsonLines {
     for (const auto& [key, member] : object.items()) add(key, member, depth + 1);
   }
 
-  /// What is told of a move and no more: neither its position nor its replies.
+  /// Adds one line with the scalar members of a move's object, and leaves out its position and its
+  /// replies.
   void add_row(const std::string& name, const Json& object) {
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
@@ -96,7 +97,7 @@ class JsonLines {
     lines_.push_back(std::move(line));
   }
 
-  /// `["e2e4", 20]` is a row; of `["e2e4", "d2d4"]` each is a line.
+  /// Adds `["e2e4", 20]` as one row, but each value of `["e2e4", "d2d4"]` as its own line.
   void add_array(const std::string& name, const Json& array, int depth) {
     const auto is_number = [](const Json& value) { return value.is_number(); };
     const auto is_scalar = [](const Json& value) { return !value.is_structured(); };
@@ -128,7 +129,8 @@ std::optional<std::vector<std::string>> lines_of_json(std::string_view text) {
   return JsonLines().run(document);
 }
 
-/// Characters that no terminal shows: colours begin with ESC, bars are drawn with BS.
+/// Returns whether `c` is a control character that terminals do not use. Colours begin with ESC;
+/// progress bars are drawn with BS.
 bool is_no_text(char c) {
   constexpr std::string_view kAllowed = "\t\n\v\f\r\b\a\x1a\x1b";
   return (c >= 0 && c < ' ' && c != '\0' && kAllowed.find(c) == std::string_view::npos) ||
@@ -147,7 +149,7 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes) {
   if (const auto bad = std::ranges::find_if(text, is_no_text); bad != text.end()) {
     return Error{
         ErrorCode::kInvalidInput, "divide", 0,
-        fmt::format("is no text: byte \\x{:02X} in line {}", static_cast<unsigned char>(*bad),
+        fmt::format("is not text: byte \\x{:02X} in line {}", static_cast<unsigned char>(*bad),
                     std::ranges::count(text.begin(), bad, '\n') + 1)};
   }
   if (auto lines = lines_of_json(text)) return *std::move(lines);

@@ -1,17 +1,17 @@
-// What somebody pastes, or has in a file, as lines of a divide: whatever its encoding.
+// Splits pasted text, or the text of a file, into the lines of a divide, in any encoding.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// The lines of UTF-8, or of UTF-16 with its mark; of JSON, our own and others', a line for each
-/// object with a move in it, and for each value elsewhere. Ends of lines are LF, CR, both, or the
-/// two characters `\n` of a string. The error says that this is no text.
+/// Returns the lines of `bytes`, which are UTF-8, or UTF-16 with a byte order mark. JSON gives one
+/// line for each object with a move in it, and one for each other value. Lines end with LF, CR,
+/// both, or the two characters `\n` of a string. The error says that `bytes` are not text.
 Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 
 }  // namespace manyply

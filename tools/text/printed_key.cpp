@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 namespace {
@@ -137,7 +137,7 @@ bool called_key(const std::string& label) {
 std::string listed(const std::vector<KeyReading>& readings) {
   std::string text;
   for (const KeyReading& reading : readings) {
-    const std::string& label = reading.label.empty() ? "(no word beside it)" : reading.label;
+    const std::string& label = reading.label.empty() ? "(no label)" : reading.label;
     text += (text.empty() ? "" : ", ") + quote(label);
   }
   return text;
@@ -264,7 +264,7 @@ Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::s
       return reading.label.find(wanted) == std::string::npos;
     });
     if (readings.empty())
-      return refuse("prints no key with the label " + quote(label) + "; there are " + all);
+      return refuse("prints no key with the label " + quote(label) + "; the labels are " + all);
   } else if (called_key(readings.front().label)) {
     std::erase_if(readings, [](const KeyReading& reading) { return !called_key(reading.label); });
   }

@@ -2,26 +2,11 @@
 
 #include <algorithm>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 
 namespace manyply {
 namespace {
-
-/// Decodes one character of UTF-8 at the beginning of `text`; U+FFFD and one byte if it is none.
-char32_t decode(std::string_view text, std::size_t& length) {
-  constexpr char32_t kBad = 0xFFFD;
-  length = 1;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t more = byte(0) >= 0xF0 ? 3 : byte(0) >= 0xE0 ? 2 : byte(0) >= 0xC0 ? 1 : 0;
-  if (more == 0 || more >= text.size()) return kBad;
-  char32_t code = byte(0) & (0x3Fu >> more);
-  for (std::size_t i = 1; i <= more; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return kBad;
-    code = (code << 6) | (byte(i) & 0x3F);
-  }
-  length = more + 1;
-  return code;
-}
 
 /// What a character beyond ASCII means among moves and counts.
 char meaning(char32_t code, bool between_digits) {
@@ -137,13 +122,13 @@ class Scanner {
     std::string_view fault = negative ? "is negative: the engine's counter has overflowed" : "";
     if (at(end) == '.' && is_digit(at(end + 1))) {
       while (at(end) == '.' || is_digit(at(end))) ++end;
-      fault = "has a point in it";
+      fault = "contains a decimal point";
     }
     std::size_t suffix = end;
     while (is_letter(at(suffix)) || is_digit(at(suffix))) ++suffix;
     const std::string_view unit = line_.substr(end, suffix - end);
     if (!unit.empty() && !among(unit, kTimeUnits) && !among(unit, kCountUnits)) {
-      fault = "is no decimal number";
+      fault = "is not a decimal number";
       end = suffix;
     }
     Token& token = add(Token::Kind::kNumber, end - at_);
@@ -210,10 +195,11 @@ std::string plain(std::string_view text) {
     } else if (static_cast<unsigned char>(c) < 0x80) {
       clean += ' ';
     } else {
-      const char32_t code = decode(text.substr(i), length);
+      const Utf8Character character = first_character(text.substr(i));
+      length = std::max<std::size_t>(character.bytes, 1);
       const bool between = !clean.empty() && is_digit(clean.back()) && i + length < text.size() &&
                            is_digit(text[i + length]);
-      clean += meaning(code, between);
+      clean += meaning(character.code, between);
     }
     i += length;
   }

@@ -6,13 +6,13 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// What may stand behind a depth as its unit.
+/// Units of a depth, after the number.
 constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 
 bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
 
-/// "perft(3)", "perft 3", "depth: 3": whether a word for depths, at whose side that depth does not
-/// stand already, comes directly before.
+/// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
+/// 3". A word that is the unit of the number before it does not count.
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;
@@ -30,7 +30,7 @@ bool has_depth_name(const Tokens& tokens, std::size_t at) {
   return !is_unit;
 }
 
-/// "nodes(3) = 8902".
+/// Returns whether the number is an argument: the 3 in "nodes(3) = 8902".
 bool is_argument(const Tokens& tokens, std::size_t at) {
   if (at < 2 || at + 2 >= tokens.size() || !tokens[at - 2].is_word(kCountWords)) return false;
   const bool round = tokens[at - 1].is_mark('(') && tokens[at + 1].is_mark(')');
@@ -62,7 +62,7 @@ Deepness deepness_of(const Tokens& tokens, std::size_t at) {
     return Deepness::kNo;
   if (has_depth_name(tokens, at) || is_argument(tokens, at)) return Deepness::kYes;
   if (at + 1 >= tokens.size() || !tokens[at + 1].is_word(kDepthUnits)) return Deepness::kNo;
-  // "nodes: 20 ply: 2": it has a name already.
+  // In "nodes: 20 ply: 2" the 20 has a name already.
   if (at > 0 && assigns(tokens[at - 1])) return Deepness::kNo;
   const bool marked = at + 2 < tokens.size() && assigns(tokens[at + 2]);
   const std::size_t next = at + (marked ? 3 : 2);

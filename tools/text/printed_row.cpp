@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/text_span.h"
+#include "core/base/text_span.h"
 #include "tools/text/printed_number.h"
 
 namespace manyply {

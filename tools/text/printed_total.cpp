@@ -14,7 +14,7 @@ using Kind = Token::Kind;
 constexpr std::string_view kTotalWords =
     " nodes node total leaf leaves leafs perft sum result count positions paths ";
 constexpr std::string_view kTotalUnits = " nodes node leaf leaves leafs positions paths ";
-/// What may stand between a total's name and the total.
+/// Words that may stand between a total's name and the total.
 constexpr std::string_view kTotalDetails =
     " nodes node leaf leaves leafs searched visited count counted number of paths positions is are "
     "was found for at in after to generated total sum perft and the = ";
@@ -54,7 +54,7 @@ class TotalFinder {
     }
   }
 
-  /// A number alone, or one with a unit: "400", "400 nodes".
+  /// Looks for a line with only a number, or for a number with a unit: "400", "400 nodes".
   void look_for_numbers() {
     const auto is_plain = [](const Token& token) { return !token.is(Kind::kWord) && !token.move; };
     const bool no_words = std::ranges::all_of(tokens_, is_plain);
@@ -77,7 +77,7 @@ class TotalFinder {
     }
   }
 
-  /// "Depth 3: 8902", "3 plies = 8902".
+  /// Looks for a number after a depth: "Depth 3: 8902", "3 plies = 8902".
   void look_behind_depth() {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
       if (deepness_of(tokens_, i) != Deepness::kYes) continue;
@@ -90,12 +90,12 @@ class TotalFinder {
     }
   }
 
-  /// Where the number stands behind a total's name at `name`, and whether only words that belong to
-  /// it are between.
+  /// Returns the index of the number that follows a total's name at `name`, and whether only words
+  /// that belong to a total are between them.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;
-    if (tokens_[name].is_word(" perft ")) {  // "perft(5) = 4865609": the depth comes first
+    if (tokens_[name].is_word(" perft ")) {  // "perft(5) = 4865609": skip the depth
       while (at < tokens_.size() && !tokens_[at].is_mark(':') && !tokens_[at].is_mark('=')) ++at;
       if (tokens_[at - 1].is_word(kDepthWords)) --at;  // "perft depth=5 nodes=4865609"
       if (at == tokens_.size()) {                      // "perft 5 4865609"
@@ -118,7 +118,8 @@ class TotalFinder {
     return std::nullopt;
   }
 
-  /// What else the total may be: other numbers behind it, without a name of their own.
+  /// Adds the other possible values of the total: later numbers without a name, and the joined
+  /// digit groups.
   void add_readings() {
     std::vector<PrintedTotal>& readings = found_.readings;
     readings.push_back(*total_);
@@ -145,7 +146,7 @@ class TotalFinder {
   bool is_search_;
   TotalsOfLine found_;
   std::optional<PrintedTotal> total_;
-  std::size_t place_ = 0;  ///< of its number
+  std::size_t place_ = 0;  ///< index of the total's number
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How pieces move.
+// Computes the squares that a piece reaches.
 #pragma once
 
 #include "core/geometry.h"
@@ -6,8 +6,9 @@
 
 namespace manyply {
 
-/// Squares that a piece reaches by its way of moving, whatever stands on the last of them: none for
-/// a pawn, which moves in other ways than it captures.
+/// Returns the squares that a piece on `from` can move to or capture on, including occupied ones.
+/// Sliding pieces stop at the first occupied square. Returns 0 for a pawn, because its moves and
+/// captures differ.
 [[nodiscard]] inline Bitboard reach(PieceType type, Square from, Bitboard occupied) {
   const int square = index(from);
   const Bitboard diagonal = bishop_attacks_by_walking(square, occupied);

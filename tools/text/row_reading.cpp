@@ -6,18 +6,18 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/quote.h"
 #include "core/counting.h"
-#include "core/quote.h"
 
 namespace manyply {
 namespace {
 
-constexpr std::uint64_t kMostMoves = 218;  ///< that any legal position has
-/// The two first plies of each row are counted in any case, and what takes as few leaves.
+constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
+/// Leaves up to which a count is free. The first two plies of each row are always counted.
 constexpr double kFree = 5'000;
-/// Leaves that may be counted besides to judge one table: milliseconds.
+/// Leaves that may be counted beyond the free ones to judge one table. This takes milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
-constexpr std::uint64_t kCostOfCounting = 100;  ///< in leaves, however few there are
+constexpr std::uint64_t kCostOfCounting = 100;  ///< fixed cost of one count, in leaves
 
 using Numbers = std::span<const BareNumber>;
 using Told = std::optional<std::vector<ToldCount>>;
@@ -37,7 +37,7 @@ Told counts_from(std::size_t first, Numbers numbers) {
   return told;
 }
 Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
-/// Two numbers are a depth and its nodes.
+/// Two numbers are never read as counts from depth 0; they are a depth and its nodes.
 Told counts_from_0(Numbers numbers) {
   if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
   return counts_from(0, numbers);
@@ -64,28 +64,28 @@ Told pairs(Numbers numbers) {
   return told;
 }
 
-/// The first one stands for those that say nothing either way.
+/// All readings. The first one is used if no row prefers a reading.
 constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts_from_1},
                                                {"depth, nodes", depth_and_nodes},
                                                {"counts from depth 0 on", counts_from_0},
                                                {"depth, nodes, depth, nodes …", pairs},
                                                {"nodes, depth", nodes_and_depth}}};
 
-/// How well a number fits what it is taken for; the better the greater.
+/// How well a number fits a meaning, from worst to best.
 enum class Fit : std::uint8_t {
   kRefuted,
-  kDoubtful,  ///< not counted here; the tree would grow oddly
+  kDoubtful,  ///< not counted here; the tree would grow unusually
   kPossible,  ///< not counted here; the tree may grow like that
-  kNear,      ///< within a factor of two: our count, wrongly made
+  kNear,      ///< within a factor of two of our count: probably a wrong count
   kEqual,
 };
 
-/// What is counted here of one position.
+/// Counts one position on demand, and compares numbers with the counts.
 class Tree {
  public:
   Tree(const Position& root, std::uint64_t& allowance) : root_(root), allowance_(allowance) {}
 
-  /// perft(plies), if it is cheap.
+  /// Returns perft(plies); nullopt if it exceeds the allowance.
   std::optional<NodeCount> at(int plies) {
     while (static_cast<int>(counts_.size()) <= plies) {
       const NodeCount most = counts_.back() * NodeCount(kMostMoves);
@@ -101,7 +101,7 @@ class Tree {
 
   Fit fit(int plies, NodeCount claimed) {
     if (const std::optional<NodeCount> counted = at(plies)) return fit(*counted, claimed);
-    // A count of another depth is no wrong count of this one.
+    // A count that equals another depth's count is not a wrong count of this depth.
     if (std::ranges::count(counts_, claimed) > 0 || claimed == NodeCount(0)) return Fit::kRefuted;
     const double depth_of_claim = plies * std::log(claimed.approximate()) / log_at(plies);
     const double off = std::abs(depth_of_claim - plies);
@@ -116,7 +116,8 @@ class Tree {
     return more.approximate() <= 2 * less.approximate() + 1 ? Fit::kNear : Fit::kRefuted;
   }
 
-  /// Leaves of the next depth, if it grows no more than twice as fast as the last ones.
+  /// Returns an upper estimate of the leaves at the next depth: the tree grows at most twice as
+  /// fast as at the last depths.
   [[nodiscard]] double next_at_most() const {
     double growth = 1;
     for (std::size_t i = counts_.size() - 2; i < counts_.size(); ++i)
@@ -125,13 +126,14 @@ class Tree {
     return 2 * growth * counts_.back().approximate();
   }
 
-  /// Of perft(plies), which is beyond what was counted: as if it went on growing as it did.
+  /// Returns the estimated logarithm of perft(plies) beyond the counted depths, if the tree keeps
+  /// growing as before.
   [[nodiscard]] double log_at(int plies) const {
     const std::size_t last = counts_.size() - 1;
     const auto log_of = [&](std::size_t i) {
       return std::log(std::max(counts_[i].approximate(), 1.0));
     };
-    const double growth = (log_of(last) - log_of(last - 2)) / 2;  // of both sides, one ply each
+    const double growth = (log_of(last) - log_of(last - 2)) / 2;  // one ply of each side
     return log_of(last) + (plies - static_cast<int>(last)) * std::max(growth, 0.2);
   }
 
@@ -140,7 +142,7 @@ class Tree {
   std::vector<NodeCount> counts_{NodeCount(1)};
 };
 
-/// How well each of kReadings fits a row.
+/// Fit of each of kReadings to a row.
 using Fits = std::array<Fit, kReadings.size()>;
 
 Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
@@ -151,14 +153,15 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
     least = std::min(least, tree.fit(count.depth.plies(), count.nodes));
     if (least <= Fit::kDoubtful) return least;
   }
-  // Beyond counts that are confirmed the others may be too large to be counted here.
+  // The small counts are confirmed, so the larger ones, which were not counted, probably belong to
+  // this reading.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
-  // One number alone may be anything.
+  // A single number that is only near a count can have any meaning.
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
-/// The one that fits better than all others. What is near says nothing against what was not
-/// counted.
+/// Returns the reading that fits better than all others; nullopt if no reading does. A
+/// reading that is only near does not win against one that could not be checked.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
   if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;
@@ -170,7 +173,8 @@ std::optional<std::size_t> vote_of(const Fits& fits) {
 constexpr const char* kAdvice =
     "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are";
 
-/// "20, 400 …": what is counted here of the first plies, as many as there are numbers.
+/// Returns our counts of the first plies, one for each of `numbers`: "20, 400". Ends with "and so
+/// on" at the first depth that is too large.
 std::string first_counts(Tree& tree, Numbers numbers) {
   std::string text;
   for (int plies = 1; plies <= static_cast<int>(numbers.size()); ++plies) {

@@ -1,4 +1,5 @@
-// What the numbers of rows mean that have no names: `FEN,20,400` or `FEN,3,8902`?
+// Decides the meaning of unnamed numbers in a suite's rows: `FEN,20,400` (two counts) or
+// `FEN,3,8902` (a depth and its count)?
 #pragma once
 
 #include <cstddef>
@@ -12,28 +13,30 @@
 
 namespace manyply {
 
-/// A way to read bare numbers.
+/// One meaning that unnamed numbers may have.
 struct RowReading {
   std::string_view words;  ///< "depth, nodes"
-  /// What `numbers` say by it; nothing if they cannot be meant so.
+  /// Returns the counts that `numbers` state in this reading; nullopt if they cannot have this
+  /// meaning.
   std::optional<std::vector<ToldCount>> (*read)(std::span<const BareNumber> numbers);
 };
 
-/// Why no reading is certain.
+/// The reason why no reading is certain.
 struct Undecided {
-  std::size_t row;  ///< its place among those that were given
-  Error error;      ///< with the column of its first number
+  std::size_t row;  ///< index into the rows that were passed
+  Error error;      ///< has the column of the row's first number
 };
 
-/// How all of `rows`, whose numbers are bare, are to be read. Each number is compared with what is
-/// counted here, where that is cheap; else with how fast the position's tree grows. A reading is
-/// certain if no row speaks for another one, and if more rows are confirmed than refuted by it: a
-/// few counts of a suite may be wrong, and that is for whoever compares them to say. Does not
-/// depend on time or on the machine.
+/// Returns the reading that fits all of `rows`, whose numbers are unnamed. The function counts
+/// small trees and compares each number with its own count; it compares larger numbers with the
+/// growth of the position's tree. A reading is certain if no row fits another reading better, and
+/// if it is confirmed by more rows than refute it. A minority of refuted rows is allowed because a
+/// suite may contain wrong counts; the comparison of the suite reports those. The result depends
+/// neither on time nor on the machine.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Whether the depths of `rows`, whose counts begin with depth 0, are one less than ours: what they
-/// call depth 0 is our depth 1, and in no row one path.
+/// Returns whether the depths of `rows`, whose counts begin with depth 0, are one less than ours.
+/// In such suites "depth 0" is our depth 1, and its count is not 1 in any row.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 }  // namespace manyply

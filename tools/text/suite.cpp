@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/text/row_reading.h"
 #include "tools/text/suite_reader.h"
 
@@ -32,7 +32,8 @@ void SuiteReader::note(int line, const std::string& words) {
   if (notes_.size() < kMostNotes && told_.insert(words).second) notes_.emplace_back(line, words);
 }
 
-/// What rows say that say it together.
+/// Decides what depends on all rows together: the meaning of unnamed numbers, and whether depths
+/// begin at 0.
 std::optional<Error> SuiteReader::judge() {
   std::vector<const SuiteRow*> bare;
   std::vector<const SuiteRow*> from_zero;
@@ -63,13 +64,14 @@ std::optional<Error> SuiteReader::judge() {
       for (ToldCount& count : row.told) {
         const Result<Depth> deeper = Depth::parse(std::to_string(count.depth.plies() + 1));
         if (!deeper) {
-          refuse(row.line, {ErrorCode::kInvalidInput, "depth", count.column, "too deep"});
+          refuse(row.line,
+                 {ErrorCode::kInvalidInput, "depth", count.column, "is above the maximum depth"});
           return true;
         }
         count.depth = *deeper;
       }
       row.words += (row.words.empty() ? "EPD" : "") +
-                   std::string("; depths begin at 0: its depth 0 is our depth 1");
+                   std::string("; depths start at 0, so depth 0 there is depth 1 here");
     }
     if (!row.unread.empty() && !row.words.empty()) row.words += "; not read: " + row.unread;
     if (!row.words.empty()) note(row.line, row.words);
@@ -80,13 +82,13 @@ std::optional<Error> SuiteReader::judge() {
 
 namespace {
 
-/// Placement and side to move of the FEN that begins `text`.
+/// Returns the placement and side to move of the FEN `fen` in `text`.
 std::string fen_key(std::string_view text, const FoundFen& fen) {
   const std::string_view key = text.substr(fen.begin, fen.side_end - fen.begin);
   return std::string(key.substr(0, key.find_first_of(" \t"))) + key.back();
 }
 
-/// Whether a comment of a line, or of source code, begins before `at` in its line.
+/// Returns whether a comment, of a line or of source code, begins before `at` in its line.
 bool is_in_comment(std::string_view text, std::size_t at) {
   const std::size_t begin = text.rfind('\n', at) + 1;
   const std::string_view before = text.substr(begin, at - begin);
@@ -102,7 +104,7 @@ bool is_in_comment(std::string_view text, std::size_t at) {
 }  // namespace
 
 /// Adds to `suite.read_as` the FENs of `text` that became no row and were not refused. FENs in
-/// comments are meant for readers.
+/// comments are left out, because they are meant for readers.
 void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
   constexpr std::size_t kMostNamed = 10;
   std::set<std::string> known;
@@ -138,8 +140,8 @@ void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
     suite.read_as.push_back(fmt::format("{} more positions not read", count - kMostNamed));
 }
 
-/// Whether the first line that says something begins with a FEN, is the head of a table or a line
-/// of a log: then the text is no source code, whatever brackets and quotes follow.
+/// Returns whether the first line with content begins with a FEN, or is a table heading or a log
+/// line. Such a text is not source code, even if brackets and quotes follow.
 bool SuiteReader::begins_as_lines(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = cut_line(text);
@@ -166,11 +168,11 @@ Result<Suite> SuiteReader::read(std::string_view bytes) && {
   std::ranges::stable_sort(notes_, {}, &std::pair<int, std::string>::first);
   if (rows_.empty() && refused_.any()) {
     Error error = refused_.told.front().error;
-    if (error.field == "line") error.message += fmt::format("; read are {}", kSuiteForms);
+    if (error.field == "line") error.message += fmt::format("; supported are {}", kSuiteForms);
     return in_suite(std::move(error), name_, refused_.told.front().number);
   }
   if (rows_.empty())
-    return in_suite({ErrorCode::kInvalidInput, "", 0, "no positions in it"}, name_, 0);
+    return in_suite({ErrorCode::kInvalidInput, "", 0, "contains no positions"}, name_, 0);
   Suite suite{name_, {}, std::move(refused_), {}};
   for (const auto& [line, words] : notes_)
     suite.read_as.push_back(fmt::format("line {} read as {}", line, words));

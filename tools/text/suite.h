@@ -1,5 +1,5 @@
-// Suites: positions, each with the counts that somebody expects of it, in all forms that people
-// publish.
+// Reads suites: positions with the expected counts of each, in all forms in which people publish
+// them.
 #pragma once
 
 #include <cstddef>
@@ -8,32 +8,34 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/epd.h"
-#include "core/result.h"
 
 namespace manyply {
 
+/// A position of a suite.
 struct SuiteLine {
-  int number;  ///< in the file, from 1
+  int number;  ///< line number in the file, from 1
   EpdRecord record;
-  std::vector<std::string> tags;  ///< names of what it tries of a move generator, if the file says
-  std::string name = {};          ///< what the file calls it, in one line
+  std::vector<std::string>
+      tags;               ///< features of a move generator that it tests, if the file says so
+  std::string name = {};  ///< the name in the file, on one line
 };
 
-/// A line that was not understood, or whose position no chess has.
+/// A line that could not be read, or whose position is impossible in chess.
 struct RefusedLine {
   int number;
-  Error error;  ///< names a field, and its column in the line
+  Error error;  ///< names a field and its column in the line
 };
 
-/// Lines that were refused: a file of another kind has nothing else.
+/// The refused lines. A file that is no suite has only such lines.
 struct RefusedLines {
   static constexpr std::size_t kMostTold = 100;
 
   std::size_t count = 0;
-  /// Those whose positions no chess has, by what is wrong with them: "placement", "castling".
+  /// Number of impossible positions, by the field that is wrong: "placement", "castling".
   std::map<std::string, std::size_t> illegal = {};
-  std::vector<RefusedLine> told;  ///< the first ones of them
+  std::vector<RefusedLine> told;  ///< the first kMostTold refused lines
 
   void add(RefusedLine line) {
     ++count;
@@ -41,35 +43,34 @@ struct RefusedLines {
     if (told.size() < kMostTold) told.push_back(std::move(line));
   }
   [[nodiscard]] bool any() const { return count > 0; }
-  [[nodiscard]] std::size_t impossible() const;  ///< positions that no chess has
+  [[nodiscard]] std::size_t impossible() const;  ///< number of impossible positions
   [[nodiscard]] std::size_t untold() const { return count - told.size(); }
 };
 
 struct Suite {
-  std::string name;              ///< as people are told it
+  std::string name;              ///< the name that messages use
   std::vector<SuiteLine> lines;  ///< at least one
   RefusedLines refused = {};
-  /// How it was read, if it is not EPD as it is usual: "line 1 read as CSV: fen, depth, nodes".
+  /// How the file was read, unless it is ordinary EPD: "line 1 read as CSV: fen, depth, nodes".
   std::vector<std::string> read_as = {};
 };
 
-/// `error`, of that line (0: of all) of a suite: "my.epd:3: castling".
+/// Returns `error` with its place in a suite: "my.epd:3: castling". `line` 0 means the whole file.
 [[nodiscard]] Error in_suite(Error error, const std::string& name, int line);
 
-/// The suite in `text`, whatever its form, which is found by what stands in it: JSON, YAML, TOML,
-/// tables of a page or in source code, or lines. A line is EPD, a head of a table, a row of one, a
-/// position whose counts stand in the lines below, or such counts. Below a head rows are read as
-/// that says; all numbers that have no names are decided together: reading_of(). Tags are comments
-/// to everybody else: a line
-/// `#tag a castling: castling is legal` gives a letter to a name, and `#abK` behind a position are
-/// its letters. An error, which names the file, if no position was understood, or not how a table
-/// is to be read.
+/// Reads the suite in `text`. The content determines the form: JSON, YAML, TOML, tables of a web
+/// page or in source code, or lines. A line is EPD, a table heading, a table row, a position whose
+/// counts follow in the lines below, or such counts. Rows below a heading have the meaning that the
+/// heading gives them. reading_of() decides the meaning of all unnamed numbers together. Tags are
+/// comments to other programs: the line `#tag a castling: castling is legal` gives the letter `a`
+/// to the tag "castling", and `#abK` after a position lists its letters. `name` is used in
+/// messages. Returns an error, which names the file, if no position could be read or if the meaning
+/// of a table is unclear.
 Result<Suite> read_suite_text(const std::string& name, std::string_view text);
 
-/// What is read, in one line: for whoever's file is not.
+/// The supported forms in one line, for messages about a file in another form.
 inline constexpr std::string_view kSuiteForms =
-    "EPD (FEN ;D1 20 ;D2 400), tables with a head or without, of pages too, JSON, YAML, TOML, "
-    "tables "
-    "in source code, and positions with their counts in the lines below";
+    "EPD (FEN ;D1 20 ;D2 400), tables with or without a header, HTML tables, JSON, YAML, TOML, "
+    "tables in source code, and positions with their counts in the lines below";
 
 }  // namespace manyply

@@ -1,12 +1,12 @@
-// What fields of a suite are called, and heads of tables.
+// Names of suite fields, and table headings.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <span>
 
+#include "core/base/quote.h"
 #include "core/position_text.h"
-#include "core/quote.h"
 #include "tools/text/suite_row.h"
 
 namespace manyply {
@@ -30,9 +30,11 @@ constexpr std::array<std::string_view, 15> kNodesNames{
     "leafnodes", "nodecount",     "result",     "values", "results",
     "expected",  "expectednodes", "nodecounts", "perfts", "knoten"};
 constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
-/// Of which a number follows, glued or not: "D1", "Perft 1", "nodes(1)"; or a number alone.
+/// Names that a depth follows, joined or separate: "D1", "Perft 1", "nodes(1)". The empty name
+/// stands for only a number.
 constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
                                                       "nodes", "ply", "p",     "n"};
+/// Returns what is wrong with the columns of a heading; nullopt if they are usable.
 std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
                                 const std::vector<Column>& columns) {
   const auto first = [&](Column::Kind kind) {
@@ -47,7 +49,7 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
     const bool is_compared =
         columns[i].kind != Column::Kind::kUnread && columns[i].kind != Column::Kind::kName;
     if (is_compared && std::ranges::any_of(before, same))
-      return head_error(fields[i].column, fmt::format("'{}' is there twice", columns[i].name));
+      return head_error(fields[i].column, fmt::format("'{}' is given twice", columns[i].name));
   }
   const std::size_t none = columns.size();
   const std::size_t depth = first(Column::Kind::kDepth);
@@ -55,16 +57,16 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
   const std::size_t counts = first(Column::Kind::kCount);
   const bool pair = depth != none && nodes != none;
   if (pair && counts != none)
-    return head_error(fields[counts].column, "has depth and nodes, and counts of their own depth");
+    return head_error(fields[counts].column,
+                      "the header has both depth and nodes and columns for single depths");
   if (pair || (counts != none && depth == none && nodes == none)) return std::nullopt;
   const std::size_t alone = std::min(depth, nodes);
   if (alone == none) {
-    return head_error(
-        fields.front().column,
-        "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so on");
+    return head_error(fields.front().column,
+                      "no column of counts; expected 'depth' and 'nodes', or 'D1', 'D2' and so on");
   }
-  return head_error(fields[alone].column, depth != none ? "'depth' goes with a column 'nodes'"
-                                                        : "'nodes' goes with a column 'depth'");
+  return head_error(fields[alone].column, depth != none ? "'depth' requires a column 'nodes'"
+                                                        : "'nodes' requires a column 'depth'");
 }
 
 bool has_column(const TableHead& head, Column::Kind kind) {
@@ -74,7 +76,7 @@ bool has_column(const TableHead& head, Column::Kind kind) {
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
-  // "Position" beside "FEN" is what people call it.
+  // Beside a column "FEN", the column "Position" is the position's name.
   const bool has_fens = std::ranges::any_of(
       split.fields, [](const TextSpan& field) { return squeezed_name(field.text) == "fen"; });
   for (std::size_t i = 0; i < head.columns.size(); ++i) {
@@ -115,7 +117,7 @@ Column column_named(std::string_view written) {
 std::string table_name(char separator) {
   if (separator == ',') return "CSV";
   if (separator == '\t') return "TSV";
-  if (separator == ' ') return "table with two blanks";
+  if (separator == ' ') return "table with two spaces";
   return fmt::format("table with '{}'", separator);
 }
 

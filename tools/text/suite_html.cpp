@@ -1,17 +1,17 @@
-// Tables of pages, as a browser would show them.
+// Reads the tables of web pages as a browser would show them.
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "core/position_text.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
 namespace {
 
-/// The name of the tag that `text` begins with, such as "td" or "/td"; empty if it begins with
-/// none.
+/// Returns the name of the tag at the start of `text`, such as "td" or "/td"; empty if there is no
+/// tag.
 std::string tag_name(std::string_view text) {
   if (!text.starts_with('<')) return {};
   const std::size_t begin = text.substr(1).starts_with('/') ? 2 : 1;
@@ -35,7 +35,7 @@ constexpr std::array<Entity, 10> kEntities{{{"&nbsp;", ' '},
                                             {"&#39;", '\''},
                                             {"&apos;", '\''}}};
 
-/// One pass over a page.
+/// Reads a page in one pass.
 class HtmlReader {
  public:
   explicit HtmlReader(std::string_view text) : text_(text) {}
@@ -86,7 +86,7 @@ class HtmlReader {
 
   void show(char c) {
     if (line_.empty()) begin_ = number_;
-    // What parts the cells of other tables is no part of these.
+    // The separators of other table forms are ordinary text in a cell.
     line_ += in_row_ && (c == '|' || c == ';') ? ' ' : c;
   }
   void end_line() {
@@ -102,7 +102,7 @@ class HtmlReader {
   std::string_view text_;
   std::size_t at_ = 0;
   int number_ = 1;
-  int begin_ = 1;  ///< number of the line in which this one begins
+  int begin_ = 1;  ///< line number at which `line_` begins
   std::string line_;
   bool in_row_ = false;
   bool is_row_ = false;

@@ -1,15 +1,15 @@
-// JSON as values with their places. The library's reader of documents (json_text.h) tells no
-// places, so this takes its events, and looks where it has read to.
+// Reads JSON into values with their places. The library's document parser (json_text.h) reports no
+// places, so this code uses the library's SAX parser and watches how far it has read.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
 namespace {
 
-/// Reads characters, and leaves behind how far.
+/// Iterator that records how far the parser has read.
 struct WatchedIterator {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -31,7 +31,7 @@ struct WatchedIterator {
 
 class JsonEvents {
  public:
-  /// Reads from `place` on.
+  /// Reads from `place` on. The document may have at most `most` values.
   JsonEvents(std::string_view text, const SuitePlace& place, std::size_t most)
       : read_to(text.data() + place.offset),
         text_(text),
@@ -44,7 +44,7 @@ class JsonEvents {
   bool boolean(bool value) { return word(value ? "true" : "false"); }
   bool number_integer(std::int64_t value) { return number(std::to_string(value)); }
   bool number_unsigned(std::uint64_t value) { return number(std::to_string(value)); }
-  /// Counts beyond 64 bits come here, too: their digits are what is kept.
+  /// Integers beyond 64 bits come here too; their digits are kept.
   bool number_float(double /*value*/, const std::string& digits) { return number(digits); }
   bool string(std::string& value) {
     see(string_begin());
@@ -62,7 +62,7 @@ class JsonEvents {
   bool parse_error(std::size_t /*offset*/, const std::string& /*token*/,
                    const nlohmann::json::exception& /*why*/) {
     see(std::max(read_to - 1, counted_));
-    if (error_.empty()) error_ = "is no JSON from here on";
+    if (error_.empty()) error_ = "is not valid JSON from here on";
     return false;
   }
 
@@ -75,7 +75,7 @@ class JsonEvents {
   const char* read_to;
 
  private:
-  /// Moves the place on to `at`.
+  /// Updates line and column to the position `at`.
   void see(const char* at) {
     for (; counted_ < at; ++counted_) {
       if (*counted_ != '\n') continue;
@@ -84,7 +84,7 @@ class JsonEvents {
     }
     column_ = static_cast<int>(at - line_begin_) + 1;
   }
-  /// Behind the quote that begins the string which ends before `read_to`.
+  /// Returns the start of the string that ends before `read_to`, after its opening quote.
   [[nodiscard]] const char* string_begin() const {
     const char* at = read_to - 1;
     const auto is_escaped = [&](const char* quote) {
@@ -105,7 +105,7 @@ class JsonEvents {
     const auto is_of_it = [&](const char* at) {
       return at < text_.data() + text_.size() && kOfNumbers.find(*at) != std::string_view::npos;
     };
-    const char* at = read_to;  // a character further, unless the text ends
+    const char* at = read_to;  // one character too far, unless the text ends
     while (at > text_.data() && !is_of_it(at)) --at;
     while (at > text_.data() && is_of_it(at - 1)) --at;
     see(std::max(at, counted_));
@@ -114,7 +114,7 @@ class JsonEvents {
   bool begin() {
     see(read_to - 1);
     if (values_.begin_list(line_, column_)) return true;
-    if (values_.left() > 0) error_ = "is too deep: lists in lists in lists";
+    if (values_.left() > 0) error_ = "is nested too deeply";
     return counted(values_.left() > 0);
   }
   bool counted(bool taken) {
@@ -158,7 +158,7 @@ MendedJson mended_json(std::string_view text) {
   };
   bool comments = false;
   bool commas = false;
-  std::size_t comma = std::string_view::npos;  // behind which nothing but blanks has come
+  std::size_t comma = std::string_view::npos;  // only blanks have followed it
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';

@@ -1,24 +1,24 @@
-// Rows of a suite as lines: EPD, tables, positions with their counts in the lines below.
+// Reads suites in lines: EPD, tables, and positions with their counts in the lines below.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/text_span.h"
 #include "tools/text/numbers.h"
 #include "tools/text/suite_reader.h"
 
 namespace manyply {
 namespace {
 
-/// `|---|:--|` of Markdown.
+/// Returns whether the field belongs to a Markdown ruler such as `|---|:--|`.
 bool is_ruler(const TextSpan& field) {
   return !field.text.empty() && field.text.find_first_not_of("-: ") == std::string_view::npos;
 }
 
-/// What `id X`, `name: X` call the position below.
+/// Returns the name in `id X` or `name: X`, which belongs to the position below.
 std::optional<std::string_view> title_in(std::string_view text) {
   const std::size_t end = std::min(text.find_first_of(" \t:="), text.size());
   if (column_named(text.substr(0, end)).kind != Column::Kind::kName) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string_view> title_in(std::string_view text) {
   return text.substr(begin);
 }
 
-/// A position amid a line of a log or a script, with its depth and count.
+/// A position within a line of a log or a script, with its depth and count.
 struct FoundRow {
   TextSpan position;
   TextSpan depth;
@@ -35,8 +35,9 @@ struct FoundRow {
 
 bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
 
-/// `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, `perft startpos 4 197281`, with any
-/// words before; nullopt if the line begins with its FEN or names other numbers.
+/// Finds a row such as `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, or `perft startpos
+/// 4 197281`, with any words before it. Returns nullopt if the line begins with its FEN or has
+/// other numbers.
 std::optional<FoundRow> found_row(const TextSpan& line) {
   FoundRow row;
   std::string_view rest = line.text;
@@ -71,14 +72,16 @@ std::optional<FoundRow> found_row(const TextSpan& line) {
   return row;
 }
 
-/// A line of a drawn table that separates rows, or begins or ends a table of MediaWiki.
+/// Returns whether the line separates the rows of a drawn table, or begins or ends a MediaWiki
+/// table.
 bool is_rule(std::string_view line) {
   return line.starts_with("{|") || line.starts_with("|}") ||
          (line.size() > 1 && line.find_first_not_of("+-=|: ") == std::string_view::npos &&
           line.find_first_of("-=") != std::string_view::npos);
 }
 
-/// "Captures 34", "Time: 0.4 s": what programs print beside a count.
+/// Returns whether the line is a statistic that programs print with a count: "Captures 34", "Time:
+/// 0.4 s".
 bool is_statistic(std::string_view line) {
   constexpr std::array<std::string_view, 16> kNames{"captures",
                                                     "ep",
@@ -101,7 +104,7 @@ bool is_statistic(std::string_view line) {
          std::ranges::count(kNames, squeezed_name(line.substr(0, number))) > 0;
 }
 
-/// "2,039: passed in 0.4s" without its verdict.
+/// Returns "2,039: passed in 0.4s" without the verdict.
 TextSpan without_verdict(const TextSpan& line) {
   for (const std::string_view verdict : {": passed", ": ok", ": failed", ": correct"}) {
     if (const std::size_t at = line.text.find(verdict); at != std::string_view::npos)
@@ -116,7 +119,8 @@ bool SuiteReader::begins_as_log(std::string_view text) {
   return found_row(TextSpan{text.substr(0, text.find('\n'))}).has_value();
 }
 
-/// Takes a position amid words, with its depth and count; false if the line has none.
+/// Takes a position within other words, with its depth and count. Returns false if the line has
+/// none.
 bool SuiteReader::take_found_row(TextSpan line, int number) {
   const std::optional<FoundRow> found = found_row(line);
   if (!found) return false;
@@ -137,7 +141,7 @@ bool SuiteReader::take_found_row(TextSpan line, int number) {
 
 bool SuiteReader::defines_tag(std::string_view line) {
   constexpr std::string_view kMark = "#tag ";
-  std::size_t colon = line.find(": ");  // a tag may have one, but no blank
+  std::size_t colon = line.find(": ");  // a tag may contain a colon, but no space after it
   if (colon == std::string_view::npos) {
     const std::size_t end = line.find_last_not_of(kSpace);
     if (end < line.size() && line[end] == ':') colon = end;
@@ -149,7 +153,7 @@ bool SuiteReader::defines_tag(std::string_view line) {
   return true;
 }
 
-/// Those in the comment of `line`; none if it is a comment of another kind.
+/// Returns the tags in the comment of `line`; none if the comment has another meaning.
 std::vector<std::string> SuiteReader::tags_of(std::string_view line) const {
   line.remove_prefix(without_comment(line).size());
   if (!line.starts_with('#')) return {};
@@ -221,7 +225,8 @@ bool SuiteReader::take_head(TextSpan line, int number) {
   return true;
 }
 
-/// Below a position alone: the head of a table of its counts, and the rows of that.
+/// Takes the heading, or a row, of a table of counts below an open position. Returns false for
+/// other lines.
 bool SuiteReader::take_counts_below(TextSpan line, int number) {
   if (has_ranks(line.text)) return false;
   if (auto head = parse_counts_head(line)) {
@@ -252,8 +257,8 @@ bool SuiteReader::take_row_of_table(TextSpan line, int number, std::vector<std::
   if (fields.size() > head_->columns.size()) {
     const TextSpan& first = fields[head_->columns.size()];
     return refuse(number, {ErrorCode::kInvalidInput, "field", first.column,
-                           fmt::format("{} is beyond the {} columns", quote(first.text),
-                                       head_->columns.size())}),
+                           fmt::format("{} is beyond the {} columns of the table",
+                                       quote(first.text), head_->columns.size())}),
            true;
   }
   if (head_->separator == '|' && std::ranges::all_of(fields, is_ruler)) return true;
@@ -278,11 +283,11 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
     return refuse(number,
                   {ErrorCode::kInvalidInput, "head", first.column,
                    "none of the columns " + quote(line.trimmed().text) +
-                       " has a known name; expected names such as fen, depth, nodes or D1"});
+                       " has a supported name; expected names such as fen, depth, nodes or D1"});
   RowGatherer row(is_epd || split.separator == 0 ? "" : table_name(split.separator), number);
   std::optional<Error> error;
   if (is_epd) {
-    // A position comes first, but for lines that add counts to the one above.
+    // The first field is a position, unless the line adds counts to the position above.
     const bool adds =
         open_ && !has_ranks(first.text) && first.text.find_first_of("0123456789") <= 1;
     error = adds ? row.take_operation(first) : row.take_position(first);
@@ -311,14 +316,14 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   if (!row.has_position() && (is_line || open_)) {
     if (!open_) {
       return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
-                             quote(first.text) + " stands below no position"});
+                             quote(first.text) + " has no position above it"});
     }
     if (auto trouble = open_->row.take_counts_of(row)) {
       refuse(number, *std::move(trouble));
     }
     return;
   }
-  // "Kiwipete" above its FEN is what that is called.
+  // A name such as "Kiwipete" in the line above a FEN names that position.
   if (open_ && !open_->row.has_counts() && open_->row.is_name() && !row.is_name()) {
     title_ = open_->row.position();
     open_.reset();
@@ -329,7 +334,7 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   open_ = OpenRow{std::move(row), std::move(tags), end};
 }
 
-/// No further counts of the open row follow.
+/// Adds the open row, if there is one, to the suite.
 void SuiteReader::close() {
   if (!open_) return;
   OpenRow row = *std::move(open_);

@@ -1,5 +1,6 @@
-// What a suite's text becomes, row by row: the reader behind read_suite_text(). Its parts are in
-// suite.cpp (rows together), suite_values.cpp (rows among values), suite_lines.cpp (rows as lines).
+// The reader behind read_suite_text(), which turns the text of a suite into rows. Its parts are in
+// suite.cpp (decisions about all rows), suite_values.cpp (rows in nested values) and
+// suite_lines.cpp (rows in lines).
 #pragma once
 
 #include <map>
@@ -16,21 +17,23 @@
 
 namespace manyply {
 
-/// The part of a suite found so far, row by row.
+/// Collects the rows of one suite.
 class SuiteReader {
  public:
   explicit SuiteReader(const std::string& name) : name_(name) {}
 
+  /// Reads the suite. Call it once.
   Result<Suite> read(std::string_view bytes) &&;
 
  private:
+  /// A position whose counts may follow in the lines below.
   struct OpenRow {
     RowGatherer row;
     std::vector<std::string> tags;
-    int end;  ///< the column behind its line
+    int end;  ///< the column after the end of its line
   };
 
-  // Forms of a whole text; false if it is another one.
+  // Each function reads a whole text of one form, and returns false if the text has another form.
   bool take_json(const std::string& text);
   bool take_html(const std::string& text);
   bool take_toml(const std::string& text);
@@ -38,10 +41,10 @@ class SuiteReader {
   bool take_code(const std::string& text);
   void take_lines(std::string_view text, int number, int column);
 
-  /// The values of one JSON text after the other; false if there is none.
+  /// Reads successive JSON values; returns false if the text has none.
   bool take_json_values(std::string_view text, const std::string& words);
-  /// The rows in `list`, and in the lists in it; how many there were. `name` is what others call
-  /// it.
+  /// Takes the rows in `list` and in the lists inside it. Returns the number of rows. `name` is the
+  /// list's name in the enclosing list.
   std::size_t take_rows(const SuiteValue& list, const std::string& form,
                         std::string_view name = {});
   void take_row(const SuiteValue& list, const std::string& form, std::string_view name);
@@ -71,11 +74,11 @@ class SuiteReader {
 
   const std::string& name_;
   std::map<char, std::string> tags_;
-  std::optional<TableHead> head_;         ///< the last one
-  std::optional<OpenRow> open_;           ///< its counts may stand in the lines below
-  std::optional<TableHead> counts_head_;  ///< of a table of them
-  std::string title_;                     ///< a name that stands above its position
-  bool in_wiki_table_ = false;            ///< of MediaWiki
+  std::optional<TableHead> head_;         ///< the last heading
+  std::optional<OpenRow> open_;           ///< its counts may follow in the lines below
+  std::optional<TableHead> counts_head_;  ///< heading of a table of one position's counts
+  std::string title_;                     ///< a name in the line above its position
+  bool in_wiki_table_ = false;            ///< between the lines `{|` and `|}` of MediaWiki
   std::optional<Error> failure_;
   std::vector<SuiteRow> rows_;
   RefusedLines refused_;

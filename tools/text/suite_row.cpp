@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quote.h"
 #include "core/line.h"
 #include "core/position_text.h"
-#include "core/quote.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 
@@ -22,13 +22,14 @@ Error fraction_error(const TextSpan& number) {
   return error_at(number.column, "count", quote(number.text) + " is not a whole number");
 }
 
-/// What has a letter and a digit in EPD, and is no count: comments and variations.
+/// EPD opcodes with a letter and a digit that are not counts: comments (c0) and variations (v0).
 constexpr std::string_view kNumberedOperations = "cv";
 
-/// `(1)`, ` = `, `: `: what may stand between a depth and its count.
+/// Characters that may stand between a depth and its count: `(1)`, ` = `, `: `.
 constexpr std::string_view kDepthMarks = " \t=:()[]->";
 
-/// A list of one value is that value: `String::from("…")`.
+/// Returns the only value of a list with one unnamed value, as in `String::from("…")`; otherwise
+/// `value`.
 const SuiteValue& unpacked(const SuiteValue& value) {
   const SuiteValue* inner = &value;
   while (inner->is_list && inner->items.size() == 1 && inner->items[0].name.empty())
@@ -36,8 +37,9 @@ const SuiteValue& unpacked(const SuiteValue& value) {
   return *inner;
 }
 
-/// `perft 1 20 2 400`, after the first depth: the pairs that these words are, if their depths can
-/// be some; groups of three digits cannot.
+/// Returns the depths and counts in `perft 1 20 2 400`; `first` is the first depth and `rest` the
+/// text after it. Returns nullopt if the depths do not ascend, so that digit groups are not read as
+/// pairs.
 std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, TextSpan rest) {
   std::vector<std::pair<Depth, TextSpan>> pairs;
   Depth depth = first;
@@ -58,7 +60,8 @@ std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, Tex
   return pairs;
 }
 
-/// A name as every form of a suite can hold it: valid UTF-8 without line ends, single blanks.
+/// Returns a name in the form that every suite format allows: valid UTF-8, no line ends, single
+/// spaces.
 std::string in_one_line(std::string_view text) {
   std::string line;
   for (const char c : valid_utf8(text)) {
@@ -70,21 +73,21 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
-/// A tag, as one word: blanks part them where they are no list.
+/// Returns a tag as one word, because spaces separate tags unless they are a list.
 std::string tag_text(std::string_view text) {
   std::string tag = in_one_line(text);
   std::ranges::replace(tag, ' ', '-');
   return tag;
 }
 
-/// Behind the string that `operand` begins with; its end, if it begins with none.
+/// Returns the end of the string at the start of `operand`; the whole length if there is no string.
 std::size_t string_end(std::string_view operand) {
   if (!operand.starts_with('"')) return operand.size();
   const std::size_t close = closing_quote(operand, 0);
   return close == std::string_view::npos ? operand.size() : close + 1;
 }
 
-/// The string that an operation of EPD has, or its words.
+/// Returns the string of an EPD operation without its quotes, or its words.
 std::string operand_text(std::string_view operand) {
   const bool quoted = operand.size() >= 2 && operand.front() == '"' && operand.back() == '"';
   return quoted ? without_doubled_quotes(operand.substr(1, operand.size() - 2))
@@ -190,7 +193,7 @@ std::optional<Error> RowGatherer::take_position(const TextSpan& field) {
                     "a second one in the same row: " + quote(trimmed.text));
   const std::string_view fen = epd_position(first.text);
   const TextSpan behind = first.from(fen.size()).trimmed();
-  // A number behind the clocks is no operation.
+  // A number after the clocks is not an operation.
   if (has_ranks(fen) && !behind.text.empty() && !is_digit(behind.text.front()) &&
       behind.text.find("moves") != 0) {
     if (auto error = take_operation(behind)) return error;
@@ -213,7 +216,7 @@ std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
   const Column as = column_named(code);
   if (as.kind == Column::Kind::kName || as.kind == Column::Kind::kTags) {
     const std::size_t end = string_end(operand);
-    if (end < operand.size()) {  // a lost `;`, and with it a count
+    if (end < operand.size()) {  // a ';' is missing, and a count may be lost
       const auto begin = static_cast<std::size_t>(operand.data() - field.text.data());
       const TextSpan behind = field.from(begin + end).trimmed();
       return error_at(behind.column, "operation", "expected ';', found " + quote(behind.text));
@@ -235,10 +238,11 @@ std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
     return error_at(field.column, "depth",
                     "expected a count such as 'D3 8902', found " + quote(code));
   }
-  return std::nullopt;  // bm, hmvc
+  return std::nullopt;  // other operations: bm, hmvc
 }
 
-/// `D1 20`, `perft(1) = 20`, `1: 20`, `perft 1 20 2 400`, `depth 1 nodes 20`, `20`, `nodes = 20`.
+/// Reads counts: `D1 20`, `perft(1) = 20`, `1: 20`, `perft 1 20 2 400`, `depth 1 nodes 20`, `20`,
+/// `nodes = 20`. Sets `found` to whether `text` is such a count.
 std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& found) {
   found = true;
   const std::size_t first = std::min(text.text.find_first_of(kSpace), text.text.size());
@@ -255,7 +259,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   TextSpan rest = text.from(end);
   const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
   const bool parted = value > 0;
-  // `D2 -400`, where `D2 - 400` and `D2->400` have a mark between them.
+  // Negative in `D2 -400`. In `D2 - 400` and `D2->400` the sign is a separator.
   const bool is_negative =
       value > 1 && rest.text.substr(0, value).ends_with('-') && rest.text[value - 2] != '-';
   const TextSpan signed_number = rest.from(is_negative ? value - 1 : value);
@@ -278,7 +282,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
     if (column.kind == Column::Kind::kDepth && digits > name.size()) return take_depth(number);
     if (is_count && digits < end) {
       return error_at(text.column + static_cast<int>(text.text.size()), "count",
-                      "nothing after " + quote(text.text));
+                      "no count after " + quote(text.text));
     }
   }
   found = is_count && digits < text.text.size() && (parted || rest.text.empty());
@@ -350,11 +354,12 @@ std::optional<Error> RowGatherer::take(const SuiteValue& field) {
   return leave_out(quote(field.name));
 }
 
-/// `[20, 400]`, `{"1": 20}`, `[[1, 20], [2, 400]]`, `[{"depth": 1, "nodes": 20}]`.
+/// Reads lists of counts: `[20, 400]`, `{"1": 20}`, `[[1, 20], [2, 400]]`, `[{"depth": 1, "nodes":
+/// 20}]`.
 std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column& column) {
   const std::string name = column.name.empty() ? "lists" : quote(column.name);
   if (column.kind == Column::Kind::kFen)
-    return error_at(list.column, "position", "a list; expected one FEN");
+    return error_at(list.column, "position", "is a list; expected one FEN");
   const bool of_counts = column.kind != Column::Kind::kUnread || column.name.empty();
   RowGatherer inner(form_, line_);
   std::size_t others = 0;
@@ -400,7 +405,7 @@ std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column
     if (!named && !of_counts) return leave_out(name);
     if (auto error = inner.take(packed)) return error;
   }
-  // Moves may be called d4, too.
+  // A list with other named values is not counts: a name such as "d4" may be a move.
   const bool mixed = others > 0 && std::ranges::any_of(list.items, [](const SuiteValue& item) {
                        return !item.name.empty() && !item.is_list;
                      });
@@ -433,9 +438,11 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   }
   const TextSpan text{position_, column_};
   const PositionText written = position_text(position_);
-  if (!written.assumed.empty()) {  // a count that differs would be blamed on somebody
-    return text.located({ErrorCode::kInvalidInput, "FEN", 1,
-                         "ends early; in a suite nothing is assumed, such as " + written.assumed});
+  if (!written.assumed.empty()) {  // with assumed fields the counts may differ, and the user would
+                                   // blame the program under test
+    return text.located(
+        {ErrorCode::kInvalidInput, "FEN", 1,
+         "is incomplete; in a suite, nothing is assumed, such as " + written.assumed});
   }
   const Result<Line> line = parse_line(position_, "", std::nullopt);
   if (!line) return text.located(line.error());
@@ -445,7 +452,7 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   row.fen = written.moves.empty() ? written.fen : line->fen_here();
 
   std::string counted = "counts by depth";
-  if (!depth_ != !nodes_ && bare_.size() == 1) {  // one has a name, the other has none
+  if (!depth_ != !nodes_ && bare_.size() == 1) {  // only one of the two numbers has a name
     if (!nodes_) nodes_ = bare_.front().value;
     if (!depth_) {
       const Result<Depth> depth = Depth::parse(bare_.front().value.to_string());
@@ -458,17 +465,18 @@ Result<SuiteRow> RowGatherer::row(int end) && {
     if (auto error = tell(*depth_, *nodes_, depth_column_)) return *std::move(error);
     counted = "depth, nodes";
   } else if (depth_) {
-    return error_at(depth_column_, "count", "a depth without its nodes");
+    return error_at(depth_column_, "count", "a depth without nodes");
   } else if (nodes_) {
-    return error_at(nodes_column_, "depth", "nodes without their depth");
+    return error_at(nodes_column_, "depth", "nodes without a depth");
   }
   if (!told_.empty() && !bare_.empty()) {
     return error_at(bare_.front().column, "count",
-                    fmt::format("{} has no depth, unlike the others of the row",
+                    fmt::format("{} has no depth, unlike the other counts of the row",
                                 bare_.front().value.to_string()));
   }
   if (told_.empty() && bare_.empty())
-    return error_at(end, "count", "none given; expected ' ;D1 20' or the like after the FEN");
+    return error_at(end, "count",
+                    "no count given; expected a count such as ' ;D1 20' after the FEN");
   row.tags = std::move(tags_);
   row.name = std::move(name_);
   row.told = std::move(told_);

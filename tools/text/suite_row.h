@@ -1,5 +1,5 @@
-// One position of a suite with its counts, whatever the file's form: the table of what fields may
-// be called, and of what one without a name may say.
+// Reads one position of a suite with its counts, for every form of file: known names of fields, and
+// the meaning of fields without a name.
 #pragma once
 
 #include <cstdint>
@@ -8,113 +8,119 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/node_count.h"
 #include "core/fen.h"
-#include "core/node_count.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
 
-/// What fields that are called alike say.
+/// The meaning of a field or of a table's column.
 struct Column {
   enum class Kind : std::uint8_t {
-    kUnread,  ///< a name, a remark: nothing that is compared
+    kUnread,  ///< not compared, such as a remark
     kFen,
-    kDepth,  ///< of the row's nodes
-    kNodes,  ///< at the row's depth
-    kCount,  ///< nodes at the depth that the name says
-    kTags,   ///< words, or a list of them
-    kName,   ///< what people call the position
+    kDepth,  ///< the depth of the row's nodes
+    kNodes,  ///< the count at the row's depth
+    kCount,  ///< the count at the depth in the column's name
+    kTags,   ///< words, or a list of words
+    kName,   ///< the position's name
   };
   Kind kind = Kind::kUnread;
-  Depth depth;       ///< of a kCount
-  std::string name;  ///< "fen", "depth", "nodes", "D3"; of a kUnread or kName as it is written
+  Depth depth;       ///< of a kCount column
+  std::string name;  ///< "fen", "depth", "nodes", "D3"; as written for kUnread and kName
 };
-/// "Perft(3)", "perft_3", "**Perft 3**" and "Perft 3" are "perft3".
+/// Returns `name` in small letters without spaces and marks: "Perft(3)", "perft_3", "**Perft 3**"
+/// and "Perft 3" become "perft3".
 [[nodiscard]] std::string squeezed_name(std::string_view name);
-/// Whether a depth follows it: "d" of "D1", "perft" of "Perft 1"; or it is empty, of a number
-/// alone.
+/// Returns whether a depth may follow this name: "d" in "D1", "perft" in "Perft 1". True for the
+/// empty name too, since a depth may have no name.
 [[nodiscard]] bool is_count_name(std::string_view squeezed);
-/// What a field called `name` says.
+/// Returns the meaning of a field called `name`.
 [[nodiscard]] Column column_named(std::string_view name);
 
-/// Whether `text` is a position by name: `kiwipete`, `startpos moves e2e4`, `epd startpos`.
+/// Returns whether `text` names a position: `kiwipete`, `startpos moves e2e4`, `epd startpos`.
 [[nodiscard]] bool names_position(std::string_view text);
 
-/// The head of a table.
+/// The heading of a table.
 struct TableHead {
   char separator = ',';
   std::vector<Column> columns;
 
-  /// "CSV: fen, depth, nodes", "CSV: fen, D1, D2; not read: 'name'".
+  /// Describes the heading: "CSV: fen, depth, nodes", "CSV: fen, D1, D2; not read: 'name'".
   [[nodiscard]] std::string words() const;
 };
-/// Nothing if `line` is none, which has a column for positions and no position. An error if there
-/// are no counts among the others, or ones that contradict each other.
+/// Returns the heading in `line`; nullopt if the line is no heading. A heading has a column for
+/// positions and contains no position. Returns an error if it has no columns for counts, or
+/// contradictory ones.
 Result<std::optional<TableHead>> parse_head(TextSpan line);
-/// The head of a table of one position's counts, which stands above: "Depth  Nodes  Captures".
+/// Returns the heading of a table with counts of the position above it: "Depth  Nodes  Captures".
 [[nodiscard]] std::optional<TableHead> parse_counts_head(TextSpan line);
 
-/// "CSV", "TSV", "table with ';'".
+/// Returns the name of a table form: "CSV", "TSV", "table with ';'".
 [[nodiscard]] std::string table_name(char separator);
 
-/// A count whose depth is told.
+/// A count with its depth.
 struct ToldCount {
   Depth depth;
   NodeCount nodes;
   int column;
 };
-/// A number of which nobody says what it is.
+/// A number without a name.
 struct BareNumber {
   NodeCount value;
   int column;
 };
 
-/// A position with its numbers, read as far as that goes without its neighbours.
+/// A position with its numbers, as far as they can be read without the other rows.
 struct SuiteRow {
   int line = 0;
   NamedPosition root;
-  std::string fen;  ///< as written, or what that means
+  std::string fen;  ///< as written, or the FEN that a name means
   std::vector<ToldCount> told = {};
-  std::vector<BareNumber> bare = {};  ///< where nothing is told
+  std::vector<BareNumber> bare = {};  ///< numbers without a depth, to be judged by reading_of()
   std::vector<std::string> tags = {};
   std::string name = {};
-  /// "JSON: fen, depth, nodes", "CSV: fen" where numbers are bare; empty for EPD as it is usual.
+  /// How the row was read: "JSON: fen, depth, nodes"; "CSV: fen" if its numbers have no names.
+  /// Empty for ordinary EPD.
   std::string words = {};
-  std::string unread = {};  ///< "'name', 'id'"
+  std::string unread = {};  ///< names of fields that were ignored: "'name', 'id'"
 };
 
-/// Gathers the fields of one row. An error names "placement" or another field of a FEN, "depth",
-/// "count" or "position", with its column.
+/// Gathers the fields of one row. The field of an error is "placement" or another field of a FEN,
+/// "depth", "count" or "position"; its column is set. Not thread-safe.
 class RowGatherer {
  public:
-  /// `form`: "JSON", "CSV"; EPD, and what stands below a position, have none: there `2 400` is a
-  /// depth and its nodes, in a field of its own a number.
+  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position; there
+  /// `2 400` is a depth and its count, while elsewhere a field is one number.
   RowGatherer(std::string form, int line)
       : form_(std::move(form)), is_cell_(!form_.empty()), line_(line) {}
 
-  /// A field, by its name if it has one, else by what it looks like.
+  /// Takes a field. Its name gives its meaning; without a name its form does.
   std::optional<Error> take(const SuiteValue& field);
-  /// A field of a table with a head.
+  /// Takes a field of a table with a heading.
   std::optional<Error> take(const TextSpan& field, const Column& column);
-  /// The first field of a line of EPD, or another one.
+  /// Takes the first field of an EPD line.
   std::optional<Error> take_position(const TextSpan& field);
+  /// Takes another field of an EPD line.
   std::optional<Error> take_operation(const TextSpan& field);
+  /// Replaces the description of how the row was read.
   void words(std::string words) { words_ = std::move(words); }
-  /// What the position is called, unless a field says so.
+  /// Names the position, unless a field has named it.
   void call(std::string_view name);
 
   [[nodiscard]] int line() const { return line_; }
   [[nodiscard]] bool has_position() const { return !position_.empty(); }
   [[nodiscard]] const std::string& position() const { return position_; }  ///< as written
-  /// Whether that is a name, not a FEN.
+  /// Returns whether the position is given by name, not as a FEN.
   [[nodiscard]] bool is_name() const { return is_name_; }
   [[nodiscard]] bool has_counts() const {
     return !told_.empty() || !bare_.empty() || depth_ || nodes_;
   }
-  /// Takes the counts of a line below; what is wrong with them, if anything.
+  /// Takes the counts of a line below the position. Returns an error if they contradict the row.
   std::optional<Error> take_counts_of(const RowGatherer& below);
 
-  /// A first text that is nothing else must be the position. `end` is the column behind the row.
+  /// Returns the finished row. If no position was given, the first text without another meaning
+  /// must be the position. `end` is the column after the row.
   Result<SuiteRow> row(int end) &&;
 
  private:
@@ -126,16 +132,16 @@ class RowGatherer {
   std::optional<Error> tell(Depth depth, NodeCount nodes, int column);
   std::optional<Error> take_name(std::string_view text, const std::string& field);
   void take_tags(TextSpan text);
-  /// Nothing is wrong with it, but it is not read.
+  /// Records that a field is ignored. Always returns nullopt.
   std::optional<Error> leave_out(const std::string& name);
 
   std::string form_;
   bool is_cell_;
   int line_;
   std::string position_;
-  int column_ = 1;          ///< of the position
-  bool is_name_ = false;    ///< of a position; a FEN beside it is the position
-  std::string first_text_;  ///< that is nothing else
+  int column_ = 1;          ///< column of the position
+  bool is_name_ = false;    ///< the position is a name; a FEN in the row replaces it
+  std::string first_text_;  ///< the first text without another meaning
   int first_column_ = 0;
   std::optional<Depth> depth_;
   int depth_column_ = 0;
@@ -143,7 +149,7 @@ class RowGatherer {
   int nodes_column_ = 0;
   std::vector<ToldCount> told_;
   std::vector<BareNumber> bare_;
-  std::string opcode_;  ///< of counts that are told otherwise than `D1 20`
+  std::string opcode_;  ///< how counts are written, unless like `D1 20`
   std::vector<std::string> unread_;
   std::vector<std::string> tags_;
   std::string name_;

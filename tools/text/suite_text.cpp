@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdint>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/typewritten.h"
 #include "core/position_text.h"
-#include "core/quote.h"
-#include "core/typewritten.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {
@@ -131,7 +131,7 @@ std::string decoded_suite(std::string_view bytes) {
 
 namespace {
 
-/// The values of source code: one pass over its characters.
+/// Reads the values of source code in one pass.
 class CodeReader {
  public:
   CodeReader(std::string_view text, std::size_t most) : text_(text), values_(most) {}
@@ -201,8 +201,8 @@ class CodeReader {
     }
   }
 
-  /// How long the ranks of a board are that stand here without quotes: a quote was lost, and whose
-  /// numbers follow is not known.
+  /// Returns the length of a board's ranks that stand here without quotes; 0 if quotes or ranks are
+  /// absent. A quote is missing then, so it is unclear which numbers belong to the position.
   [[nodiscard]] std::size_t bare_ranks() const {
     if (is_word(before()) || before() == '/') return 0;
     const std::size_t end = text_.find_first_not_of("pnbrqkPNBRQK12345678/", at_);
@@ -220,10 +220,12 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
-  /// Numbers outside of brackets are nobody's, and an EPD file has many.
+  /// Returns whether a list is open. Numbers outside of brackets belong to no position; an EPD file
+  /// has many of them.
   [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
-  /// A word or a string is the name of what follows an assignment.
+  /// Handles punctuation. Before an assignment, a word or a string is the name of the value that
+  /// follows.
   void mark(char c) {
     const bool comparison = c == '=' && (here(1) == '=' || before() == '=' || before() == '!');
     const bool path = c == ':' && (here(1) == ':' || before() == ':');
@@ -247,12 +249,13 @@ class CodeReader {
     advance(length);
   }
 
-  /// `197_281u64`, `197'281`; whatever else begins with a digit, or a sign, is no number.
+  /// Reads a number such as `197_281u64` or `197'281`. Text that begins with a digit or a sign and
+  /// is no such number stays a text, which is refused as a count later.
   void number() {
     const int line = line_;
     const int column = this->column();
     std::string text;
-    if (here() == '-') {  // kept, for whoever counts cannot use it
+    if (here() == '-') {  // kept, so that a negative count is refused
       text = "-";
       advance();
     }
@@ -295,7 +298,8 @@ class CodeReader {
   void quoted(char quote) {
     const std::size_t start = at_;
     const bool is_triple = here(1) == quote && here(2) == quote;
-    // Lifetimes in Rust, and apostrophes of words; a single letter says what kind of string it is.
+    // Quotes of Rust lifetimes and apostrophes in words open no string. A single letter before a
+    // quote is a string prefix.
     const bool prefixed = is_letter(before()) && (at_ < 2 || !is_word(text_[at_ - 2]));
     const bool is_mark = before() == '<' || before() == '&' || (is_word(before()) && !prefixed);
     if (quote == '\'' && is_mark) return mark(quote);
@@ -332,9 +336,10 @@ class CodeReader {
   int line_ = 1;
   std::size_t line_begin_ = 0;
   std::size_t depth_ = 0;
-  std::size_t too_deep_ = 0;  ///< brackets whose values are taken for those of the last list
-  std::string pending_;       ///< a word that may be a name
-  bool is_key_ = false;       ///< it is a string or a number
+  std::size_t too_deep_ =
+      0;                 ///< open brackets beyond the limit; their values belong to the last list
+  std::string pending_;  ///< a word that may be the name of the next value
+  bool is_key_ = false;  ///< `pending_` is a string or a number
   SuiteValueBuilder values_;
 };
 
@@ -379,7 +384,7 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
-/// Index of the first `separator` that stands in no string, as that of `id "a; b"` does.
+/// Returns the index of the first `separator` outside of a string such as that of `id "a; b"`.
 std::size_t field_end(std::string_view text, char separator) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == separator) return at;
@@ -391,7 +396,7 @@ std::size_t field_end(std::string_view text, char separator) {
   return text.size();
 }
 
-/// Cuts `rest` at its first separator; two blanks are one.
+/// Cuts and returns the text before the first separator. The separator ' ' stands for two spaces.
 TextSpan cut_at(TextSpan& rest, char separator) {
   if (separator != ' ') {
     const std::size_t end = field_end(rest.text, separator);
@@ -406,7 +411,7 @@ TextSpan cut_at(TextSpan& rest, char separator) {
   return part;
 }
 
-/// The next field of `rest`, which is cut off; its quotes are no part of it.
+/// Cuts and returns the next field of `rest`, without its quotes.
 Result<TextSpan> next_field(TextSpan& rest, char separator) {
   const std::size_t begin = std::min(rest.text.find_first_not_of(" \r\n"), rest.text.size());
   const char quote = begin < rest.text.size() ? rest.text[begin] : '\0';
@@ -449,7 +454,7 @@ Result<LineFields> split_line(TextSpan line, char separator) {
 
 Result<LineFields> split_line(TextSpan line) {
   std::optional<Error> error;
-  std::optional<TextSpan> alone;  // freed of its quotes
+  std::optional<TextSpan> alone;  // a single field, without its quotes
   for (const char separator : {'|', ';', '\t', ',', ' '}) {
     TextSpan rest = line.trimmed();
     const std::size_t end =

@@ -1,5 +1,5 @@
-// The text of a suite, taken apart: what it says, before anybody asks what that means. Whatever the
-// file's form, what comes out are values in lists, each with its place.
+// Splits the text of a suite into values, without interpreting them. Every form of file becomes
+// nested lists of values, each with its place.
 #pragma once
 
 #include <optional>
@@ -7,20 +7,21 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "core/text_span.h"
+#include "core/base/result.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 
-/// A word, a number or a string, or a list of values; what has a name inside a list is a member.
+/// A word, a number, a string, or a list of values. A value in a list may have a name, as a member
+/// of a JSON object does.
 struct SuiteValue {
   int line = 0;
   int column = 0;
-  std::string name = {};  ///< as a member
-  std::string text = {};  ///< of one that is no list
+  std::string name = {};  ///< name as a member; empty: none
+  std::string text = {};  ///< empty for lists
   bool is_list = false;
-  bool is_fraction = false;  ///< a number with a part that is not whole: 1.234 is not 1,234
-  bool is_cut = false;       ///< a list that is not closed, or a FEN without its quotes
+  bool is_fraction = false;  ///< a number that is not whole: 1.234 is not 1,234
+  bool is_cut = false;       ///< a list that is not closed, or a FEN without quotes
   std::vector<SuiteValue> items = {};
 
   [[nodiscard]] static SuiteValue scalar(std::string text, int line, int column) {
@@ -28,34 +29,42 @@ struct SuiteValue {
   }
 };
 
-/// Values deeper inside each other are no suite, and would cost whoever walks through them a stack.
+/// Deeper lists are refused: no suite has them, and recursive readers could overflow the stack.
 inline constexpr std::size_t kDeepestSuiteValue = 60;
 
-/// A value takes some 100 bytes, and four are enough to write one: whoever reads what strangers
-/// send holds no more than this many. Suites have fewer, since each row has a FEN.
+/// Returns the most values that a text of `bytes` bytes may have. A value takes about 100 bytes of
+/// memory but may be written in four, so the limit bounds the memory that a hostile text can use.
+/// Real suites have fewer values, since each row has a FEN.
 [[nodiscard]] constexpr std::size_t most_suite_values(std::size_t bytes) {
   return 4096 + bytes / 4;
 }
 inline constexpr std::string_view kTooManySuiteValues =
     "has more values than a suite of its size can have";
 
-/// Builds a list of values of what a parser meets, one after the other.
+/// Builds a nested list of values from a parser's events. It takes at most `most` values. Not
+/// thread-safe.
 class SuiteValueBuilder {
  public:
   explicit SuiteValueBuilder(std::size_t most) : left_(most) {}
 
-  /// False if that is too deep, or too many.
+  /// Opens a list. Returns false if it would be nested too deep, or if there are too many values.
   [[nodiscard]] bool begin_list(int line, int column);
+  /// Closes the list that was opened last.
   void end_list();
-  void end_cut_list();  ///< because the text ends
+  void end_cut_list();  ///< closes a list that the text does not close
+  /// Adds a FEN without quotes. Returns false if there are too many values.
   [[nodiscard]] bool cut_scalar(std::string text, int line, int column);
+  /// Names the next value.
   void name(std::string text) { name_ = std::move(text); }
-  /// False if there are too many.
+  /// Adds a value. Returns false if there are too many.
   [[nodiscard]] bool scalar(std::string text, int line, int column);
-  /// A number as programs write it, where 2039.0 is whole.
+  /// Adds a number as programs write it; 2039.0 counts as whole. Returns false if there are too
+  /// many values.
   [[nodiscard]] bool number(const std::string& text, int line, int column);
-  [[nodiscard]] std::size_t left() const { return left_; }  ///< how many more it takes
-  /// All that was met at the top.
+  [[nodiscard]] std::size_t left() const {
+    return left_;
+  }  ///< number of values that may still be added
+  /// Returns the list of all top-level values.
   [[nodiscard]] SuiteValue take() && { return std::move(top_); }
 
  private:
@@ -67,88 +76,93 @@ class SuiteValueBuilder {
   std::size_t left_;
 };
 
-/// `bytes` as UTF-8 without a mark: of UTF-16 too, if it begins with a mark. Zero bytes, which C
-/// programs leave behind, and the blanks of typesetters become blanks; carriage returns alone, as
-/// old Macs and some spreadsheets have them, end lines.
+/// Returns `bytes` as UTF-8 without a byte order mark; converts UTF-16 if it has such a mark. Zero
+/// bytes, which C programs leave behind, and typographic spaces become spaces. A carriage return
+/// without a line feed, as in files of old Macs and some spreadsheets, becomes a line end.
 [[nodiscard]] std::string decoded_suite(std::string_view bytes);
 
-/// A place in a text.
+/// A place in a text. Line and column count from 1; the column counts bytes.
 struct SuitePlace {
   std::size_t offset = 0;
   int line = 1;
   int column = 1;
 
-  /// Moves on to `offset`, from here.
+  /// Advances to offset `to`, or to the end of `text`.
   void move_to(std::string_view text, std::size_t to);
 };
 
-/// The list or the object that begins at `place`, which is moved behind it, or to what is wrong. Of
-/// the `left` values that it may have, as many as it has are taken.
+/// Reads the JSON list or object at `place`. Moves `place` to its end, or to the error. Subtracts
+/// the number of its values from `left`, which is the most that it may have.
 Result<SuiteValue> read_json_value(std::string_view text, SuitePlace& place, std::size_t& left);
 
-/// JSON as people edit it, as JSON: blanks for comments and for commas before a closing bracket,
-/// each place as it was; and what these were, " with trailing commas". Empty words if `text` has
-/// none.
+/// Turns JSON with comments and trailing commas into JSON. Each of them is replaced by spaces, so
+/// that all places stay the same. `words` names them: " with trailing commas"; it is empty if there
+/// are none.
 struct MendedJson {
   std::string text;
   std::string words;
 };
 [[nodiscard]] MendedJson mended_json(std::string_view text);
 
-/// Whether the first line that says something looks like YAML: "- fen: …", "tests:".
+/// Returns whether the first line with content looks like YAML: "- fen: …", "tests:".
 [[nodiscard]] bool looks_like_yaml(std::string_view text);
-/// A longer line of YAML is refused: whatever begins in it may be a key, and is kept until it ends.
+/// Longest YAML line in bytes. Longer ones are refused because the library keeps the text of a
+/// possible key until the line ends.
 inline constexpr std::size_t kLongestYamlLine = 65'536;
-/// kUnavailable where this build has no library for it, or where it would take too much memory.
+/// Returns the values of a YAML text. Error kUnavailable: this build has no YAML library, or the
+/// text would take too much memory.
 Result<SuiteValue> read_yaml_values(std::string_view text);
 
-/// Whether `text` begins with a table's name, `[tests]` or `[[test]]`, and `key = value`.
+/// Returns whether `text` begins with a table heading, `[tests]` or `[[test]]`, followed by `key =
+/// value`.
 [[nodiscard]] bool looks_like_toml(std::string_view text);
-/// TOML and INI: their tables as lists, those with dotted names inside the others. Nothing if there
-/// are too many values.
+/// Returns the tables of TOML or INI as lists; tables with dotted names are nested. Returns nullopt
+/// if there are too many values.
 [[nodiscard]] std::optional<SuiteValue> read_toml_values(std::string_view text);
 
-/// Whether `text` is a page with a table in it.
+/// Returns whether `text` is a web page with a table.
 [[nodiscard]] bool looks_like_html(std::string_view text);
-/// The rows of its tables, tabs between their cells, and whatever else has ranks of a board: what a
-/// browser would show, with the line each begins in.
+/// A line as a browser would show it, and the line number in the page where it begins.
 struct ShownLine {
   std::string text;
   int number;
 };
+/// Returns the table rows of a page, with tabs between their cells, and all other lines that have
+/// the ranks of a board.
 [[nodiscard]] std::vector<ShownLine> read_html_lines(std::string_view text);
 
-/// What stands between brackets of source code, whatever the language: strings, numbers and lists,
-/// with names where they have some (`fen: "…"`, `.depth = 3`, `"1" => 20`). All else, comments,
-/// types and calls among it, is left out; so is what stands in no bracket, but for strings of
-/// several lines or with a FEN. Nothing if there are more than `left`, which becomes less by them.
+/// Returns the values between brackets in source code of any language: strings, numbers and lists,
+/// with their names if they have some (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other code, such
+/// as comments, types and calls, is left out. Outside of brackets only strings with
+/// several lines or with a FEN are taken. Subtracts the number of values from `left`; returns
+/// nullopt if there are more than that.
 [[nodiscard]] std::optional<SuiteValue> read_code_values(std::string_view text, std::size_t& left);
 
-/// A line without its comment, which begins with `#`, `//` or `--`; none of them in quotes.
+/// Returns `line` without its comment, which begins with `#`, `//` or `--` outside of quotes.
 [[nodiscard]] std::string_view without_comment(std::string_view line);
 
-/// A line as fields.
+/// The fields of a line.
 struct LineFields {
-  char separator = 0;  ///< `|` `;` `,` tab; a blank is two of them; 0: the line is one field
-  std::vector<TextSpan> fields = {};  ///< without their quotes; a last one that is empty is none
+  char separator = 0;  ///< `|` `;` `,` or tab; ' ' stands for two spaces; 0: one field
+  std::vector<TextSpan> fields = {};  ///< without quotes; an empty last field is left out
 };
-/// Where the string ends whose quote stands at `open`, and which has its own quotes twice; npos if
-/// nowhere.
+/// Returns the index of the closing quote of the string whose opening quote is at `open`; npos if
+/// the text has no such quote. A doubled quote belongs to the string.
 [[nodiscard]] std::size_t closing_quote(std::string_view text, std::size_t open);
-/// `"a ""b"" c"`, without its quotes, says `a "b" c`.
+/// Returns `field` with each doubled quote as one: `a ""b"" c` becomes `a "b" c`.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view field);
-/// Where a FEN of at least placement and side to move stands in a text.
+/// Place of a FEN, which has at least placement and side to move.
 struct FoundFen {
   std::size_t begin;
-  std::size_t end;       ///< behind its last field that is there
-  std::size_t side_end;  ///< behind placement and side to move
+  std::size_t end;       ///< after the last field that is present
+  std::size_t side_end;  ///< after the side to move
 };
-/// The first one at or behind `from`; nullopt if there is none.
+/// Returns the first FEN at or after offset `from`; nullopt if the text has no FEN.
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
 
-/// By the first separator that gives two fields. `line` has no comment.
+/// Splits `line`, which has no comment, at the first kind of separator that gives two fields.
 Result<LineFields> split_line(TextSpan line);
-/// By this one.
+/// Splits `line` at `separator`.
 Result<LineFields> split_line(TextSpan line, char separator);
 
 }  // namespace manyply

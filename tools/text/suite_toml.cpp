@@ -1,20 +1,20 @@
-// TOML and INI as values with their places: tables are lists, and what stands in one is read as
-// source code, which TOML's strings, numbers and arrays look like.
+// Reads TOML and INI into values with their places. Tables become lists. The text inside a table is
+// read as source code, because TOML's strings, numbers and arrays look like it.
 #include <algorithm>
 #include <optional>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "core/text_span.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
 namespace {
 
-/// `[tests.start]`, `[[test]]`.
+/// The heading of a table: `[tests.start]`, `[[test]]`.
 struct TableName {
   std::string path;
-  bool is_element = false;  ///< of an array
+  bool is_element = false;  ///< of an array of tables
 };
 
 std::optional<TableName> table_name_in(std::string_view line) {
@@ -31,7 +31,7 @@ std::optional<TableName> table_name_in(std::string_view line) {
   return TableName{std::string(path), brackets == 2};
 }
 
-/// The key and the value of `key = value`.
+/// Returns the key and the value of `key = value`; nullopt for other lines.
 std::optional<std::pair<TextSpan, TextSpan>> assignment_in(TextSpan line) {
   TextSpan value = line;
   const TextSpan key = value.cut('=');
@@ -50,7 +50,7 @@ std::string without_quotes(std::string_view key) {
   return name;
 }
 
-/// Calls visit(line, its number) for each line of `text`, until that says no.
+/// Calls visit(line, number) for each line of `text` until visit returns false.
 template <typename Visit>
 void for_lines(std::string_view text, const Visit& visit) {
   for (int number = 1; !text.empty(); ++number) {
@@ -58,7 +58,7 @@ void for_lines(std::string_view text, const Visit& visit) {
   }
 }
 
-/// Moves `values` down by so many lines.
+/// Adds `lines` to the line number of each value.
 void move_down(std::vector<SuiteValue>& values, int lines) {
   for (SuiteValue& value : values) {
     value.line += lines;
@@ -66,11 +66,12 @@ void move_down(std::vector<SuiteValue>& values, int lines) {
   }
 }
 
+/// Reads a text in one pass, table by table.
 class TomlReader {
  public:
   explicit TomlReader(std::string_view text) : text_(text), left_(most_suite_values(text.size())) {}
 
-  /// Nothing if there are too many values.
+  /// Returns nullopt if there are too many values.
   std::optional<SuiteValue> read() {
     for_lines(text_, [&](std::string_view line, int number) {
       if (left_ == 0) return false;
@@ -80,7 +81,7 @@ class TomlReader {
         return true;
       }
       const auto assignment = assignment_in({line});
-      // INI has no quotes, and a FEN in source code would be many numbers.
+      // INI strings have no quotes, and source code would read an unquoted FEN as many numbers.
       const bool is_bare =
           assignment && !std::ranges::any_of(assignment->second.text, is_quote) &&
           (has_ranks(assignment->second.text) || is_letter(assignment->second.text.front()));
@@ -106,13 +107,14 @@ class TomlReader {
  private:
   static bool is_quote(char c) { return c == '"' || c == '\''; }
 
-  /// What was gathered, between brackets, since values outside of them are nobody's.
+  /// Reads the code gathered so far into the current table. The reader ignores values outside of
+  /// brackets, so brackets are added.
   void end_code() {
     if (code_.find_first_not_of(kSpace) != std::string::npos) {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
       if (values && !values->items.empty()) {
         std::vector<SuiteValue> items = std::move(values->items.front().items);
-        for (std::size_t i = 1; i < values->items.size(); ++i) {  // a bracket too many
+        for (std::size_t i = 1; i < values->items.size(); ++i) {  // one closing bracket too many
           items.push_back(std::move(values->items[i]));
           items.back().is_cut = true;
         }
@@ -124,8 +126,8 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// As the path says: each of its names is a list in the one before, the one that is there if that
-  /// is the last thing there.
+  /// Opens the table with this path. Each name of the path is a list in the list before it. The
+  /// last list there is reused if it has the same name.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {
@@ -146,7 +148,7 @@ class TomlReader {
   SuiteValue* here_ = &top_;
   std::string code_;
   int code_line_ = 1;
-  int open_ = 0;  ///< brackets in it: an array may go on for lines
+  int open_ = 0;  ///< open brackets in `code_`: an array may span several lines
 };
 
 }  // namespace
@@ -159,7 +161,8 @@ bool looks_like_toml(std::string_view text) {
     if (said.text.empty() || said.text.starts_with('#') || said.text.starts_with(';')) return true;
     if (table_name_in(said.text)) return is_table = true;
     const bool is_assignment = assignment_in(said).has_value();
-    is_toml = is_table && is_assignment;  // [Test] of C# is followed by something else
+    is_toml =
+        is_table && is_assignment;  // the attribute [Test] of C# is not followed by an assignment
     return is_assignment && !is_toml;
   });
   return is_toml;

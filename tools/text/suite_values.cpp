@@ -1,4 +1,4 @@
-// Rows of a suite among values: JSON, YAML, TOML, source code.
+// Finds the rows of a suite in nested values from JSON, YAML, TOML or source code.
 #include <algorithm>
 
 #include "core/position_text.h"
@@ -12,7 +12,7 @@ bool is_called_fen(const SuiteValue& item) {
   return !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
 }
 
-/// Whether a value of `list` itself is a position, or is called one.
+/// Returns whether a direct value of `list` is a position or is named as one.
 bool is_row(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
     const bool is_called = is_called_fen(item);
@@ -37,14 +37,14 @@ bool is_number(const SuiteValue& value) {
          !has_ranks(value.text);
 }
 
-/// Whether it is called what counts are called, and has several.
+/// Returns whether `value` is a list whose name is one of counts or depths.
 bool is_list_of_counts(const SuiteValue& value) {
   const Column::Kind kind = column_named(value.name).kind;
   return value.is_list && !value.name.empty() &&
          (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth);
 }
 
-/// `{"fen": …, "nodes": …}`
+/// Returns whether `list` is a row like `{"fen": …, "nodes": …}`.
 bool is_row_with_counts(const SuiteValue& list) {
   return is_row(list) && std::ranges::any_of(list.items, [](const SuiteValue& item) {
            const Column::Kind kind = column_named(item.name).kind;
@@ -54,7 +54,8 @@ bool is_row_with_counts(const SuiteValue& list) {
          });
 }
 
-/// The number of a cast such as `@as(u64, 2812)` or `int64(20)`, a list of one number; else null.
+/// Returns the number in a cast such as `@as(u64, 2812)` or `int64(20)`, which is a list with one
+/// number; otherwise null.
 const SuiteValue* number_cast_in(const SuiteValue& item) {
   if (!item.is_list || !item.name.empty()) return nullptr;
   const auto numbers = std::ranges::count_if(item.items, is_number);
@@ -63,8 +64,8 @@ const SuiteValue* number_cast_in(const SuiteValue& item) {
   return numbers == 1 && !other_lists ? &*number : nullptr;
 }
 
-/// `expect(2812, perft("FEN", 3))`: names the number beside the FEN a depth and the other one its
-/// count, if there are only these two and they can mean nothing else.
+/// Handles `expect(2812, perft("FEN", 3))`: names the number beside the FEN "depth" and the other
+/// one "nodes", if there are only these two numbers and no other meaning is possible.
 void name_call(const SuiteValue& outer, SuiteValue& flat) {
   constexpr std::uint64_t kDeepestCall = 15;
   const auto inner = std::ranges::find_if(
@@ -87,7 +88,8 @@ void name_call(const SuiteValue& outer, SuiteValue& flat) {
   }
 }
 
-/// Whether a field of its own has a name that counts have: an entry of a suite.
+/// Returns whether a direct number of `list` has a name for counts, which makes it an entry of a
+/// suite.
 bool has_named_counts(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
     return !item.name.empty() && is_number(item) &&
@@ -95,7 +97,8 @@ bool has_named_counts(const SuiteValue& list) {
   });
 }
 
-/// Whether `value` is a line of EPD or, if nobody calls it a FEN, of a table; or some.
+/// Returns whether `value` is one or several lines of EPD or, unless it is named as a FEN, a row of
+/// a table.
 bool is_line(const SuiteValue& value) {
   const std::string_view marks = value.name.empty() ? ";\n,|" : ";\n";
   return value.text.find_first_of(marks) != std::string::npos;
@@ -104,12 +107,12 @@ bool is_line(const SuiteValue& value) {
 }  // namespace
 
 void SuiteReader::refuse_cut(const SuiteValue& value) {
-  refuse(value.line, {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
-                      value.is_list ? "the text ends before this list does"
-                                    : "stands outside of its quotes or brackets"});
+  refuse(value.line,
+         {ErrorCode::kInvalidInput, value.is_list ? "list" : "position", value.column,
+          value.is_list ? "the list is not closed" : "is outside of quotes or brackets"});
 }
 
-/// FENs that stand nowhere: whose counts they have, nobody knows.
+/// Refuses FENs outside of any list, because it is unclear which counts belong to them.
 void SuiteReader::refuse_strays(const SuiteValue& list) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list) {
@@ -127,15 +130,15 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
   const SuiteValue& at = place != list.items.end() ? *place : list;
   if (list.is_cut) return refuse_cut(list);
   const auto cut = std::ranges::find(list.items, true, &SuiteValue::is_cut);
-  if (cut != list.items.end() && !cut->is_list) return;  // told by refuse_strays()
+  if (cut != list.items.end() && !cut->is_list) return;  // refuse_strays() has reported it
   RowGatherer row(form, at.line);
   const bool is_named = std::ranges::any_of(list.items, is_called_fen);
   for (const SuiteValue& item : list.items) {
-    // {"fen": …, "after": …}
+    // Skip other positions of the row, as in {"fen": …, "after": …}.
     const bool is_name = column_named(item.name).kind == Column::Kind::kName;
     if (is_named && !is_called_fen(item) && !is_name && !item.is_list && has_ranks(item.text))
       continue;
-    // A row whose bracket was lost has those behind it inside.
+    // If a row's closing bracket is missing, the following rows are nested in it.
     const bool is_other = item.is_list && positions_in(item) > 0 && place != list.items.end() &&
                           (item.name.empty() || is_row_with_counts(item));
     if (is_other) {
@@ -148,13 +151,13 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
   add(at.column, std::move(row), {});
 }
 
-/// Whether `item` is a named position with its counts: `"startpos": {"1": 20}`.
+/// Returns whether `item` is a named position with its counts: `"startpos": {"1": 20}`.
 bool SuiteReader::is_named_position(const SuiteValue& item) {
   return item.is_list && !item.name.empty() && names_position(item.name) && positions_in(item) == 0;
 }
 
-/// `{"FEN": [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1": 14}}`, and lists of
-/// lines of EPD.
+/// Takes maps such as `{"FEN": [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1":
+/// 14}}`, and lists of EPD lines.
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list && !has_ranks(item.name) && positions_in(item) > 0) {
@@ -198,8 +201,8 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
     take_row(list, form, name);
     return 1;
   }
-  // assert_eq!(perft("FEN", 3), 8902), {"start": {"fen": …}, "expected": […]}: the counts are of
-  // the position in the list inside.
+  // In assert_eq!(perft("FEN", 3), 8902) and {"start": {"fen": …}, "expected": […]}, the counts
+  // belong to the position in the inner list.
   const bool has_number = std::ranges::any_of(list.items, [](const SuiteValue& item) {
     return is_number(item) || is_list_of_counts(item) || number_cast_in(item) != nullptr;
   });
@@ -226,7 +229,7 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const SuiteValue& item = list.items[i];
     if (!item.is_list) continue;
-    // What several are called, such as [[test]] of TOML, is no name of any.
+    // A name that neighbours share, such as [[test]] of TOML, is no name of a position.
     const std::string_view called = item.name;
     const bool shared = (i > 0 && list.items[i - 1].name == called) ||
                         (i + 1 < list.items.size() && list.items[i + 1].name == called);
@@ -254,13 +257,13 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
     Result<SuiteValue> value = text[next] == '[' || text[next] == '{'
                                    ? read_json_value(text, place, left)
                                    : Error{ErrorCode::kInvalidInput, std::to_string(place.line),
-                                           place.column, "is no JSON from here on"};
+                                           place.column, "is not valid JSON from here on"};
     if (value) {
       values.push_back(std::move(value).value());
       continue;
     }
     if (values.empty()) return false;
-    // Of JSON Lines each stands for itself.
+    // In JSON Lines each line is independent: refuse this one and go on with the next.
     const int line = std::stoi(value.error().field);
     refuse(line, {ErrorCode::kInvalidInput, "JSON", value.error().column, value.error().message});
     for (std::size_t end = place.offset; place.line <= line && end < text.size();)
@@ -281,7 +284,7 @@ bool SuiteReader::take_json(const std::string& text) {
     return false;
   if (take_json_values(text, "") || take_json_values(mended.text, mended.words) || take_code(text))
     return true;
-  if (begin != first) return false;  // comments of something else
+  if (begin != first) return false;  // they may belong to another format
   SuitePlace place;
   std::size_t left = most_suite_values(text.size());
   Error error = read_json_value(text, place, left).error();
@@ -315,7 +318,7 @@ bool SuiteReader::take_yaml(const std::string& text) {
   if (values && positions_in(*values) > 0) {
     take_rows(*values, "YAML");
     if (!rows_.empty()) return true;
-    refused_ = {};  // lines below a title look like YAML, too
+    refused_ = {};  // lines below a title look like YAML too
     return false;
   }
   if (values || values.error().code != ErrorCode::kUnavailable) return false;
@@ -347,7 +350,7 @@ bool SuiteReader::take_code(const std::string& text) {
       take_lines(value.text, value.line, value.column);
     } else if (has_ranks(value.text) && !value.is_cut) {
       refuse(value.line, {ErrorCode::kInvalidInput, "position", value.column,
-                          "stands in no brackets with its counts"});
+                          "is not in brackets together with its counts"});
     }
   }
   return true;

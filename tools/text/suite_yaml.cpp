@@ -1,8 +1,8 @@
-// YAML as values with their places; the library's name is here alone.
+// Reads YAML into values with their places. No other file uses the YAML library.
 #include <algorithm>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/text/suite_text.h"
 
 #ifdef MANYPLY_YAML
@@ -54,7 +54,7 @@ class YamlEvents : public YAML::EventHandler {
     scalar(mark, "", false);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    throw YamlRefusal{mark, "is an alias: write what it stands for"};
+    throw YamlRefusal{mark, "is an alias, which is not supported; write its value"};
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
                 const std::string& value) override {
@@ -83,10 +83,10 @@ class YamlEvents : public YAML::EventHandler {
 
   void begin(const YAML::Mark& mark, bool is_map) {
     if (!open_.empty() && open_.back().is_map && open_.back().key_is_next)
-      throw YamlRefusal{mark, "is a key that is no text"};
+      throw YamlRefusal{mark, "is a key that is not a string"};
     if (!values.begin_list(mark.line + 1, mark.column + 1)) {
       if (values.left() == 0) throw too_many(mark);
-      throw YamlRefusal{mark, "is too deep: lists in lists in lists"};
+      throw YamlRefusal{mark, "is nested too deeply"};
     }
     open_.push_back({is_map, true});
   }
@@ -124,7 +124,7 @@ Result<SuiteValue> read_yaml_values(std::string_view text) try {
   for (std::string_view rest = text; !rest.empty(); ++line) {
     if (cut_line(rest).size() > kLongestYamlLine) {
       return Error{ErrorCode::kUnavailable, std::to_string(line), 1,
-                   "is a line of YAML of more than " + std::to_string(kLongestYamlLine) + " bytes"};
+                   "is a line of YAML longer than " + std::to_string(kLongestYamlLine) + " bytes"};
     }
   }
   std::istringstream in{std::string(text)};
@@ -136,14 +136,14 @@ Result<SuiteValue> read_yaml_values(std::string_view text) try {
 } catch (const YamlRefusal& refusal) {
   return yaml_error(refusal.mark, refusal.why, refusal.code);
 } catch (const YAML::Exception& problem) {
-  return yaml_error(problem.mark, "is no YAML: " + problem.msg);
+  return yaml_error(problem.mark, "is not valid YAML: " + problem.msg);
 }
 
 #else
 
 Result<SuiteValue> read_yaml_values(std::string_view /*text*/) {
   return Error{ErrorCode::kUnavailable, "1", 1,
-               "looks like YAML, which this build cannot read: it was made without yaml-cpp"};
+               "looks like YAML, which this build cannot read because it lacks yaml-cpp"};
 }
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the npm package: build/npm/manyply-VERSION.tgz, published by nobody. Packages that are missing are installed.
+# Builds the npm package build/npm/manyply-VERSION.tgz. Does not publish it. Installs missing packages.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"

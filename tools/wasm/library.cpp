@@ -1,5 +1,5 @@
-// The library of the npm package: questions and answers in JSON, one at a time. Its other half is
-// tools/wasm/npm/worker.js.
+// The library of the npm package. It receives questions and returns answers as JSON, one at a time.
+// Its counterpart is tools/wasm/npm/worker.js.
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,13 +22,13 @@
 #include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
 
-// NOLINTBEGIN(readability-identifier-naming): names that the host knows
+// NOLINTBEGIN(readability-identifier-naming): these names belong to the host
 extern "C" {
 __attribute__((import_module("manyply"), import_name("progress"))) void manyply_progress(
     const char* json, std::size_t length);
-/// Room for a question of so many bytes.
+/// Returns a buffer for a question of `length` bytes.
 __attribute__((export_name("manyply_question"))) char* manyply_question(std::size_t length);
-/// Answers it: the length of the answer, which lies at manyply_answer().
+/// Answers the question. Returns the length of the answer, which is at manyply_answer().
 __attribute__((export_name("manyply_ask"))) std::size_t manyply_ask();
 __attribute__((export_name("manyply_answer"))) const char* manyply_answer();
 }
@@ -42,7 +42,7 @@ using Json = nlohmann::ordered_json;
 std::string asked;
 std::string answered;
 
-/// A count by ranges: what is kept from one of them to the next.
+/// A count in ranges: the state that is kept from one range to the next.
 struct Ranges {
   JobSpec spec;
   std::optional<JobUnits> units;
@@ -119,7 +119,7 @@ Result<Limits> limits_in(const Json& json) {
   return limits;
 }
 
-/// Shows what is at work to the host until the answer is there.
+/// Sends progress to the host during its lifetime.
 class Shown {
  public:
   explicit Shown(const Json& json)
@@ -177,7 +177,7 @@ Json position_of(const Json& json) {
   const Line& line = question->line;
   const Position& position = line.here();
   Json said;
-  said["fen"] = to_fen(position, line.notation());
+  said["fen"] = line.fen();
   said["check"] = position.checkers() != 0;
   said["moves"] = Json::array();
   for (const Move move : legal_moves(position))
@@ -210,8 +210,8 @@ Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, Limits limit
   return made;
 }
 
-/// Cuts a count into about so many ranges, and makes ready to count them. Every module that is
-/// asked the same cuts in the same places.
+/// Cuts a count into about as many ranges as requested and prepares to count them. Every module
+/// cuts the same count in the same places.
 Json prepare_ranges(const Json& json) {
   ranges.reset();
   const Result<Question> question = question_in(json);
@@ -219,6 +219,7 @@ Json prepare_ranges(const Json& json) {
   const Result<Limits> limits = limits_in(json);
   if (!limits) return refusal(limits.error());
   if (question->depth.plies() < kMinPlannedDepth) return {{"ranges", 0}};
+  if (const auto error = certain_overflow(*question, {.limits = *limits})) return refusal(*error);
   std::string note;
   Result<std::unique_ptr<Ranges>> made =
       with_smaller_tables(*limits, note, [&](const Limits& tried) {
@@ -227,7 +228,7 @@ Json prepare_ranges(const Json& json) {
   if (!made) return refusal(made.error());
   ranges = std::move(made).value();
   Json said;
-  said["fen"] = to_fen(question->line.here(), question->line.notation());
+  said["fen"] = question->line.fen();
   said["ranges"] = ranges->ranges.size();
   said["moves"] = Json::array();
   for (const Move move : ranges->units->root_moves())

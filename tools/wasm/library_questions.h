@@ -1,20 +1,22 @@
-// What library.cpp answers besides its own questions: of the npm package nothing, of the page's
-// module what the page asks.
+// Questions that library.cpp answers in one module only: those of the npm package, or those of the
+// page.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/report/question.h"
 
 namespace manyply {
 
+/// Returns `error` as an answer.
 nlohmann::ordered_json refusal(const Error& error);
+/// Parses the fields that all questions about a position have.
 Result<Question> question_in(const nlohmann::ordered_json& json);
 
-/// The answer to `what`; nothing: it is not known here.
+/// Returns the answer to question `what`; nullopt if this module does not know it.
 std::optional<nlohmann::ordered_json> answer_more(std::string_view what,
                                                   const nlohmann::ordered_json& json);
 

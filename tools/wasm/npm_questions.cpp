@@ -1,4 +1,4 @@
-// What the npm package asks besides.
+// Questions of the npm package only.
 #include <string>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The positions of a suite in whatever form, and what somebody expects of them.
+/// Returns the positions of a suite in any format, with their expected counts.
 Json rows_of_suite(const Json& json) {
   const Result<Suite> suite = read_suite_text("suite", json.value("text", ""));
   if (!suite) return refusal(suite.error());

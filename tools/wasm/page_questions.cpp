@@ -1,5 +1,5 @@
-// What the page asks where there is no server: a position as GET /v1/position has it, a comparison
-// as POST /v1/diff does, a report in other formats as GET /v1/jobs/ID/result.
+// Questions of the page without a server: a position as GET /v1/position returns it, a comparison
+// as POST /v1/diff makes it, a report in other formats as GET /v1/jobs/ID/result returns it.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,10 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Paths that are counted, to see what a paste may mean; a second or so.
+/// The largest number of paths to count to find out what a paste means. Takes about a second.
 constexpr double kMostPaths = 1e8;
 
-/// `rows` as the page has them, of `position`'s legal moves.
+/// Converts `rows` of the page to a divide of the position's legal moves.
 Result<std::vector<DivideEntry>> rows_in(const Json& rows, const NamedPosition& named) {
   std::vector<DivideEntry> all;
   for (const Move move : legal_moves(named.position)) {
@@ -69,7 +69,7 @@ Json diff_of(const Json& json) {
   return read_json(diff_of_paste(line, depth, *ours, *divides, right_as_fen, divide));
 }
 
-/// A document in another format.
+/// Converts a document to another format.
 Json written_as(const Json& json) {
   const auto mode = parse_count_mode(json.value("mode", ""));
   if (!mode) return refusal(mode.error());

@@ -1,5 +1,5 @@
-// The page's state as the address has it, after the #: position (start and moves), depth, mode, tab, and the job whose
-// result is shown, or the campaign. `#job=12` alone is that job, with its position.
+// Reads and writes the page's state as the fragment of its address: position (start and moves), depth, mode, tab, and the
+// job or campaign that is shown. `#job=12` alone stands for that job with its position.
 
 export const initial = {start: "startpos", moves: [], depth: 6, mode: "count", tab: "count", job: null, campaign: null};
 
@@ -28,10 +28,10 @@ const saidIn = hash => new Map(hash.replace(/^#/, "").split("&").map(part => {
   return [part.slice(0, at), decode(part.slice(at + 1)).trim()];
 }));
 
-/** What `hash` says; what it leaves out, or says badly, is left out. */
+/** Returns the state in the fragment `hash`. Leaves out missing and invalid members. */
 export function read(hash) {
   const said = saidIn(hash);
-  // Names may have a _ in them, which in positions is a space.
+  // Campaign names may contain "_", which stands for a space in positions.
   const campaign = (said.get("campaign") ?? "").replaceAll(" ", "_");
   const number = name => isNumber(said.get(name)) ? {[name]: Number(said.get(name))} : {};
   return {
@@ -44,6 +44,6 @@ export function read(hash) {
   };
 }
 
-/** Numbers that `hash` names and that are none, as they stand there, by name. */
+/** Returns members of `hash` that should be numbers but are not: their texts, by name. */
 export const wrong = hash => Object.fromEntries([...saidIn(hash)].filter(([name, text]) =>
   numbers.includes(name) && text && !isNumber(text)));

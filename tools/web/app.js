@@ -1,4 +1,4 @@
-// What the page does: asks, shows what comes of it, and wires fields and buttons to the state.
+// The main module of the page: asks questions, shows the results, and connects fields and buttons with the state.
 import * as address from "./address.js";
 import {Campaigns} from "./campaigns.js";
 import {keyOf, isFinal, questionOf} from "./counter.js";
@@ -18,7 +18,7 @@ const $ = id => document.getElementById(id);
 const say = text => { $("announce").textContent = text; };
 
 const token = new Token(askToken, () => $("token-dialog").close());
-const here = document.querySelector('meta[name="counter"]').content === "here";  // else a server counts
+const here = document.querySelector('meta[name="counter"]').content === "here";  // otherwise a server counts
 const onConnection = there => {
   if (there) for (const said of document.querySelectorAll("[data-away]")) {
     said.textContent = "";
@@ -32,8 +32,9 @@ const counter = here ? new (await import("./local_counter.js")).LocalCounter()
   : new (await import("./http_counter.js")).HttpCounter(token, onConnection);
 document.body.dataset.counter = here ? "here" : "server";
 $("who").textContent = here ? "Counted in this browser." : `Counted by ${location.host}.`;
-if (here && isSecureContext && navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {});  // then with the network alone
-/** What was asked for in vain is said where it was asked for, until somebody answers again. */
+// Without it, the page needs the network.
+if (here && isSecureContext && navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {});
+/** Shows at the control that was used that the server does not answer; cleared when it answers again. */
 function sayAway(where, words) {
   $(where).textContent = `${words}: the server does not answer.`;
   $(where).dataset.away = "";
@@ -44,7 +45,7 @@ const state = new State(counter, drafts, {
   job: () => result.job?.id,
   leave: () => result.clear(),
   show: showState,
-  refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The position is still the one before"),
+  refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The previous position is still shown"),
 });
 const go = (...journey) => state.go(...journey);
 const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
@@ -60,7 +61,7 @@ const numbers = Object.fromEntries([["depth", "The depth"], ["samples", "The num
   ([name, what]) => [name, new NumberField($(name), what, drafts, value => state.change({[name]: value}))]));
 const fields = {fen: panel.box, mode: new Field($("mode")), ...numbers};
 
-// ---- the state
+// ---- State
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 function chooseTab() {
@@ -70,7 +71,7 @@ function chooseTab() {
     tab.tabIndex = chosen ? 0 : -1;
   }
 }
-/** What belongs to tab and mode. */
+/** Shows the parts of the page that belong to tab and mode. */
 function showParts() {
   const {tab, mode, campaign} = state.now;
   for (const part of document.querySelectorAll(".sampling")) part.hidden = mode !== "estimate" || tab !== "count";
@@ -79,13 +80,13 @@ function showParts() {
   campaigns.show(tab === "campaigns", campaign);
 }
 /**
- * `to` is what has changed; `question` what it answers, if it had to be asked for; `pressed`: the tab is what answers a press,
- * and what belongs to it comes after.
+ * Updates the page after a change of state. `to` is the change and `question` the request that it answers, if any. `pressed`
+ * means that the tab must respond to a press first, and its contents follow later.
  */
 function showState({to, moved = false, left, question, note, returning = false, pressed = false}) {
-  if (left) $("submit-error").textContent = "";  // it was about what was asked there
+  if (left) $("submit-error").textContent = "";  // the message was about the previous position
   const {here, now} = state;
-  // Drafts are those of the step of the history that is being returned to.
+  // With Back and Forward, use the drafts of that step of the history.
   const draft = Object.fromEntries(Object.keys(fields).map(name => [name, returning ? drafts.of(name) : null]));
   if (moved) {
     panel.show(now, here, note, question.edits.fen);
@@ -110,10 +111,10 @@ function showState({to, moved = false, left, question, note, returning = false, 
   hunt.show(now, here, state.root);
 }
 
-let started = false;  // what there is to choose from is known
+let started = false;  // the choices have been loaded
 /**
- * What is in the box is on the board, or it is said there why not: awaited before anything is asked about the board. A
- * journey that is under way is the answer, unless somebody has edited the box since it began.
+ * Puts the text of the position box on the board, or shows there why it is invalid. Call it before asking about the board.
+ * If a change of position is already in progress, waits for it, unless the box was edited after that change began.
  */
 async function settle({focus = true} = {}) {
   token.declined = false;
@@ -123,25 +124,25 @@ async function settle({focus = true} = {}) {
   const {under} = state;
   const arrived = under && under.question.edits.fen === box.edits ? await under.arrived
     : box.typed ? await go({start: box.text.trim() || "startpos", moves: [], asTyped: true}, {question: state.begin({applied: true})})
-    : state.here ? true : await follow();  // the first answer was lost
+    : state.here ? true : await follow();  // the first response was lost
   if (focus && !arrived && box.typed) take($("fen"));
   return arrived && state.here != null;
 }
-/** What belongs to the board that is seen is not done while something else stands in the box. */
+/** Wraps an action on the current board so that an edited box is applied first. */
 function unlessTyped(action) {
   return async (...given) => panel.box.typed ? settle() : action(...given);
 }
 
-// ---- asking
+// ---- Questions
 
-const asking = new Map();  // submissions without an answer yet, by question
+const asking = new Map();  // submissions without a response, by question
 function submit(question) {
   const key = keyOf(question);
   if (!asking.has(key)) asking.set(key, counter.count(question).finally(() => asking.delete(key)));
   return asking.get(key);
 }
 
-/** The Count button: what is in box and fields when it is pressed is counted; asked twice, it is one job. */
+/** Handles the Count button: counts what box and fields contain when it is pressed. Pressing it twice makes one job. */
 async function countIt() {
   const take = focusFrom();
   const {mode} = state.now;
@@ -159,14 +160,14 @@ async function ask(question) {
   $("submit-error").textContent = "";
   const running = result.job && !isFinal(result.job.state) && keyOf(result.question) === keyOf(question);
   try {
-    const listed = !running && jobs.active(state.here.fen, question);
+    const listed = !running && jobs.active(state.here.position, question);
     const job = running ? result.job : listed ? await counter.job(listed.id) : await submit(question);
     jobs.own(job);
-    if (!state.isNewest(asked)) return jobs.refresh();  // something else was asked since; it is in the list
+    if (!state.isNewest(asked)) return jobs.refresh();  // a newer question exists; this job is in the list
     if (!running) show(question, job);
     result.reveal();
   } catch (error) {
-    if (!state.isNewest(asked) || state.now.tab !== tab) return;  // nobody looks at that question any more
+    if (!state.isNewest(asked) || state.now.tab !== tab) return;  // the user has moved on
     const field = numbers[error.field];
     if (field && field.edits === asked.edits[error.field]) {
       field.complain(error.message);
@@ -179,13 +180,13 @@ async function ask(question) {
   }
 }
 
-/** The fields stay as they are: what is shown has its question in its title. */
+/** Shows a job. The fields keep their contents; the title names the job's question. */
 function show(question, job) {
   result.show(question, job);
   state.remember("replace");
 }
 
-/** Behind moves of the divide, counting there with the depth that belongs to it. */
+/** Plays moves of the divide and counts there, with the remaining depth. */
 async function descend(path) {
   const {moves, depth} = result.question;
   const question = {...result.question, moves: [...moves, ...path], depth: depth - path.length};
@@ -197,11 +198,12 @@ async function descend(path) {
 }
 
 /**
- * Up to the position after `ply` moves, or one move back; where one came down from a count, or along pastes, with the
- * depth of then.
+ * Goes up to the position after `ply` moves, or takes one move back. If the user came down from a count or along pasted
+ * divides, restores the depth of that position.
  */
 async function climb(to = null) {
-  const {start, tab, mode, samples, seed, ...below} = to == null ? state.wanted : state.now;  // pressed twice, it is two moves
+  // Pressing twice takes back two moves.
+  const {start, tab, mode, samples, seed, ...below} = to == null ? state.wanted : state.now;
   const ply = to ?? below.moves.length - 1;
   const up = below.moves.length - ply;
   if (ply < 0 || up <= 0) return;
@@ -210,16 +212,16 @@ async function climb(to = null) {
   const above = {start, moves, depth, mode, ...sampling};
   const counted = result.question && keyOf(result.question) === keyOf({...below, start, mode, ...sampling});
   const question = state.begin();
-  const known = counted ? result.known(above) : null;  // else one has come by a move that was played
+  const known = counted ? result.known(above) : null;  // otherwise the user came by playing moves
   const pasting = tab === "hunt" && hunt.under;
   if (!await go({start, moves, ...(known || pasting ? {depth} : {})}, {question})) return;
   if (known) return show(above, known);
   if (state.now.tab !== "count" || !counted) return;
-  const listed = jobs.find(job => job.state === "done" && job.position === state.here.fen && job.depth === depth && job.mode === mode);
+  const listed = jobs.find(job => job.state === "done" && job.position === state.here.position && job.depth === depth && job.mode === mode);
   if (listed && mode !== "estimate") await open(listed.id, above);
 }
 
-/** Shows job `id`, as the answer to `asked` or to what it was asked itself. */
+/** Shows job `id` as the answer to `asked`, or to the job's own question. */
 async function open(id, asked = null, how = "push") {
   const question = state.begin();
   $("submit-error").textContent = "";
@@ -237,7 +239,7 @@ async function open(id, asked = null, how = "push") {
   }
 }
 
-/** Goes where the address says; answers whether that is a position. `edits`: of the fields, by when it was said. */
+/** Goes where the address says; returns whether it names a valid position. `edits` are those of the fields at that time. */
 async function follow({edits} = {}) {
   const said = state.follow();
   if (said.job && !said.start && !said.moves && !("depth" in said)) {
@@ -256,7 +258,7 @@ async function follow({edits} = {}) {
   const usual = Object.fromEntries(["samples", "seed"].map(name => [name, numbers[name].usual]));
   const to = {...address.initial, ...usual, ...said};
   const question = state.begin({edits});
-  if (!state.here) {  // what takes no answer is there at once
+  if (!state.here) {  // parts that need no response are shown at once
     const {start, moves, job, ...rest} = to;
     state.change(rest, {how: "none", question});
   }
@@ -265,11 +267,11 @@ async function follow({edits} = {}) {
     numbers[name].propose(text, question.edits[name]);
     numbers[name].read();
   }
-  if (unknown) $("submit-error").textContent = `The address asks for the mode "${unknown}", which this server does not have.`;
+  if (unknown) $("submit-error").textContent = `The address names the mode "${unknown}", which this server does not support.`;
   if (said.job && said.job !== result.job?.id) {
     const job = await counter.job(said.job).catch(() => null);
     if (!state.isNewest(question)) return true;
-    if (job?.position === state.here.fen) {
+    if (job?.position === state.here.position) {
       const {start, moves} = state.now;
       show({...questionOf(job), start, moves}, job);
       return true;
@@ -278,16 +280,16 @@ async function follow({edits} = {}) {
   state.remember("replace");
   return true;
 }
-/** A link to what is no position: says so at the box, beside the start position. */
+/** For a link to an invalid position: shows the error at the box and the start position on the board. */
 async function landAnyway({start, moves, ...rest}, question) {
   const {refused} = state;
-  if (!refused || !state.isNewest(question)) return false;  // nobody was reached, or somebody goes elsewhere
+  if (!refused || !state.isNewest(question)) return false;  // no response, or the user has moved on
   if (!await go({...address.initial, ...rest, job: null}, {how: "none", question})) return false;
   panel.refuse(refused, question.edits.fen, moves.length ? `${start} moves ${moves.join(" ")}` : start);
   return true;
 }
 
-// ---- wiring
+// ---- Events
 
 const on = (id, event, action) => $(id).addEventListener(event, action);
 
@@ -309,13 +311,14 @@ for (const tab of tabs) {
   });
 }
 
-// What keys do where nobody types, chooses or goes from square to square.
+// Keyboard shortcuts, active unless the focus is in a control that uses the key.
 const keys = {ArrowLeft: () => $("back").click(), ArrowRight: () => $("forth").click(), f: () => $("flip").click(), "?": () => $("keys").showModal()};
 document.addEventListener("keydown", event => {
   const {key, target, ctrlKey, altKey, metaKey} = event;
   if (ctrlKey || altKey || metaKey || event.defaultPrevented || $("question").hidden || !(key in keys)) return;
   if (target.closest("input, textarea, select, dialog")) return;
-  if (key.startsWith("Arrow") && target.closest("[role=tab], [role=gridcell], #moves, #crumbs, .scroll, pre")) return;  // which have a use for them
+  // These use the arrow keys
+  if (key.startsWith("Arrow") && target.closest("[role=tab], [role=gridcell], #moves, #crumbs, .scroll, pre")) return;
   event.preventDefault();
   keys[key]();
 });
@@ -332,10 +335,10 @@ on("licences-open", "click", async () => {
   $("licences").showModal();
 });
 
-/** One dialog; resolves to what was entered, or null. */
+/** Shows the token dialog, once; resolves to the entered token or null. */
 function askToken({refused, why}) {
-  $("token-title").textContent = why ? "This takes another token" : "This server asks for a token";
-  $("token-refused").textContent = why ? `The server says: ${why}.` : "It did not accept that one.";
+  $("token-title").textContent = why ? "This requires another token" : "This server requires a token";
+  $("token-refused").textContent = why ? `The server's reason: ${why}.` : "The server did not accept that token.";
   $("token-refused").hidden = !refused;
   $("token").value = "";
   $("token-dialog").returnValue = "";
@@ -352,13 +355,13 @@ on("theme", "click", async () => {
   const next = $("theme").textContent === "Dark" ? "dark" : "light";
   localStorage.setItem("theme", next);
   nameTheme(next);
-  await painted();  // other colours are a matter of all that is seen
+  await painted();  // redrawing everything takes long, so show the button's new label first
   document.documentElement.dataset.theme = localStorage.getItem("theme");
   redraw();
 });
 dark.addEventListener("change", () => { nameTheme(); redraw(); });
 
-// Groups are for the eye: what is copied is the number.
+// Copied counts have no group separators.
 document.addEventListener("copy", event => {
   const text = String(getSelection());
   if (!text.includes("\u202f")) return;
@@ -369,7 +372,8 @@ document.addEventListener("copy", event => {
 addEventListener("popstate", () => follow());
 
 async function start() {
-  const edits = Object.fromEntries(Object.keys(fields).map(name => [name, 0]));  // what was typed before this script had come
+  // Text that was typed before this script ran.
+  const edits = Object.fromEntries(Object.keys(fields).map(name => [name, 0]));
   nameTheme();
   state.follow();
   panel.box.restore();

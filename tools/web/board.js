@@ -1,4 +1,4 @@
-// The board. It knows pieces and squares; which moves are legal it is told.
+// The board. It has pieces and squares, and receives the legal moves from outside.
 import {Chessboard, COLOR, INPUT_EVENT_TYPE, BORDER_TYPE} from "./vendor/cm-chessboard/src/Chessboard.js";
 import {Arrows, ARROW_TYPE} from "./vendor/cm-chessboard/src/extensions/arrows/Arrows.js";
 import {Markers, MARKER_TYPE} from "./vendor/cm-chessboard/src/extensions/markers/Markers.js";
@@ -6,8 +6,8 @@ import {element} from "./format.js";
 import {piecesOf} from "./placement.js";
 import {Squares} from "./squares.js";
 
-// cm-chessboard places the dragged piece with setAttribute("style", …), which the server's content security
-// policy refuses as it must; the same text set through the object model is allowed.
+// Cm-chessboard places a dragged piece with setAttribute("style", …), which the server's content security policy forbids.
+// Setting the same text through the object model is allowed.
 const setAttribute = Element.prototype.setAttribute;
 SVGElement.prototype.setAttribute = function (name, value) {
   if (name === "style") this.style.cssText = value;
@@ -18,10 +18,13 @@ const marks = {last: {class: "marker-last", slice: "markerSquare"}, check: {clas
 
 export class Board {
   #shown = {fen: "8/8/8/8/8/8/8/8 w - - 0 1", moves: [], of: null, last: null, inCheck: false};
-  #lifted = null;   // the square whose piece is about to move
-  #editing = null;  // is told of squares that are pressed and pieces that are moved, while a position is set up
+  #lifted = null;  // the square whose piece is about to move
+  #editing = null;  // receives clicks and moves while a position is set up
 
-  /** `onMove(move, of)` gets a legal move in UCI of the position shown as `of`; `choose(moves)` resolves to one of several promotions. */
+  /**
+   * `onMove(move, of)` receives a legal move in UCI notation, in the position shown as `of`; `choose(moves)` resolves to one
+   * of several promotions.
+   */
   constructor(host, onMove, choose) {
     Object.assign(this, {onMove, choose});
     const pieces = element("div", {className: "pieces", "aria-hidden": "true"});
@@ -32,7 +35,7 @@ export class Board {
               animationDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 180},
       extensions: [{class: Markers, props: {autoMarkers: null}}, {class: Arrows}],
     });
-    const letters = pieces.querySelector(".coordinates");  // else a marked square dims its letter
+    const letters = pieces.querySelector(".coordinates");  // otherwise a marked square covers its letter
     letters.parentElement.insertBefore(letters, pieces.querySelector(".pieces-layer"));
     this.squares = new Squares(host, {press: square => this.#press(square), leave: () => this.#lift(null)});
     this.board.enableMoveInput(event => this.#input(event));
@@ -47,11 +50,11 @@ export class Board {
     }
     if (type === INPUT_EVENT_TYPE.moveInputStarted) return this.#lift(squareFrom);
     if (type === INPUT_EVENT_TYPE.moveInputCanceled) this.#lift(null);
-    // The board itself never moves: the position that whoever counts answers is shown instead.
+    // The board never moves pieces itself; it shows the position that the counter returns.
     if (type === INPUT_EVENT_TYPE.validateMoveInput) this.#put(squareFrom, squareTo);
     return false;
   }
-  /** For the keyboard: a piece is lifted, then put down. */
+  /** Handles the keyboard: the first press lifts a piece, the second puts it down. */
   #press(square) {
     if (this.#editing) return this.#editing.press(square);
     if (this.#lifted && this.#shown.moves.some(move => move.startsWith(this.#lifted + square))) this.#put(this.#lifted, square);
@@ -70,7 +73,7 @@ export class Board {
     else if (meant.length) this.choose(meant).then(move => move && this.onMove(move, of));
   }
 
-  /** `moves` are legal there, `of` are those that led there. */
+  /** Shows a position. `moves` are its legal moves, `of` the moves that led to it. */
   show(fen, moves, of, {inCheck = false} = {}) {
     this.#shown = {fen, moves, of, inCheck, last: of?.at(-1) ?? null};
     this.#lifted = null;
@@ -78,7 +81,7 @@ export class Board {
     this.#mark();
     return this.board.setPosition(fen, true);
   }
-  /** Moves to look at: [{move, legal}]. */
+  /** Draws arrows for moves: [{move, legal}]. */
   point(moves) {
     this.board.removeArrows();
     for (const {move, legal} of moves) {
@@ -94,8 +97,8 @@ export class Board {
       notes[square] = [notes[square], words].filter(text => text).join(", ");
     };
     if (last && !this.#editing) {
-      mark(marks.last, last.slice(0, 2), "where the last move came from");
-      mark(marks.last, last.slice(2, 4), "where the last move went");
+      mark(marks.last, last.slice(0, 2), "origin of the last move");
+      mark(marks.last, last.slice(2, 4), "target of the last move");
     }
     const king = fen.split(" ")[1] === "b" ? "k" : "K";
     const [checked] = inCheck ? Object.entries(piecesOf(fen)).find(([, piece]) => piece === king) ?? [] : [];
@@ -103,12 +106,12 @@ export class Board {
     if (this.#lifted) {
       mark(MARKER_TYPE.square, this.#lifted, "lifted");
       const to = moves.filter(move => move.startsWith(this.#lifted)).map(move => move.slice(2, 4));
-      for (const square of new Set(to)) mark(MARKER_TYPE.dot, square, "can go here");
+      for (const square of new Set(to)) mark(MARKER_TYPE.dot, square, "can move here");
     }
     this.squares.show(fen, notes);
   }
 
-  /** `editing` is told from now on what is done on the board: press(square), move(from, to), placing(); null ends it. */
+  /** Starts set-up mode: `editing` receives press(square), move(from, to) and placing(). Null ends it. */
   edit(editing) {
     this.#editing = editing;
     this.#lift(null);

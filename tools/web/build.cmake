@@ -1,5 +1,6 @@
-# cmake -DNPM= -DNODE= -DSOURCE= -DWORK= -DOUT= -P build.cmake: fetches the libraries by the lock file and
-# gathers the page in OUT. Offline the build goes on without the page, which is then one page of advice.
+# Usage: cmake -DNPM=FILE -DNODE=FILE -DSOURCE=FOLDER -DWORK=FOLDER -DOUT=FOLDER -P build.cmake. Fetches the libraries
+# of the lock file and collects the page in OUT. Without a network, the build continues with a placeholder page that
+# says what to do.
 file(MAKE_DIRECTORY ${WORK})
 file(COPY ${SOURCE}/package.json ${SOURCE}/package-lock.json ${SOURCE}/.npmrc DESTINATION ${WORK})
 set(failed "npm was not found when this was built")

@@ -1,11 +1,11 @@
-// Counts that many machines share, to look at only: their list, and one of them.
+// Shows campaigns, read-only: their list and the selected one.
 import {duration, element, figures, keepingFocus, percent, si} from "./format.js";
 import {RatePlot} from "./plot.js";
 import {nameOf} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
-const kSilent = 1 / 3;  // of a lease without a word, after which that is said: one word in a sixth of it is what is usual
-const kEvery = 2000;  // milliseconds, while it can be seen
+const kSilent = 1 / 3;  // part of a lease without news after which the page says so; usually there is news every sixth
+const kEvery = 2000;  // milliseconds, while visible
 const spell = seconds => seconds < 59.5 ? `${Math.max(Math.round(seconds), 1)} s` : duration(Math.round(seconds));
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
 
@@ -16,9 +16,9 @@ const svg = (name, attributes, ...children) => {
   return node;
 };
 
-/** A row of cells, each of which fills from below: what is done, and above it what is being counted. */
+/** Draws a row of cells, each filled from below: first the done part, above it the part that is being counted. */
 function cells(top, height, done, counting, planned) {
-  const some = planned.some(whole => !(whole > 0));  // else the frame says it
+  const some = planned.some(whole => !(whole > 0));  // otherwise the frame shows it
   const frame = svg("rect", {class: "empty", x: 0, width: planned.length, height, y: top});
   return [frame, ...planned.flatMap((whole, at) => {
     const part = (kind, from, share) => share > 0 ? [svg("rect", {class: kind, x: at, width: 1.02, height: height * share,
@@ -27,7 +27,7 @@ function cells(top, height, done, counting, planned) {
   })];
 }
 
-/** All ranges in their order; below them, if any are counted twice, those. What it shows, `words` says. */
+/** Draws all ranges in order, and below them those that are counted twice, if any. `words` describes the picture. */
 export function strip({done, counting, to_verify, verified, verifying}, words) {
   const twice = to_verify.some(share => share > 0);
   return svg("svg", {viewBox: `0 0 ${done.length} ${twice ? 60 : 40}`, preserveAspectRatio: "none", role: "img",
@@ -43,41 +43,41 @@ const people = ({seen, gone, refused}) =>
 const silent = ({seconds_since_seen: seconds}, {lease_seconds: lease}) => seconds >= kSilent * lease;
 function worker(one, campaign) {
   const {id, host, kernel, threads, state, refused, seconds_since_seen, batches} = one;
-  const heard = silent(one, campaign) ? `, last heard ${spell(seconds_since_seen)} ago` : "";
-  const said = state === "gone" ? `gone, last heard ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
+  const heard = silent(one, campaign) ? `, last seen ${spell(seconds_since_seen)} ago` : "";
+  const said = state === "gone" ? `gone, last seen ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
   return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
     element("td", {}, said), element("td", {}, String(batches)));
 }
 const dispute = ({unit, range, batch, counts: [a, b], workers: [one, other]}) => unit < 0
-  ? `Batch ${batch} of range ${range}: workers ${one} and ${other} have added it up differently.`
+  ? `Batch ${batch} of range ${range}: the sums of workers ${one} and ${other} differ.`
   : `Unit ${unit} (batch ${batch} of range ${range}): worker ${one} counted ${a}, worker ${other} ${b}.`;
 
 export class Campaigns {
-  #name = null;   // of the one that is shown
-  #seen = false;  // whether its tab is the one that is open
+  #name = null;  // the selected campaign
+  #seen = false;  // whether the campaigns tab is open
   #turn = 0;
   #next = 0;
   #plot = null;
 
-  /** `open(name)` is called when somebody chooses a campaign. */
+  /** `open(name)` is called when the user selects a campaign. */
   constructor(counter, open) {
     Object.assign(this, {counter, open});
     document.addEventListener("visibilitychange", () => this.refresh());
   }
 
-  /** Whether campaigns are looked at, and which. */
+  /** Sets whether the campaigns are visible, and which one is selected. */
   show(seen, name) {
     if (seen === this.#seen && name === this.#name) return;
     if (name !== this.#name) $("campaign").hidden = true;
     [this.#seen, this.#name] = [seen, name];
     if (seen) this.refresh();
   }
-  /** New colours. */
+  /** Redraws with new colours. */
   redraw() {
     this.#plot?.redraw();
   }
 
-  /** Asks once at least, so that the page knows whether there are any; and on while they are looked at. */
+  /** Reads the campaigns once, to learn whether there are any, and repeatedly while they are visible. */
   async refresh() {
     clearTimeout(this.#next);
     if (document.visibilityState === "hidden") return;
@@ -93,11 +93,11 @@ export class Campaigns {
     } catch (error) {
       if (turn !== this.#turn) return;
       if (error.status === 503) $("tab-campaigns").hidden = false;
-      if (error.status) this.#note(error.message);  // who cannot be reached, the page says once
+      if (error.status) this.#note(error.message);  // the page reports an unreachable server elsewhere
     }
     if (this.#seen) this.#next = setTimeout(() => this.refresh(), kEvery);
   }
-  /** The one that is shown, or why it cannot be. */
+  /** Returns the selected campaign, or the message why it cannot be shown. */
   #one() {
     return this.counter.campaign(this.#name).catch(error => {
       if (error.status === 404) return {message: error.message};
@@ -111,8 +111,8 @@ export class Campaigns {
   #freshness({shown, age_seconds: age, away, campaigns}) {
     if (!shown) return "This server shows no campaigns.";
     // Rounded, so that it is not said anew every time.
-    if (away) return `The campaigns' database does not answer. This is what it said ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
-    return campaigns.length ? "" : "There are no campaigns.";
+    if (away) return `The database of the campaigns does not answer. This snapshot was read ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
+    return campaigns.length ? "" : "No campaigns exist.";
   }
 
   #drawList({campaigns}) {
@@ -133,12 +133,12 @@ export class Campaigns {
 
   #draw({campaign, strip: shares, rate, workers}) {
     const {name, depth, fen, state, share_done, pass0, pass1, seconds_left, disputes, advice} = campaign;
-    $("campaign").hidden = false;  // what is drawn has a width
+    $("campaign").hidden = false;  // the plot needs a width
     $("campaign-title").replaceChildren(`${name}: depth ${depth} `, element("span", {className: "where", title: fen}, nameOf(fen)));
     const ends = seconds_left == null || state !== "running" ? "" :
       `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
     $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
-    const words = `Ranges in their order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
+    const words = `Ranges in order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
     $("campaign-strip").replaceChildren(strip(shares, words));
     $("campaign-twice").hidden = !pass1.ranges;
     $("campaign-figures").replaceChildren(...figures([
@@ -148,9 +148,9 @@ export class Campaigns {
       ["Workers", people(campaign.workers)]]));
     const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
-      ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last heard ` +
-        `${spell(seconds)} ago. If it is gone, others count its range when its lease has ended, ` +
-        `in ${spell(campaign.lease_seconds - seconds)}, and the time left waits for that.`)),
+      ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last seen ` +
+        `${spell(seconds)} ago. If it is gone, another worker will count its range after its lease has ended, ` +
+        `in ${spell(campaign.lease_seconds - seconds)}; the remaining time depends on that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
     this.#drawRate(rate);
@@ -163,6 +163,6 @@ export class Campaigns {
     if (rates.length < 2) return;
     this.#plot ??= new RatePlot($("campaign-plot"));
     this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
-    $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} in the end, ${si(Math.max(...rates))} at most`;
+    $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} now, ${si(Math.max(...rates))} at most`;
   }
 }

@@ -1,30 +1,30 @@
-// Whoever counts. The page asks nobody else, and knows no more than this:
+// The interface between the page and a counter, which is a server or this browser. The page uses nothing else:
 //
-//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}, and what it has made of a
-//                                     start as people type it: {start, moves, assumed, aside}
-//   count(question)                   a job, at once; done if the answer is known already
-//   divide(question, options)         [{move, nodes}], when it has been counted
-//   stats(question, options)          the report, when it has been counted
-//   diff(question, pasted, options)   how a pasted divide compares; options.asFen: whether it is right as a FEN
-//   watch(id, onJob, signal)          onJob(job) for every change, the last one with its report; over when the job is
-//   cancel(id), remove(id)            a job that has ended can be removed from what is kept
-//   job(id), jobs(before)             what is kept: a job; {jobs, next}, newest first
-//   campaigns(), campaign(name)       counts that many machines share: all, and one with its ranges and workers
+//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}, and how a typed start was
+//                                     interpreted: {start, moves, assumed, aside}
+//   count(question)                   resolves at once to a job, which is done if the answer is already known
+//   divide(question, options)         resolves to [{move, nodes}] after counting
+//   stats(question, options)          resolves to the report after counting
+//   diff(question, pasted, options)   compares a pasted divide; options.asFen: whether the program is right given a FEN
+//   watch(id, onJob, signal)          calls onJob(job) for every change, at last with the report; resolves when the job ends
+//   cancel(id), remove(id)            cancels a job; removes a finished job
+//   job(id), jobs(before)             a stored job; {jobs, next}, newest first
+//   campaigns(), campaign(name)       counts that many machines share: all; one with its ranges and workers
 //   text(id, format)                  a finished job's report as a Blob: json, csv, stockfish or epd
 //   limits()                          JSON Schemas of a question's fields, by name
 //
-// A question is {start, moves, depth, mode}, an estimate's has samples and seed: `start` is what the user gave (a FEN or
-// a name), `moves` are UCI moves played from there. Counts are strings of digits. Options are {signal, onJob}.
-// What is asked wrongly is `Refused`; `Unreachable` says nothing about the question.
+// A question is {start, moves, depth, mode}; an estimate also has samples and seed. `start` is the user's text (a FEN or a
+// name), `moves` are UCI moves played from there. Counts are strings of digits. Options are {signal, onJob}.
+// An invalid question throws `Refused`. `Unreachable` says nothing about the question.
 
-/** `field` names the part of the question that is wrong, where it is one; `status` is an HTTP status. */
+/** `field` names the wrong part of the question, if known; `status` is an HTTP status. */
 export class Refused extends Error {
   constructor(message, {field = null, status = 422} = {}) {
     super(message);
     Object.assign(this, {field, status});
   }
 }
-/** Nobody is there; whoever counts says when somebody is again. */
+/** The counter cannot be reached. It reports when it can be reached again. */
 export class Unreachable extends Error {
   constructor() {
     super("The server cannot be reached.");
@@ -34,17 +34,17 @@ export class Unreachable extends Error {
 const finalStates = ["done", "failed", "cancelled"];
 export const isFinal = state => finalStates.includes(state);
 
-/** What tells questions apart. */
+/** Returns a string that is equal for equal questions. */
 export const keyOf = ({start, moves, depth, mode, samples, seed}) =>
   JSON.stringify([start, moves.join(" "), depth, mode, ...(mode === "estimate" ? [samples, seed] : [])]);
 export const samePosition = (a, b) => a.start === b.start && a.moves.join(" ") === b.moves.join(" ");
-/** What a job was asked for. */
+/** Returns the question of a job. */
 export const questionOf = job => ({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth,
                                    mode: job.mode, ...(job.samples ? {samples: job.samples, seed: job.seed} : {})});
 
-/** What every implementation has in common. */
+/** Shared by all implementations. */
 export class Counter {
-  /** The job of `question`, done, with its report. */
+  /** Resolves to the finished job of `question`, with its report. */
   async finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
     let job = await this.count(question);
     if (!isFinal(job.state)) await this.watch(job.id, seen => onJob(job = seen), signal);

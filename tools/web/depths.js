@@ -1,4 +1,4 @@
-// Depth by depth: how a count grows, as a table, as a picture, and to take along.
+// Shows how a count grows with depth: a table, a plot, and files to save.
 import {isFinal} from "./counter.js";
 import {count, duration, element} from "./format.js";
 import {DepthPlot} from "./plot.js";
@@ -8,7 +8,7 @@ const $ = id => document.getElementById(id);
 
 const ratio = (above, below) => (Number(below) / Number(above)).toPrecision(4);
 
-/** What programs read: of rows {depth, nodes, seconds}. */
+/** The file formats, from rows {depth, nodes, seconds}. */
 export const written = {
   csv: (rows, fen) => `fen,depth,nodes,seconds\n${rows.map(({depth, nodes, seconds}) => `"${fen}",${depth},${nodes},${seconds}`).join("\n")}\n`,
   json: (rows, fen) => `${JSON.stringify({fen, depths: rows}, null, 2)}\n`,
@@ -32,7 +32,10 @@ export class DepthTable {
     this.#plot.redraw();
   }
 
-  /** `job` answers `question` about the position `fen`; counts of other depths are asked for until `signal` is aborted. */
+  /**
+   * Shows the table for `job`, which answers `question` about the position `fen`. Counts of other depths are requested until
+   * `signal` is aborted.
+   */
   show(question, job, fen, signal) {
     const exact = job.state === "done" && job.nodes != null && ["count", "hashed", "unhashed", "configurations", "stats"].includes(question.mode);
     $("depths-card").hidden = !exact || question.depth < 2;
@@ -56,10 +59,10 @@ export class DepthTable {
     const all = rows.every(({nodes}) => nodes);
     $("depths-count").hidden = all;
     $("depths-count").disabled = this.#busy;
-    $("depths-count").textContent = this.#busy ? "Counting …" : last === 2 ? "Count depth 1, too" : `Count depths 1 to ${last - 1}, too`;
+    $("depths-count").textContent = this.#busy ? "Counting …" : last === 2 ? "Also count depth 1" : `Also count depths 1 to ${last - 1}`;
     $("depths-save").hidden = !all;
     $("depths").replaceChildren(element("table", {},
-      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Times the depth before", "Counting"].map(label => element("th", {scope: "col"}, label)))),
+      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Factor", "Counting"].map(label => element("th", {scope: "col"}, label)))),
       element("tbody", {}, ...rows.map(({depth, nodes, seconds}) => {
         const above = this.#counted.get(depth - 1);
         return element("tr", {}, element("td", {}, depth), element("td", {}, nodes ? count(nodes) : "–"),

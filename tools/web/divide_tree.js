@@ -1,6 +1,6 @@
-// A divide whose moves open in place: what stands behind one is counted when somebody opens it, ply below ply. Its rows are
-// grids of one width, so that a browser leaves aside those that are out of view: a table it lays out as a whole, at each press.
-// Elements of a table that are none to the eye need their roles said.
+// A divide whose rows can be opened in place to show the replies, ply by ply; they are counted when the user opens them.
+// Rows are grids of equal width, so that the browser can skip rows that are out of view; a real table would be laid out as a
+// whole at each press. Elements that do not look like a table to the browser need ARIA roles.
 import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
 import {painted} from "./press.js";
@@ -11,19 +11,20 @@ const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castle
 
 export class DivideTree {
   #order = {by: "move", down: false};
-  #root = null;   // {path, rows, total}; rows that are open have theirs in #open
+  #root = null;  // {path, rows, total}; open rows have theirs in #open
   #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
   #signal = null;
-  #made = new Map();  // rows by the moves that lead there, each with what it says: to make all anew takes slow processors too long
+  // By the moves that lead there: rows and their contents. Redrawing all rows is too slow on slow processors.
+  #made = new Map();
   #body = element("tbody", {role: "rowgroup"});
   #table = null;
 
-  /** `descend(path)` shows the position behind these moves. */
+  /** `descend(path)` shows the position after these moves. */
   constructor(host, counter, {descend, say}) {
     Object.assign(this, {host, counter, descend, say});
   }
 
-  /** The rows of `question`; `signal` is aborted when they are no longer shown. */
+  /** Shows the rows of `question`; `signal` is aborted when they are no longer shown. */
   show(question, rows, total, signal) {
     if (this.#signal !== signal) {
       this.#open.clear();
@@ -52,7 +53,7 @@ export class DivideTree {
       head.setAttribute("aria-sort", by !== head.dataset.by ? "none" : down ? "descending" : "ascending");
     }
   }
-  /** What is there stays where it is, as far as it can: to lay it out anew takes slow processors too long. */
+  /** Keeps existing rows in place as far as possible, because a new layout is too slow on slow processors. */
   #place() {
     const {rows, total} = this.#root;
     if (!this.#table) this.host.replaceChildren(this.#table = this.#makeTable());
@@ -81,7 +82,7 @@ export class DivideTree {
         element("th", {scope: "row", role: "rowheader"}, rows.length === 1 ? "1 move" : `${rows.length} moves`),
         element("td", {role: "cell"}, count(String(sum))), element("td", {role: "cell"}))));
   }
-  /** The rows below `path`, each with those that are open below it. Shares are of `total`. */
+  /** Returns the rows below `path`, each followed by the open rows below it. Shares refer to `total`. */
   #rows(path, rows, total) {
     const sign = this.#order.down ? -1 : 1;
     const sorted = [...rows].sort((a, b) => sign *
@@ -108,11 +109,12 @@ export class DivideTree {
   #makeRow(move, nodes, {below, at, open, share, largest}) {
     const deeper = this.question.depth - below.length > 0;
     const bar = element("span", {className: "bar"});
-    bar.style.inlineSize = `${100 * share / largest}%`;  // by the object model, which the policy allows
+    // Through the object model, which the content security policy allows.
+    bar.style.inlineSize = `${100 * share / largest}%`;
     const row = element("tr", {role: "row", className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
       element("td", {role: "cell", className: "names"},
         deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
-          "aria-label": `What stands behind ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
+          "aria-label": `Replies to ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
         ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part)),
       element("td", {role: "cell"}, nodes ? count(nodes) : "…"),
       element("td", {role: "cell", className: "share"}, bar, nodes ? percent(share) : ""));
@@ -129,7 +131,7 @@ export class DivideTree {
     if (error) return [line(error, "bad")];
     if (!rows) return [line("Counting …", "hint")];
     const of = rows.length && rows[0].nodes == null ? "Counting …"
-      : `Shares below are of these ${grouped(total)} paths. ${shares ? `Of its paths: ${shares}` : ""}`;
+      : `Shares below refer to these ${grouped(total)} paths. ${shares ? `Of its paths: ${shares}` : ""}`;
     return [line(of, "hint"), ...this.#rows(path, rows, total)];
   }
 
@@ -153,17 +155,18 @@ export class DivideTree {
         this.counter.position(there).then(position => {
           learn(there, position);
           if (signal.aborted || !this.#open.has(key)) return;
-          this.#open.set(key, {rows: position.legal_moves.map(move => ({move, nodes: null})), total: "0"});  // their counts come
+          // Counts follow later
+          this.#open.set(key, {rows: position.legal_moves.map(move => ({move, nodes: null})), total: "0"});
           this.#redraw();
         })]);
       const total = String(report.divide.reduce((all, {nodes}) => all + BigInt(nodes), 0n));
       const shares = kinds.filter(([name]) => report[name] && report[name] !== "0")
         .map(([name, words]) => `${words} ${percent(Number(report[name]) / Number(total))}`);
       if (this.#open.has(key)) this.#open.set(key, {rows: report.divide, total, kinds: shares.join(", ")});
-      this.say(`${report.divide.length} moves behind ${key}`);
+      this.say(`${report.divide.length} moves after ${key}`);
     } catch (error) {
       if (signal.aborted) return;
-      this.#open.set(key, {error: `Behind ${key} nothing was counted. ${error.message}`});
+      this.#open.set(key, {error: `The moves after ${key} were not counted. ${error.message}`});
     }
     if (!signal.aborted) this.#redraw();
   }

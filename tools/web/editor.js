@@ -1,10 +1,10 @@
-// A position set up by hand: pieces, side to move, castling rights, en passant. What stands there may be no position at
-// all; whoever counts says so when it is used.
+// Lets the user set up a position: pieces, side to move, castling rights, en passant. The result may be invalid; the counter
+// reports that when the position is used.
 import {element} from "./format.js";
 import {files, pieceName, pieceWords, piecesOf, placementOf} from "./placement.js";
 
-const kNone = "";     // takes pieces off
-const kHand = "hand";  // moves them
+const kNone = "";  // removes pieces
+const kHand = "hand";  // moves pieces
 const castlings = [["K", "White O-O"], ["Q", "White O-O-O"], ["k", "Black O-O"], ["q", "Black O-O-O"]];
 
 const svg = (name, attributes, ...children) => {
@@ -22,7 +22,7 @@ export class Editor {
   #rights = "-";
   #passant = "-";
 
-  /** `use(fen)` puts what was set up on the board, and answers whether it could; `close()` shows what was there before. */
+  /** `use(fen)` puts the position on the board and resolves to whether that succeeded; `close()` shows the previous one. */
   constructor(host, board, {use, close, say}) {
     Object.assign(this, {host, board, use, close, say});
   }
@@ -31,7 +31,7 @@ export class Editor {
   }
   set open(is) {
     this.host.hidden = !is;
-    this.host.closest("main").classList.toggle("editing", is);  // what is set up takes the place of what is asked
+    this.host.closest("main").classList.toggle("editing", is);  // hides the question
   }
 
   begin(fen) {
@@ -49,7 +49,7 @@ export class Editor {
     this.board.edit(null);
   }
 
-  /** Why what was set up is no position. */
+  /** Shows why the position is invalid. */
   complain(words) {
     this.host.querySelector(".error").textContent = words;
   }
@@ -96,9 +96,9 @@ export class Editor {
     const button = (words, action, properties = {}) => element("button", {type: "button", className: "quiet", onclick: action, ...properties}, words);
     const set = fen => { this.#read(fen); this.#build(); this.#show(); };
     this.host.replaceChildren(
-      element("div", {className: "palette", role: "radiogroup", "aria-label": "What a press on a square does"},
+      element("div", {className: "palette", role: "radiogroup", "aria-label": "Effect of a press on a square"},
         choice(kHand, "move pieces", element("span", {"aria-hidden": "true"}, "Move")), ...[..."KQRBNP"].map(piece => choice(piece, pieceWords(piece), picture(piece))),
-        choice(kNone, "take pieces off", element("span", {"aria-hidden": "true"}, "Erase")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
+        choice(kNone, "remove pieces", element("span", {"aria-hidden": "true"}, "Erase")), ...[..."kqrbnp"].map(piece => choice(piece, pieceWords(piece), picture(piece)))),
       element("div", {className: "row"},
         element("label", {}, "To move ", element("select", {onchange: ({target}) => { this.#side = target.value; this.#show(); }},
           ...[["w", "White"], ["b", "Black"]].map(([value, words]) => element("option", {value, selected: value === this.#side}, words)))),

@@ -1,24 +1,24 @@
-// Fields show the state and propose changes of it. What somebody types is theirs: an answer writes into no field that
-// was edited since the question was asked, and what was typed and is not shown yet outlives Back and a reload.
+// Fields show the state and propose changes of it. The user's input has priority: an answer never overwrites a field that
+// was edited after the question was asked. Unapplied input survives Back and a reload.
 import {wholeNumber} from "./format.js";
 
-const kSteps = 30;  // of the history, of which drafts are kept
+const kSteps = 30;  // steps of the history whose drafts are kept
 
-/** What stands in fields and is not (yet) what is shown: of each step of the history its own, by the field's name. */
+/** Texts in fields that are not applied yet: for each step of the history, by the field's name. */
 export class Drafts {
   #all = new Map();
   #step = null;
 
   constructor(stored = "drafts") {
-    this.stored = stored;  // its name in the session's storage
+    this.stored = stored;  // key in the session storage
     try {
       this.#all = new Map(JSON.parse(sessionStorage.getItem(stored)) ?? []);
     } catch {
-      // Somebody else's text: no drafts.
+      // Invalid contents: start without drafts.
     }
   }
 
-  /** The step of the history that is shown: a name of its own. */
+  /** The current step of the history; each step has a unique name. */
   get step() {
     return this.#step;
   }
@@ -31,7 +31,7 @@ export class Drafts {
   keep(name, text) {
     const drafts = this.#all.get(this.#step);
     this.#all.delete(this.#step);
-    this.#all.set(this.#step, {...drafts, [name]: text});  // the newest stands last
+    this.#all.set(this.#step, {...drafts, [name]: text});  // move to the end, as the newest
     for (const old of this.#all.keys()) if (this.#all.size > kSteps) this.#all.delete(old);
     this.#store();
   }
@@ -46,7 +46,7 @@ export class Drafts {
     try {
       sessionStorage.setItem(this.stored, JSON.stringify([...this.#all]));
     } catch {
-      // Too long to be kept, or no storage.
+      // Too long, or no storage.
     }
   }
 }
@@ -55,10 +55,10 @@ export class Field {
   #input;
   #drafts;
   #edits = 0;
-  #seen;   // what stood there when it was last looked at
-  #shown;  // what belongs there if nothing is typed
+  #seen;  // contents when last examined
+  #shown;  // contents unless the user types something else
 
-  /** `drafts`: keeps what is typed and not shown yet, if it is given. */
+  /** `drafts` stores unapplied input, if given. */
   constructor(input, drafts = null) {
     this.#input = input;
     this.#drafts = drafts;
@@ -75,20 +75,21 @@ export class Field {
   get text() {
     return this.#input.value.trim();
   }
-  /** Whether something was typed that is not what is shown. */
+  /** Returns whether the user has typed something that differs from the shown text. */
   get typed() {
     return this.text !== this.#shown;
   }
-  /** The number of edits so far, those before this script had come among them: 0 is none at all. */
+  /** The number of edits so far. Includes edits before this script ran; 0 means that there were none. */
   get edits() {
-    if ("defaultValue" in this.#input && this.#input.value !== this.#seen) {  // of a choice, the options may be others
+    // For a select element, its options may have changed.
+    if ("defaultValue" in this.#input && this.#input.value !== this.#seen) {
       ++this.#edits;
       this.#seen = this.#input.value;
     }
     return this.#edits;
   }
 
-  /** `text` belongs here. It stands here unless somebody has edited what stood there at `edits`; answers whether it does. */
+  /** Sets the field's text, unless the field was edited after `edits`; returns whether the field now has that text. */
   show(text, edits = this.edits) {
     this.#shown = text;
     const mine = this.edits === edits;
@@ -96,12 +97,12 @@ export class Field {
     this.#keep();
     return mine;
   }
-  /** As if it had been typed, before what is edited now. */
+  /** Sets the text as if the user had typed it, unless the field was edited after `edits`. */
   propose(text, edits = this.edits) {
     if (this.edits === edits) this.#write(text);
     this.#keep();
   }
-  /** What was typed here when this step of the history was left; answers whether there was anything. */
+  /** Restores the draft of this step of the history; returns whether there was one. */
   restore() {
     const draft = this.#drafts?.of(this.#input.id);
     if (draft == null) return false;
@@ -124,12 +125,12 @@ export class Field {
   }
 }
 
-/** A whole number, in whatever digits and groups. Arrows count up and down. */
+/** A field for a whole number, in any digits and with any group separators. Arrow keys count up and down. */
 export class NumberField extends Field {
   minimum = 0;
   maximum = Infinity;
 
-  /** `what`: "The depth"; `propose(value)` is told of each number that may stand here. */
+  /** `what` is a name such as "The depth"; `propose(value)` receives each valid number that the user enters. */
   constructor(input, what, drafts, propose) {
     super(input, drafts);
     this.what = what;
@@ -147,11 +148,11 @@ export class NumberField extends Field {
     });
   }
 
-  /** The number that stands here, or null: then it is said beside it why. */
+  /** Returns the number, or null after showing beside the field why it is invalid. */
   read() {
     const value = wholeNumber(this.text);
     const right = value != null && value >= this.minimum && value <= this.maximum;
-    this.complain(right ? "" : `${this.what} is a whole number from ${this.minimum} to ${this.maximum}.`);
+    this.complain(right ? "" : `${this.what} must be a whole number from ${this.minimum} to ${this.maximum}.`);
     return right ? value : null;
   }
   show(value, edits) {
@@ -163,8 +164,8 @@ export class NumberField extends Field {
 }
 
 /**
- * Nobody is torn away from a field that they have turned to while an answer was awaited: `const take = focusFrom()` when
- * something is asked for, `take(node)` when it is there.
+ * Moves the focus only if the user has not moved it meanwhile: call `const take = focusFrom()` before waiting for an answer,
+ * and `take(node)` afterwards.
  */
 export function focusFrom() {
   const held = document.activeElement;

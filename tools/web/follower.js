@@ -1,6 +1,6 @@
-// Follows jobs for all who look at them. Browsers open six connections to one server over HTTP/1.1, so streams are few:
-// one for each of the first jobs that are looked at, whoever looks. Further jobs are asked for every second, and those
-// that only hidden tabs show, which have let go of their stream, now and then, for their titles.
+// Follows jobs for everything on the page that shows them. Browsers open only six connections to a server over HTTP/1.1, so
+// only the first few jobs have an event stream. Other jobs are polled every second; jobs that only hidden tabs show have no
+// stream and are polled rarely, for the tabs' titles.
 import {isFinal} from "./counter.js";
 import {mayPass, pause} from "./http.js";
 
@@ -10,14 +10,14 @@ const kEvery = {seen: 1000, hidden: 10000};  // milliseconds
 export class Follower {
   #lines = new Map();  // by job: {id, listeners, how, last, event, work}
 
-  /** `ask(path, options)` answers with a Response, or throws what http.js does. */
+  /** `ask(path, options)` resolves to a Response or throws like call() in http.js. */
   constructor(ask) {
     this.ask = ask;
   }
 
   /**
-   * `listener` has `seen(job)`, told the present state and then of each change, without a report, and `failed(error)`:
-   * whichever says the end is the last one told. `seen`: somebody looks. Called again, that is changed.
+   * Adds a listener. It has `seen(job)`, called with the current state and after each change (without a report), and
+   * `failed(error)`. The last call ends it. `seen` says whether the job is visible; call follow() again to change that.
    */
   follow(id, listener, seen) {
     const line = this.#lines.get(id) ?? {id, listeners: new Map(), how: null, last: null, event: ""};
@@ -34,7 +34,7 @@ export class Follower {
     this.#plan();
   }
 
-  /** Who has a stream keeps it; what is free goes to who has waited longest. */
+  /** Assigns streams: existing ones are kept, free ones go to the jobs that have waited longest. */
   #plan() {
     const looked = [...this.#lines.values()].filter(({listeners}) => [...listeners.values()].includes(true))
       .sort((a, b) => (b.how === "stream") - (a.how === "stream"));
@@ -73,11 +73,12 @@ export class Follower {
     return job;
   }
 
-  /** A lost connection is taken up where it broke, as EventSource would; that one can send no token. */
+  /** Reads the event stream and reconnects after the last event, as EventSource would; EventSource cannot send a token. */
   async #stream(line, signal) {
     const response = await this.ask(`/v1/jobs/${line.id}/events`, {
       signal, headers: {Accept: "text/event-stream", ...(line.event ? {"Last-Event-ID": line.event} : {})}});
-    if (response.status === 204) return void this.#tell(line, await this.#look(line, signal), signal);  // we have had its last event
+    // The last event was already received.
+    if (response.status === 204) return void this.#tell(line, await this.#look(line, signal), signal);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let wait;
     for (let text = "";;) {
@@ -106,22 +107,22 @@ export class Follower {
       try {
         listener.seen(job);
       } catch (error) {
-        reportError(error);  // the listener's fault is not the connection's
+        reportError(error);  // an error of the listener is not one of the connection
       }
     }
     if (isFinal(job.state)) this.#plan();
   }
 }
 
-/** The same for all tabs of this browser together, in a worker; where there is none, for this tab alone. */
+/** Shares one follower among all tabs of this browser through a worker; without workers, follows for this tab only. */
 export class SharedFollower {
   #port = null;
   #alone = null;
-  #names = new Map();      // of listeners: numbers
+  #names = new Map();  // numbers of listeners
   #listeners = new Map();  // by number: {id, listener, seen}
   #last = 0;
 
-  /** `ask` as Follower's; `token()` is what the worker shall ask with. */
+  /** `ask` is as in Follower; `token()` returns the token that the worker sends. */
   constructor(ask, token) {
     this.token = token;
     const alone = () => {

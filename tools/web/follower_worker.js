@@ -1,9 +1,9 @@
-// The worker that all tabs of one browser share: it follows jobs for them, so that however many windows are open, the
-// server is kept by few connections, and the rest are free for what people ask.
+// A worker shared by all tabs of a browser. It follows jobs for them, so that many windows use few connections to the server
+// and leave the rest for other requests.
 import {Follower} from "./follower.js";
 import {call} from "./http.js";
 
-let token = null;  // of whoever came last
+let token = null;  // of the tab that connected last
 const follower = new Follower((path, options) => call(path, options, token));
 
 addEventListener("connect", ({ports: [port]}) => {
@@ -25,6 +25,6 @@ addEventListener("connect", ({ports: [port]}) => {
     }
     follower.follow(data.follow, listeners.get(to).listener, data.seen);
   });
-  port.addEventListener("close", () => [...listeners.keys()].forEach(leave));  // a tab that is gone without a word
+  port.addEventListener("close", () => [...listeners.keys()].forEach(leave));  // a tab that closed without a message
   port.start();
 });

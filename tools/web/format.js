@@ -1,15 +1,15 @@
-// Numbers for people. Counts are strings of digits from the server to the screen: a Number would lose
-// digits above 2^53, so none is made of them.
+// Formats numbers for users. Counts stay strings of digits from the server to the screen, because a Number loses digits
+// above 2^53.
 
 export const grouped = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
 /**
- * A whole number as people write it, in the digits and groups of their language (100 000, 1,00,000, ١٠٠), or null. What
- * could mean a fraction (1.5) is none.
+ * Parses a whole number as users write it, in the digits and groups of their language (100 000, 1,00,000, ١٠٠). Returns null
+ * for text that could mean a fraction (1.5).
  */
 export function wholeNumber(text) {
   const digits = text.normalize("NFKC").trim().replaceAll(/\p{Nd}/gu, digit => {
-    let value = 0;  // each script has its digits side by side, from zero on
+    let value = 0;  // the digits of each script are consecutive, starting at zero
     while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt(0) - value - 1))) ++value;
     return String(value);
   });
@@ -19,11 +19,11 @@ export function wholeNumber(text) {
   return /^\d+$/.test(plain) && Number.isSafeInteger(Number(plain)) ? Number(plain) : null;
 }
 
-/** Compares two counts without leaving text. */
+/** Compares two counts as strings. */
 export const compareCounts = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-/** An estimate: six digits, or fewer if there are no more. */
+/** Formats an estimate with at most six digits. */
 export function rounded(value, digits = 6) {
   if (value < 10 ** digits) return grouped(String(Math.round(value)));
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e+");
@@ -31,7 +31,7 @@ export function rounded(value, digits = 6) {
 }
 
 const units = ["", " k", " M", " G", " T", " P", " E", " Z", " Y", " R", " Q"];
-/** Three digits and a unit: 12.4 M. From 1000 Q on a power of ten. */
+/** Formats a number with three digits and a unit: 12.4 M. Above 1000 Q, with a power of ten. */
 export function si(value) {
   if (value < 999.5) return String(Math.round(value));
   const [mantissa, exponent] = value.toExponential(2).split("e+").map(Number);
@@ -55,7 +55,7 @@ export function duration(seconds) {
   return h ? `${h} h ${m} min` : `${m} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** Whole seconds, as a clock that was started has them: 45 s, 1:30, 2:00:00, 3 d. */
+/** Formats whole seconds like a stopwatch: 45 s, 1:30, 2:00:00, 3 d. */
 export function clock(seconds) {
   if (seconds < 60) return `${seconds} s`;
   const two = part => String(Math.floor(part)).padStart(2, "0");
@@ -65,7 +65,7 @@ export function clock(seconds) {
   return seconds < 3600 ? `${Math.floor(minutes)}:${two(seconds % 60)}` : `${Math.floor(seconds / 3600)}:${two(minutes)}:${two(seconds % 60)}`;
 }
 
-/** How long ago `time` (RFC 3339) was. */
+/** Formats how long ago `time` (RFC 3339) was. */
 export function ago(time, now = Date.now()) {
   const seconds = (now - Date.parse(time)) / 1000;
   if (!(seconds >= 60)) return "just now";
@@ -75,17 +75,17 @@ export function ago(time, now = Date.now()) {
 
 export const percent = share => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`;
 
-/** What an expected number of false matches means. */
+/** Explains the expected number of false matches. */
 export function falseMatches(expected) {
   if (!(expected > 0)) return "No table was used, so no two positions could be confused.";
   if (expected >= 0.5) {
-    return `About ${expected.toPrecision(2)} positions are expected to have been confused with others: verify this count.`;
+    return `About ${expected.toPrecision(2)} positions were probably confused with others; verify this count.`;
   }
   const odds = expected < 1e-12 ? "fewer than one in a million million" : `about one in ${si(1 / expected)}`;
-  return `Two different positions might be taken for the same one, and the total be wrong, in ${odds} such counts.`;
+  return `In ${odds} such counts, two different positions are confused and the total is wrong.`;
 }
 
-/** element("p", {className: "x"}, child, …); the attribute names with a dash are set as attributes. */
+/** Creates an element: element("p", {className: "x"}, child, …). Names with a dash are set as attributes. */
 export function element(name, properties = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -97,14 +97,14 @@ export function element(name, properties = {}, ...children) {
   return node;
 }
 
-/** A count in groups of three, which lines break between; copying gives the plain digits. */
+/** Formats a count in groups of three that may wrap; copying gives plain digits. */
 export const count = digits => element("span", {className: "count", "data-digits": digits},
   ...grouped(digits).split("\u202f").flatMap((group, at) => at ? ["\u202f", element("wbr"), group] : [group]));
 
 export const figures = pairs => pairs.filter(([, value]) => value != null).map(([name, value]) =>
   element("div", {}, element("dt", {}, name), element("dd", {}, value)));
 
-/** Draws; what had the focus has it still, if it was away for a moment; if it is gone, or hidden, `fallback()` has it. */
+/** Draws, then restores the focus to the same element. If that is gone or hidden, `fallback()` receives the focus. */
 export function keepingFocus(draw, fallback) {
   const held = document.activeElement;
   draw();

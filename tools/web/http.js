@@ -1,7 +1,7 @@
-// One request to the server, and what its refusal means; of the page and of the worker that follows jobs for all tabs.
+// Sends one request to the server and interprets refusals. Used by the page and by the worker that follows jobs.
 import {Refused, Unreachable} from "./counter.js";
 
-/** `path` begins with a slash; the server may be below another one, where the page is. */
+/** Sends a request. `path` starts with a slash and is relative to the page's folder. */
 export async function call(path, options, token) {
   const headers = {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})};
   let response;
@@ -13,11 +13,11 @@ export async function call(path, options, token) {
   }
   if (response.ok) return response;
   const {detail, title, field} = await response.json().catch(() => ({}));
-  const refusal = new Refused(detail ?? title ?? `The server answered ${response.status}`, {field, status: response.status});
+  const refusal = new Refused(detail ?? title ?? `The server responded with status ${response.status}`, {field, status: response.status});
   throw Object.assign(refusal, {explained: detail != null});
 }
 
-/** Over early if `signal` says so. */
+/** Waits; returns early if `signal` is aborted. */
 export const pause = (milliseconds, signal) => new Promise(resolve => {
   const end = () => {
     clearTimeout(timer);
@@ -28,5 +28,5 @@ export const pause = (milliseconds, signal) => new Promise(resolve => {
   signal?.addEventListener("abort", end);
 });
 
-/** Whether asking once more may help. */
+/** Returns whether a retry may succeed. */
 export const mayPass = error => !(error instanceof Refused) || error.status >= 500 || error.status === 429;

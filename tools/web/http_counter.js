@@ -1,4 +1,4 @@
-// A server that counts: what is asked of it, and how. Besides this file, only those that follow jobs know addresses.
+// A counter that uses a server. Only this file and the files that follow jobs contain paths of the API.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {SharedFollower} from "./follower.js";
 import {call, mayPass, pause} from "./http.js";
@@ -9,13 +9,13 @@ const fields = ({start, moves, depth}) => ({fen: start, moves: moves.join(" "), 
 export class HttpCounter extends Counter {
   #token;
   #onConnection;
-  #keys = new Map();  // of submissions that have had no answer yet
+  #keys = new Map();  // of submissions without a response
   #follower;
   #watches = new Set();  // {id, listener}
 
   /**
-   * `token` has `value`, and `renew(refused, why)`, which resolves to another one or null; `onConnection(there)` is told
-   * whether the server answers, whenever that is known.
+   * `token` has `value`, and `renew(refused, why)`, which resolves to another token or null. `onConnection(there)` is called
+   * when it becomes known whether the server answers.
    */
   constructor(token, onConnection) {
     super();
@@ -38,7 +38,7 @@ export class HttpCounter extends Counter {
         if (options.signal?.aborted) throw error;
         this.#onConnection(error instanceof Refused);
         if (error.status === 401 && await this.#token.renew(token)) continue;
-        // What a field is named for, such as a quota, is not a matter of the token.
+        // An error that names a field, such as a quota, cannot be solved by another token.
         if (error.status === 403 && token && error.explained && !error.field && await this.#token.renew(token, error.message)) continue;
         throw error;
       }
@@ -53,10 +53,13 @@ export class HttpCounter extends Counter {
   }
 
   position({start, moves}) {
-    return this.#json(`/v1/position?${query({fen: start, moves: moves.join(" ")})}`);
+    const asked = {fen: start, moves: moves.join(" ")};
+    const address = `/v1/position?${query(asked)}`;
+    // Proxies and servers refuse addresses above 8 KB, which annotated games exceed.
+    return address.length < 2000 ? this.#json(address) : this.#post("/v1/position", asked);
   }
 
-  /** If the answer is lost, asking once more is the same submission: there is one job. */
+  /** If the response is lost, sends the same submission again, which makes only one job. */
   async count(question) {
     const name = keyOf(question);
     if (!this.#keys.has(name)) {
@@ -74,7 +77,7 @@ export class HttpCounter extends Counter {
     }
   }
 
-  /** Waits where others compare just now. */
+  /** Waits while the server is busy with other comparisons. */
   async diff(question, pasted, {asFen = null, signal} = {}) {
     const asked = {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})};
     for (let tries = 1;; ++tries) {
@@ -105,7 +108,7 @@ export class HttpCounter extends Counter {
   remove(id) {
     return this.#call(`/v1/jobs/${id}/result`, {method: "DELETE"});
   }
-  /** Fetched, since links carry no token. */
+  /** Uses fetch, because links cannot carry a token. */
   async text(id, format) {
     return (await this.#call(`/v1/jobs/${id}/result?format=${format}`)).blob();
   }
@@ -113,7 +116,7 @@ export class HttpCounter extends Counter {
     return (await this.#json("/openapi.json")).components.schemas.JobRequest.properties;
   }
 
-  /** A hidden tab lets go of what it follows, and so does one that may come back out of the browser's memory. */
+  /** Stops following in hidden tabs, and in pages that the browser keeps in memory for Back. */
   #lookAgain(gone = false) {
     for (const {id, listener} of this.#watches) {
       if (gone) this.#follower.leave(id, listener);
@@ -126,7 +129,7 @@ export class HttpCounter extends Counter {
       try {
         onJob(seen);
       } catch (error) {
-        reportError(error);  // the listener's fault is not the connection's
+        reportError(error);  // an error of the listener is not one of the connection
       }
     };
     for (;;) {
@@ -148,7 +151,7 @@ export class HttpCounter extends Counter {
       await pause(1000, signal);
     }
   }
-  /** Until the job has ended, or nobody wants to know. */
+  /** Resolves when the job has ended or `signal` is aborted. */
   #watchOnce(id, tell, signal) {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve, reject) => {

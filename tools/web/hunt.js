@@ -1,5 +1,5 @@
-// The guided descent to the move that somebody's program gets wrong, paste by paste. What is asked next is always the
-// position on the board and the depth beside it; this file remembers the steps that led there.
+// The guided search for the move that the user's program gets wrong, one pasted divide per step. The next question is always
+// the position on the board at the depth beside it; this file keeps the steps that led there.
 import {bugReport} from "./bug_report.js";
 import {copy} from "./clipboard.js";
 import {samePosition} from "./counter.js";
@@ -8,26 +8,26 @@ import {keepingFocus, percent} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
-const kStored = "trail";  // in the session's storage: a reload goes on from there
+const kStored = "trail";  // key in the session storage, so that a reload continues
 
 export class Hunt {
-  #busy = null;  // of a comparison that waits
-  #told = 0;     // the number of answers about the FEN alone
-  #steps = [];   // all that were compared along the last way; what leads to the board is the trail
+  #busy = null;  // of the running comparison
+  #told = 0;  // number of answers about the FEN alone
+  #steps = [];  // all comparisons of the last path; those that lead to the board are the trail
 
   /**
-   * `go(change)` shows another position and depth, and answers whether it could; `settle()` does so with what was typed;
-   * `point(moves)` draws moves on the board: [{move, legal}].
+   * `go(change)` shows another position and depth and resolves to whether that succeeded; `settle()` does so with the typed
+   * text; `point(moves)` draws moves on the board: [{move, legal}].
    */
   constructor(counter, {go, settle, say, point}) {
     Object.assign(this, {counter, go, settle, say, point});
-    this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; the last one may go nowhere
+    this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; the last one may lead nowhere
     try {
       this.#steps = JSON.parse(sessionStorage.getItem(kStored)) ?? [];
     } catch {
-      // Somebody else's text: no trail.
+      // Invalid contents: start without a trail.
     }
-    // What is pasted belongs to the tab: it is not another one at each step of the history.
+    // The pasted text belongs to the tab, not to a step of the history.
     const drafts = new Drafts("pasted");
     drafts.arrive("here");
     this.paste = new Field($("pasted"), drafts);
@@ -40,7 +40,7 @@ export class Hunt {
       event.preventDefault();
       compare();
     });
-    // What is pasted into the empty box is all there is: nobody has to press anything.
+    // Text that is pasted into the empty box is compared at once.
     $("pasted").addEventListener("paste", () => {
       if (!this.paste.text) setTimeout(() => this.paste.text && compare());
     });
@@ -51,8 +51,8 @@ export class Hunt {
   }
 
   /**
-   * `{start, moves, depth}` is on the board now; `here` is what is known of it, `root` of the start. Of the steps, those
-   * are shown that lead here.
+   * Shows the steps that lead to `{start, moves, depth}`, the position on the board. `here` is what is known about it,
+   * `root` about its start.
    */
   show({start, moves, depth}, here, root) {
     const before = this.question;
@@ -66,14 +66,15 @@ export class Hunt {
     this.complain("");
     this.draw();
   }
-  /** Whether going up is going back along the trail. */
+  /** Returns whether going up means going back along the trail. */
   get under() {
     return this.trail.length > 0;
   }
 
   commands() {
     const {start, moves, depth} = this.question;
-    const complete = start.trim().split(/\s+/).length >= 6;  // told as it was given: it may be what is misread
+    // The FEN is sent as given, because the program may misread exactly this text.
+    const complete = start.trim().split(/\s+/).length >= 6;
     const root = start === "startpos" ? "startpos" : `fen ${complete ? start.trim() : this.root.fen}`;
     return `${this.here.chess960 ? "setoption name UCI_Chess960 value true\n" : ""}position ${root}` +
       `${moves.length ? ` moves ${moves.join(" ")}` : ""}\ngo perft ${depth}`;
@@ -93,14 +94,14 @@ export class Hunt {
         : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move),
           ({target}) => copy(bugReport(last, this.here.fen, this.root.fen), target, this.say))]));
     }, () => $("pasted"));
-    const wrong = ended ? last.answer.rows.filter(row =>  // a row that was lost on the way is nobody's mistake
+    const wrong = ended ? last.answer.rows.filter(row =>  // a row that was lost in the paste is not an error
       !row.same && (row.ours == null || row.theirs == null && !last.answer.incomplete)) : [];
     this.point(wrong.map(({move, ours}) => ({move, legal: ours != null})));
     $("hunt-why").hidden = this.trail.length > 0;
     $("hunt").classList.toggle("ended", Boolean(ended));
     const askable = depth >= 1;
     $("step").textContent = !askable ? "Choose a depth of at least 1"
-      : ended ? "Mended? Paste what it prints now" : `Step ${steps.length + 1}: ask your program`;
+      : ended ? "Fixed? Paste the new output" : `Step ${steps.length + 1}: ask your program`;
     $("commands").textContent = askable ? this.commands() : "";
     $("here-fen").textContent = this.here.fen;
     $("told-fen").hidden = !moves.length || ended;
@@ -110,11 +111,11 @@ export class Hunt {
     try {
       sessionStorage.setItem(kStored, JSON.stringify(this.#steps));
     } catch {
-      sessionStorage.removeItem(kStored);  // too long a trail to be kept
+      sessionStorage.removeItem(kStored);  // the trail is too long to be stored
     }
   }
 
-  /** Scrolls the answer into the window, below the board if that stays at the top, as it does on a phone. */
+  /** Scrolls the answer into the window, below the board if that stays at the top, as on a phone. */
   #reveal() {
     const board = $("question").getBoundingClientRect(), found = $("found"), answer = found.getBoundingClientRect();
     const isAbove = board.left < answer.right && board.right > answer.left;
@@ -133,7 +134,7 @@ export class Hunt {
     $("diff-wait").textContent = "";
   }
 
-  /** Compares `pasted`, which stood in its box after so many edits. */
+  /** Compares `pasted`, the contents of the box after `edits` edits. */
   async compare(pasted, edits) {
     this.#stop();
     const {question} = this;
@@ -141,10 +142,10 @@ export class Hunt {
     this.complain("");
     const {signal} = this.#busy = new AbortController();
     try {
-      if (question.depth < 1) throw new Error("Choose a depth of at least 1: a divide has none below.");
+      if (question.depth < 1) throw new Error("Choose a depth of at least 1; a divide needs one ply.");
       const answer = await this.#ask(question, pasted, signal);
       const other = await this.#otherDepth(question, pasted, answer, signal);
-      if (signal.aborted) return;  // somebody went on meanwhile
+      if (signal.aborted) return;  // the user has moved on
       this.trail = this.trail.filter(({into}) => into);
       if (other) {
         this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted, edits))]);
@@ -163,8 +164,9 @@ export class Hunt {
     } catch (error) {
       if (signal.aborted) return;
       if (this.paste.edits === edits) {
-        this.complain(error.status ? error.message.replace(/^divide: /, "")  // that it is about the paste, its place says
-          : "Nothing is compared: the server does not answer. Press Compare when it does.");
+        // The field need not be named, because the message is shown at the box.
+        this.complain(error.status ? error.message.replace(/^divide: /, "")
+          : "Not compared, because the server does not answer. Press Compare again later.");
         take($("pasted"));
       }
     } finally {
@@ -172,7 +174,7 @@ export class Hunt {
     }
   }
 
-  /** Deep divides are counted as a job first. */
+  /** Counts deep divides as a job first. */
   async #ask(question, pasted, signal) {
     try {
       return await this.counter.diff(question, pasted, {signal});
@@ -186,7 +188,10 @@ export class Hunt {
     return this.counter.diff(question, pasted, {signal});
   }
 
-  /** The depth at which most counts of `pasted` are right, if here most are wrong, and by what a ply makes. */
+  /**
+   * Returns the depth at which most counts of `pasted` are right, if most are wrong at this depth. Guesses it from the
+   * growth per ply.
+   */
   async #otherDepth(question, pasted, answer, signal) {
     const share = ({rows}) => {
       const told = rows.filter(row => row.theirs != null);
@@ -199,7 +204,8 @@ export class Hunt {
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
     for (const depth of [question.depth + way, question.depth + 2 * way]) {
       if (!way || depth < 1 || signal.aborted) return null;
-      const there = await this.counter.diff({...question, depth}, pasted, {signal}).catch(() => null);  // too deep to know at once
+      // Too deep for an immediate answer.
+      const there = await this.counter.diff({...question, depth}, pasted, {signal}).catch(() => null);
       if (there && (there.agrees || share(there) >= 0.5)) return {depth, answer: there};
     }
     return null;
@@ -208,7 +214,7 @@ export class Hunt {
     if (await this.go({depth})) await this.compare(pasted, edits);
   }
 
-  /** From `step` down behind `move`. */
+  /** Continues from `step` to the position after `move`. */
   async into(step, move, take = focusFrom()) {
     this.#steps = this.trail = this.trail.slice(0, this.trail.indexOf(step) + 1);
     step.into = move;
@@ -216,7 +222,7 @@ export class Hunt {
       step.into = null;
       return this.draw();
     }
-    this.say(`The difference lies behind ${move}. Now ask for depth ${step.depth - 1}.`);
+    this.say(`The difference is in the positions after ${move}. Now ask for depth ${step.depth - 1}.`);
     take($("pasted"), {preventScroll: true});
     $("step").scrollIntoView({block: "nearest"});
   }

@@ -1,14 +1,14 @@
-// The list of jobs: everybody's, as they stand now, with the children of a descent folded under their job.
+// The list of all jobs; jobs of a descent are folded under their parent.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
-const kMine = "my jobs";  // in the browser's storage: numbers
+const kMine = "my jobs";  // key in the browser's storage: job numbers
 const kRemembered = 500;
-const kEvery = {busy: 2000, calm: 5000};  // milliseconds: while a job waits or runs, and else
+const kEvery = {busy: 2000, calm: 5000};  // milliseconds: while a job waits or runs, and otherwise
 
-/** The job that `job` was descended from, moves and depth tell: the one furthest up. */
+/** Returns the topmost job from which `job` was reached by descending, judged by moves and depth. */
 function ancestor(job, all) {
   const {start, moves, depth, mode} = questionOf(job);
   const above = all.filter(other => other.id < job.id && other.mode === mode && other.fen === start).filter(other => {
@@ -25,32 +25,32 @@ export class JobList {
   #drawn = "";
   #turn = 0;
   #next = 0;
-  #folds = new Map();  // of jobs with children: open or not, once somebody said
+  #folds = new Map();  // for jobs with children: open or not, once the user has chosen
   #current = null;
 
-  #mine = new Set();  // those that were asked for in this browser
+  #mine = new Set();  // jobs that were submitted from this browser
 
   constructor(counter, open) {
     Object.assign(this, {counter, open});
     try {
       this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
     } catch {
-      // Somebody else's text: none are mine.
+      // Invalid contents: no job is ours.
     }
     $("more").addEventListener("click", () => this.#more());
     $("jobs-mine").addEventListener("change", () => this.#draw());
     $("jobs-fold").open = localStorage.getItem("jobs") !== "hidden";
     $("jobs-fold").addEventListener("toggle", () => localStorage.setItem("jobs", $("jobs-fold").open ? "shown" : "hidden"));
     document.addEventListener("visibilitychange", () => this.refresh());
-    addEventListener("storage", () => this.refresh());  // another window has asked for something
+    addEventListener("storage", () => this.refresh());  // another window has submitted a job
   }
 
-  /** The job that is looked at. */
+  /** Marks the selected job. */
   mark(id) {
     this.#current = id;
     this.#draw();
   }
-  /** `job` was asked for here. */
+  /** Records that `job` was submitted from this browser. */
   own({id}) {
     this.#mine.add(id);
     localStorage.setItem(kMine, JSON.stringify([...this.#mine].slice(-kRemembered)));
@@ -61,15 +61,15 @@ export class JobList {
       this.#jobs.delete(id);
       $("jobs-error").textContent = "";
     } catch (error) {
-      $("jobs-error").textContent = `Job ${id} is not removed. ${error.message}`;
+      $("jobs-error").textContent = `Job ${id} was not removed. ${error.message}`;
     }
     this.#draw();
   }
-  /** Whichever of the listed jobs fits. */
+  /** Returns the first listed job for which `fits` returns true. */
   find(fits) {
     return [...this.#jobs.values()].find(fits);
   }
-  /** A job that is being counted, or waits for it, and asks the same. */
+  /** Returns an unfinished job with the same question. */
   active(position, {depth, mode, samples, seed}) {
     return this.find(job => !isFinal(job.state) && job.position === position && job.depth === depth && job.mode === mode &&
       (mode !== "estimate" || (job.samples === samples && job.seed === seed)));
@@ -91,7 +91,7 @@ export class JobList {
       if (page.jobs.every(({state}) => isFinal(state))) every = kEvery.calm;
     } catch (error) {
       if (turn !== this.#turn) return;
-      if (error.status) $("jobs-error").textContent = error.message;  // who cannot be reached, the page says once
+      if (error.status) $("jobs-error").textContent = error.message;  // the page reports an unreachable server elsewhere
     }
     this.#next = setTimeout(() => this.refresh(), every);
   }
@@ -127,7 +127,7 @@ export class JobList {
       if (behind.length) {
         made.append(element("details", {
           open: this.#folds.get(job.id) ?? false, ontoggle: ({target}) => this.#folds.set(job.id, target.open)},
-          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} behind it`,
+          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} below it`,
             behind.some(child => child.id === this.#current) ? ", one of them shown" : ""),
           element("ol", {}, ...behind.map(item))));
       }

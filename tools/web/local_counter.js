@@ -1,24 +1,24 @@
-// This browser counts: the library as WebAssembly, in workers. What a server does with jobs is done here for one person;
+// A counter that uses the library as WebAssembly in workers of this browser. It manages jobs for one user as a server does;
 // there are no campaigns.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
 import {ManyplyError, withWorkers} from "./engine/workers.js";
 
-const kStored = "counted here";  // finished jobs, in the browser's storage, which all its windows share
-const kLast = "last job here";   // there, too: the number of the newest
-const kBegun = "counting here";  // in the window's own: what it has begun to count, [{job, question, published}]
+const kStored = "counted here";  // finished jobs, in the browser's storage, shared by all its windows
+const kLast = "last job here";  // also there: the newest number
+const kBegun = "counting here";  // in the window's storage: unfinished jobs, [{job, question, published}]
 const kKept = 30;
 const kPage = 20;
-const kAtOnce = 2;               // jobs that are counted side by side
+const kAtOnce = 2;  // concurrent jobs
 const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);  // each has a table of its own,
-const kTable = {from: 8, bytes: 2 ** 28};  // which from this depth on would be as large as memory is
-const kShared = 6;               // the least depth that several workers share
-const kEvery = 250;              // milliseconds between two words about a count
+const kTable = {from: 8, bytes: 2 ** 28};  // which from this depth on would use all memory
+const kShared = 6;  // smallest depth that several workers share
+const kEvery = 250;  // milliseconds between progress reports
 
 const now = () => new Date().toISOString();
 const plain = ({start, moves, depth = 0}) => ({fen: start, moves: moves.join(" "), depth});
 
-/** A list out of the browser's storage; none, if that is somebody else's text or there is no storage. */
+/** Reads a list from the browser's storage; empty if it is invalid or there is no storage. */
 function read(storage, name) {
   try {
     const list = JSON.parse(storage.getItem(name));
@@ -31,11 +31,11 @@ function write(storage, name, list) {
   try {
     storage.setItem(name, JSON.stringify(list));
   } catch {
-    // Too long to be kept, or no storage: it is there as long as this page is.
+    // Too long, or no storage: it is kept only as long as this page.
   }
 }
 
-/** As whoever asks has it: `field` says where it is wrong. */
+/** Converts an error; `field` names the wrong part of the question. */
 function refused(error) {
   if (!(error instanceof ManyplyError)) return error;
   return new Refused(error.message, {field: error.field || null, status: error.code === "internal" ? 500 : 422});
@@ -46,14 +46,14 @@ async function ask(question, {signal, onProgress} = {}) {
       return await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
     } catch (error) {
       if (signal?.aborted || error instanceof ManyplyError && error.code !== "internal" || tries === 2) throw refused(error);
-    }  // a worker that has died, of whatever, is started once more
+    }  // a worker that has died is started once more
   }
 }
 
 export class LocalCounter extends Counter {
-  #jobs = new Map();     // by id
-  #work = new Map();     // of jobs that have not ended: {question, abort, listeners}
-  #known;                // of the start position, before any worker is there
+  #jobs = new Map();  // by id
+  #work = new Map();  // unfinished jobs: {question, abort, listeners}
+  #known;  // facts about the start position, before a worker runs
 
   constructor() {
     super();
@@ -61,11 +61,11 @@ export class LocalCounter extends Counter {
     this.#warm();
     this.#load();
     addEventListener("storage", ({key}) => key === kStored && this.#load());
-    // Whoever reloads in the middle of a count wants it still.
+    // A count continues after a reload.
     for (const {job, question, published} of read(sessionStorage, kBegun)) this.#begin({...job, state: "queued", progress: undefined}, question, published);
   }
 
-  /** What has ended, as the storage has it: other windows count and remove, too. */
+  /** Loads the finished jobs from storage, because other windows add and remove some. */
   #load() {
     for (const {id, state} of [...this.#jobs.values()]) if (isFinal(state)) this.#jobs.delete(id);
     for (const job of read(localStorage, kStored)) this.#jobs.set(job.id, job);
@@ -76,10 +76,10 @@ export class LocalCounter extends Counter {
     return id;
   }
 
-  /** The engine comes when the page is there, so that the first count does not wait for it. */
+  /** Loads the engine after the page, so that the first count does not wait for it. */
   async #warm() {
     if (document.readyState !== "complete") await new Promise(resolve => addEventListener("load", resolve, {once: true}));
-    ask({do: "describe", fen: "startpos", moves: "", depth: 0}).catch(() => {});  // what is wrong with it, the first question tells
+    ask({do: "describe", fen: "startpos", moves: "", depth: 0}).catch(() => {});  // the first question will report the error
   }
 
   async position({start, moves}) {
@@ -110,7 +110,7 @@ export class LocalCounter extends Counter {
     this.#next();
   }
 
-  /** Starts what may be started. */
+  /** Starts waiting jobs while there is room. */
   #next() {
     const waiting = [...this.#work.keys()].map(id => this.#jobs.get(id));
     const running = waiting.filter(({state}) => state === "running").length;
@@ -144,7 +144,7 @@ export class LocalCounter extends Counter {
     this.#next();
   }
 
-  /** What a done job has more than one that waits. */
+  /** Returns the members that only a finished job has. */
   async #answer(job, published, signal, onProgress) {
     const question = {...plain({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth})};
     if (job.mode === "hashed" && job.depth >= kShared && kWorkers > 1) {
@@ -157,7 +157,7 @@ export class LocalCounter extends Counter {
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};
   }
-  /** By several workers, each with a table of its own; nothing, if there is no memory for that. */
+  /** Counts with several workers, each with a table of its own; returns nothing if there is not enough memory. */
   async #shared(job, {fen, moves, depth}, published, signal, onProgress) {
     const begun = performance.now();
     let counted;
@@ -211,7 +211,7 @@ export class LocalCounter extends Counter {
   }
   async job(id) {
     const job = this.#jobs.get(id);
-    if (!job) throw new Refused(`Job ${id} is not kept in this browser.`, {status: 404});
+    if (!job) throw new Refused(`Job ${id} is not stored in this browser.`, {status: 404});
     return job;
   }
   async jobs(before = Infinity) {
@@ -233,7 +233,7 @@ export class LocalCounter extends Counter {
     return {shown: false, age_seconds: 0, away: false, campaigns: []};
   }
   async campaign(name) {
-    throw new Refused(`There is no campaign named ${name}.`, {status: 404});
+    throw new Refused(`No campaign has the name ${name}.`, {status: 404});
   }
   async text(id, format) {
     const {mode, report} = await this.job(id);

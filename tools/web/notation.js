@@ -1,12 +1,12 @@
-// How moves are written: in UCI, as programs print them, or in algebraic notation with letters or figurines, as people
-// prefer. What a move is called depends on its position, and whoever counts says it.
+// Notations of moves: UCI, as programs print them, or algebraic with letters or figurines. SAN depends on the position; the
+// counter supplies it.
 const kStored = "notation";
-const kPositions = 500;  // whose moves are remembered
+const kPositions = 500;  // positions whose moves are remembered
 const figurines = {K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘"};
 const names = new Map();  // by position: from UCI to SAN
 
 export const notations = ["uci", "san", "figurine"];
-let chosen = localStorage.getItem(kStored);  // asked for with each move that is written
+let chosen = localStorage.getItem(kStored);  // read for each move that is written
 export const notation = () => notations.includes(chosen) ? chosen : "uci";
 export function setNotation(name) {
   chosen = name;
@@ -14,7 +14,7 @@ export function setNotation(name) {
 }
 
 const keyOf = ({start, moves}) => `${start} | ${moves.join(" ")}`;
-/** What whoever counts says of the position `at`: its legal moves in both notations. */
+/** Remembers the legal moves of the position `at` in both notations, as the counter returned them. */
 export function learn(at, {legal_moves: moves, san}) {
   names.delete(keyOf(at));
   names.set(keyOf(at), new Map(moves.map((move, i) => [move, san[i]])));
@@ -25,10 +25,10 @@ export const isLearned = at => names.has(keyOf(at));
 const sanOf = (move, at) => names.get(keyOf(at))?.get(move) ?? null;
 const drawn = san => notation() === "figurine" ? san.replaceAll(/[KQRBN]/g, letter => figurines[letter]) : san;
 
-/** `move` of the position `at`, as people prefer it; in UCI where nothing else is known. */
+/** Returns `move` of the position `at` in the user's notation; in UCI if no other is known. */
 export function written(move, at) {
   const san = notation() === "uci" ? null : sanOf(move, at);
   return san ? drawn(san) : move;
 }
-/** The same in the notation that is not preferred, or nothing. */
+/** Returns the move in the other notation, if known. */
 export const beside = (move, at) => notation() === "uci" ? sanOf(move, at) : sanOf(move, at) && move;

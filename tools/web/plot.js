@@ -1,9 +1,9 @@
-// Leaves per second, of a job while it runs or of a campaign since it began, and how counts grow from depth to depth.
+// Plots: leaves per second of a running job or a campaign, and counts by depth.
 import uPlot from "./vendor/uplot/uPlot.js";
 import {clock, si} from "./format.js";
 
 const kPoints = 600;
-/** Distances of marks on a clock, in seconds. */
+/** Distances of ticks on a time axis, in seconds. */
 const kSteps = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map(minutes => 60 * minutes), ...[1, 2, 3, 6, 12].map(hours => 3600 * hours),
                 ...[1, 2, 5, 10, 20, 50, 100].map(days => 86400 * days)];
 
@@ -13,7 +13,7 @@ const colours = () => {
   return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, size: 30, font: "12px system-ui"}};
 };
 
-/** Counts of each depth, on a scale of powers of ten. */
+/** Plots the count of each depth on a logarithmic scale. */
 export class DepthPlot {
   #data = null;
   #plot = null;
@@ -24,7 +24,7 @@ export class DepthPlot {
       .observe(host);
   }
   show(depths, counts) {
-    this.#data = [depths, counts.map(value => Math.max(value, 1))];  // of none there is no logarithm
+    this.#data = [depths, counts.map(value => Math.max(value, 1))];  // zero has no logarithm
     this.redraw();
   }
   clear() {
@@ -60,7 +60,7 @@ export class RatePlot {
     this.attempt = null;
     this.redraw();
   }
-  /** Whether there is more to see than a point. */
+  /** Returns whether the plot shows more than one point. */
   get telling() {
     return this.data[0].length > 2 && this.data[0].at(-1) - this.data[0][0] >= 1;
   }
@@ -69,19 +69,19 @@ export class RatePlot {
     if (this.plot) this.plot.setSize({width: this.host.clientWidth, height: 150});
     else this.redraw();
   }
-  /** New colours. */
+  /** Redraws with new colours. */
   redraw() {
     this.plot?.destroy();
     this.plot = null;
     if (this.data[0].length && this.host.clientWidth) this.draw();
   }
-  /** All there is, known at once. */
+  /** Shows a complete series. */
   show(seconds, rates) {
     this.data = [seconds, rates];
     if (this.plot) this.plot.setData(this.data);
     else if (this.host.clientWidth) this.draw();
   }
-  /** `seconds` since this attempt started: a restarted server begins at 0 again, and the line goes on. */
+  /** Adds a point. `seconds` starts at 0 with each attempt; after a restart of the server, the line continues. */
   add(seconds, rate, attempt) {
     const [x, y] = this.data;
     if (attempt !== this.attempt) [this.attempt, this.before, this.last] = [attempt, this.before + this.last, 0];
@@ -89,7 +89,7 @@ export class RatePlot {
     this.last = seconds;
     x.push(this.before + seconds);
     y.push(rate);
-    // Halved when long: the whole run stays visible, in bounded memory.
+    // Drop every other point when there are too many: the whole run stays visible in bounded memory.
     if (x.length > kPoints) this.data = this.data.map(series => series.filter((_, i) => i % 2 === 0));
     if (this.plot) this.plot.setData(this.data);
     else if (this.host.clientWidth) this.draw();

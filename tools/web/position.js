@@ -1,4 +1,4 @@
-// Where a position is put: board, box, moves played, legal moves, and positions that everybody counts.
+// The position: board, box, played moves, legal moves, and common positions.
 import {Board} from "./board.js";
 import {Editor} from "./editor.js";
 import {Field} from "./fields.js";
@@ -12,17 +12,17 @@ const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
 
 export class PositionPanel {
   moves = [];
-  #ahead = [];  // moves that were taken back: those that led furthest
+  #ahead = [];  // moves that were taken back: the longest continuation
   #shown = null;
 
   /**
-   * `go(change)` puts another position on the board, and answers whether it could; `settle()` does so with what is in
-   * the box, `climb(ply)` goes back up to a move, without one to the last but one of those on the way. `drafts` keeps
-   * what is in the box and not on the board.
+   * `go(change)` puts another position on the board and resolves to whether that succeeded; `settle()` does so with the
+   * box's text; `climb(ply)` goes up to an earlier move, by default one move back. `drafts` stores unapplied text of the
+   * box.
    */
   constructor(counter, {go, settle, climb, say, drafts}) {
     Object.assign(this, {counter, go, settle, climb, say});
-    $("fen").value = oneLine($("fen").value);  // typed before this script had come, Enter and all
+    $("fen").value = oneLine($("fen").value);  // typed before this script ran, including Enter
     this.box = new Field($("fen"), drafts);
     this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
     this.editor = new Editor($("editor"), this.board, {
@@ -32,7 +32,7 @@ export class PositionPanel {
       event.preventDefault();
       settle();
     });
-    $("fen").addEventListener("keydown", event => {  // one line of text, in two for the eye
+    $("fen").addEventListener("keydown", event => {  // the text is one line, even if it wraps
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
       $("fen-form").requestSubmit();
@@ -57,7 +57,7 @@ export class PositionPanel {
     $("legal").open = matchMedia("(min-width: 52rem)").matches;
   }
 
-  /** `{start, moves}`, and what whoever counts says about it; the box has it unless somebody edited what stood there at `edits`. */
+  /** Shows `{start, moves}` and the counter's facts about it. The box shows it too, unless it was edited after `edits`. */
   show({start, moves}, here, note = "", edits = this.box.edits) {
     this.moves = moves;
     this.#shown = {at: {start, moves}, here};
@@ -83,7 +83,7 @@ export class PositionPanel {
     const {here} = this.#shown;
     this.board.show(here.fen, here.legal_moves, this.moves, {inCheck: here.in_check});
   }
-  /** Moves as they are called now. */
+  /** Redraws moves in the current notation. */
   rename() {
     if (!this.#shown) return;
     this.#showMoves();
@@ -104,16 +104,17 @@ export class PositionPanel {
     if (held) ($("moves").firstElementChild ?? $("legal").firstElementChild).focus();
     if (climbed) (moves.length ? $("crumbs").lastElementChild : $("flip")).focus();
   }
-  /** What moves are called in positions that have never been shown, as on a way that a link tells. */
+  /** Requests the SAN of moves in positions that were never shown, for example from a link. */
   async #learnCrumbs() {
     const {start, moves} = this.#shown.at;
     const unknown = moves.map((_, ply) => ({start, moves: moves.slice(0, ply)})).filter(at => !isLearned(at));
     if (!unknown.length || notation() === "uci") return;
-    await Promise.all(unknown.map(async at => learn(at, await this.counter.position(at)))).catch(() => {});  // then in UCI
+    // Otherwise they stay in UCI.
+    await Promise.all(unknown.map(async at => learn(at, await this.counter.position(at)))).catch(() => {});
     if (this.moves === moves) this.#showMoves();
   }
 
-  /** Whether a position is set up, or is about to be. */
+  /** Whether the user is setting up a position. */
   get #edits() {
     return $("edit").getAttribute("aria-expanded") === "true";
   }
@@ -137,30 +138,30 @@ export class PositionPanel {
     if (this.#shown) this.#showBoard();
     if (held) $("edit").focus();
   }
-  /** Plays again what was taken back. */
+  /** Plays a move again that was taken back. */
   forth() {
     const next = this.#ahead[this.moves.length];
     if (next) this.play(next, this.moves);
   }
 
-  /** What was asked for when the box stood at `edits` was not found to be a position: says so there, beside `text`. */
+  /** Shows beside the box that its text (at `edits`) is not a valid position; or `text`, if given. */
   refuse(error, edits, text = null) {
     if (this.editor.open) return this.editor.complain(error.message);
-    if (this.box.edits !== edits) return;  // what stands there now has not been asked for
+    if (this.box.edits !== edits) return;  // the current text has not been asked about yet
     if (text != null) this.box.propose(text);
     $("fen-note").textContent = "";
     this.box.complain(error.message);
   }
 
-  /** A move of the position after the moves `of`. */
+  /** Plays a move in the position after the moves `of`. */
   async play(move, of) {
-    if (this.box.typed) return this.settle();  // the box comes first, and this move was another position's
+    if (this.box.typed) return this.settle();  // the box has priority, and the move belonged to another position
     if (of === this.moves && await this.go({moves: [...of, move]})) {
       this.say(`${move} played. ${$("legal-count").textContent}.`);
     }
   }
 
-  /** One stop of the Tab key for all moves; arrows go from one to the next. */
+  /** All moves are one stop of the Tab key; arrow keys move between them. */
   #walk(event) {
     const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
     const all = [...$("moves").children];

@@ -1,4 +1,4 @@
-// What positions are called. No chess: what a text means, and whether it is a position, whoever counts decides.
+// Names of positions. This file knows no chess rules; the counter interprets texts and validates positions.
 
 export const presets = [
   {name: "Start position", start: "startpos", fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"},
@@ -9,21 +9,21 @@ export const presets = [
   {name: "Position 6", start: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"},
 ];
 
-/** "Kiwipete", or the FEN itself. */
+/** Returns "Kiwipete", or the FEN itself. */
 export const nameOf = start => presets.find(preset => start === preset.start || start === preset.fen)?.name ?? start;
 export const describe = ({start, moves}) => nameOf(start) + (moves.length ? ` after ${moves.join(" ")}` : "");
 
 /**
- * What whoever counts has made of a text that was typed or pasted: {start, moves, note}. The note says what was added or
- * left aside, and is empty if nothing was.
+ * Returns the counter's interpretation of a typed or pasted text: {start, moves, note}. The note says what was added or
+ * ignored; empty if nothing was.
  */
 export function asRead(text, {start, moves, assumed, aside}) {
   const named = presets.some(preset => preset.start === text);
-  const notes = [assumed ? `Read with ${assumed}.` : "", aside ? `Left aside: ${aside}` : ""];
+  const notes = [assumed ? `Read with ${assumed}.` : "", aside ? `Ignored: ${aside}` : ""];
   return {start: named ? text : start, moves, note: notes.filter(note => note).join(" ")};
 }
 
-/** One of the 960 start positions, as a Shredder-FEN; `random()` as Math.random. */
+/** Returns one of the 960 start positions as Shredder-FEN; `random()` as Math.random. */
 export function randomStart(random = Math.random) {
   const files = Array(8).fill("");
   const put = (piece, at) => { files[at] = piece; };

@@ -1,5 +1,5 @@
-// What is pressed stays where it is: a button that moves away between press and release was never clicked. Leaving the
-// box by pressing something else asks about what stands in it, and the answer would change the page's height just then.
+// Keeps pressed controls in place: a button that moves between press and release receives no click. Pressing a control while
+// the box has unapplied text asks about that text, and the answer would change the page's height at that moment.
 let released = Promise.resolve();
 addEventListener("pointerdown", () => {
   released = new Promise(resolve => {
@@ -11,5 +11,5 @@ addEventListener("pointerdown", () => {
 /** Resolves once nothing is pressed. */
 export const atRest = () => released;
 
-/** Resolves once what was changed so far is seen: what a press sets off comes after what answers it. */
+/** Resolves once all changes so far are visible, so that long work does not delay the response to a press. */
 export const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));

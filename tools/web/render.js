@@ -1,4 +1,4 @@
-// From the server's answers to elements. No requests, no state.
+// Creates elements from the server's answers. No requests, no state.
 import {questionOf} from "./counter.js";
 import {ago, bytes, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
 import {beside, written} from "./notation.js";
@@ -9,41 +9,41 @@ const verdicts = {
   mismatch: ["bad", "Differs from the published number of paths."],
   agree: ["good", "Paths counted with and without a table: both agree."],
   differ: ["bad", "Paths counted with and without a table: they differ."],
-  inside: ["good", "The published number of paths lies inside the interval."],
-  outside: ["bad", "The published number of paths lies outside the interval, as happens in one of a hundred estimates."],
+  inside: ["good", "The published number of paths is inside the interval."],
+  outside: ["bad", "The published number of paths is outside the interval, as in one of a hundred estimates."],
   unknown: ["plain", "No number of paths is published for this position and depth."],
 };
-/** What each mode does, in a line. */
+/** A one-line description of each mode. */
 export const modes = {
-  count: "Exact, by the method that is fastest here.",
-  hashed: "Exact but for a false match in the table, whose odds are told.",
-  unhashed: "Exact, without a table: slow, and nothing can be mistaken for anything else.",
-  configurations: "Exact, without keys: both sides' moves are combined.",
-  verify: "Counts with a table, then every subtree again without, and explains any difference.",
-  stats: "Captures, checks, mates and the like among the moves of the last ply.",
-  unique: "Distinct positions of every ply, exactly.",
-  estimate: "An estimate from random games, with a 99 % interval: for depths out of reach.",
+  count: "Exact, by the fastest method for this position and depth.",
+  hashed: "Exact unless the table had a false match; its probability is shown.",
+  unhashed: "Exact, without a table: slow, but false matches are impossible.",
+  configurations: "Exact, without keys: combines the moves of both sides.",
+  verify: "Counts with a table, counts every subtree again without one, and explains any difference.",
+  stats: "Captures, checks, mates and other kinds of moves in the last ply.",
+  unique: "Number of distinct positions of every ply, exact.",
+  estimate: "An estimate from random games with a 99 % interval, for depths that are too large to count.",
 };
 
-// What else is, or is not, compared.
+// Verdicts of modes with comparisons of their own.
 const verdictsOf = {
   stats: {
-    match: ["good", "The paths agree with their published number. Captures, checks and the like are not compared."],
-    mismatch: ["bad", "The paths differ from their published number."],
+    match: ["good", "The number of paths agrees with the published one. Captures, checks and other kinds are not compared."],
+    mismatch: ["bad", "The number of paths differs from the published one."],
   },
   unique: {
-    match: ["good", "Distinct positions and paths agree with their published numbers."],
-    mismatch: ["bad", "Distinct positions or paths differ from their published numbers, at the plies marked below."],
+    match: ["good", "The numbers of distinct positions and paths agree with the published ones."],
+    mismatch: ["bad", "The numbers of distinct positions or paths differ from the published ones at the plies marked below."],
     unknown: ["plain", "No number of distinct positions is published for this position and depth."],
   },
 };
-/** Of what was asked for, and of nothing else. */
+/** Returns class and text of the job's verdict. */
 export const verdict = ({mode, verdict: name}) => verdictsOf[mode]?.[name] ?? verdicts[name] ?? ["plain", name];
 
-/** The part of a report that counts: a verify job has one for each run. */
+/** Returns the main part of a report: a verify job has one for each run. */
 export const mainRun = report => Array.isArray(report.hashed) ? report.hashed[0] : report;
 
-/** A rate that means something, or null: the server's, else what was counted in the time it took. */
+/** Returns the rate as text, or null: the server's, or the count divided by the time. */
 const rate = (perSecond, counted, seconds) =>
   perSecond >= 0 && Number.isFinite(perSecond) ? si(perSecond)
     : counted != null && seconds >= 0.001 ? si(Number(counted) / seconds) : null;
@@ -64,16 +64,16 @@ export const facts = report => {
 
 const phases = {starting: "Starting", splitting: "Splitting the work", "setting up": "Setting up the table",
   "first plies": "Making the first plies", counting: "Counting", finishing: "Adding up"};
-/** What a running job does now; of a mode with phases of its own which of them. */
+/** Returns the current phase of a running job; in modes with parts, also the part. */
 export function phaseWords({phase = "starting"} = {}) {
   const [part, now] = phase.includes(", ") ? phase.split(", ") : phases[phase] ? ["", phase] : [phase, "counting"];
   const words = phases[now] ?? now;
   return part ? `${part[0].toUpperCase()}${part.slice(1)}: ${words[0].toLowerCase()}${words.slice(1)}` : words;
 }
-/** Whether what is done is counting, and not what comes before. */
+/** Returns whether the phase is counting, not preparation. */
 const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|first plies)$/.test(phase);
 
-/** What a running job has done, and what is known of the rest; its lines are there from the first, so that none moves another. */
+/** Shows the progress of a running job. All rows exist from the start, so that later values move nothing. */
 export const progress = now => figures([
   [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : "not yet known"],
@@ -81,16 +81,16 @@ export const progress = now => figures([
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
-/** A move as it is written, and as others write it. */
+/** Returns a move in the user's notation and in the other one. */
 export const moveText = (move, at) => [written(move, at), beside(move, at)];
 
-/** The same, one beside the other. */
+/** Shows both notations side by side. */
 export const named = (move, at) => {
   const [text, other] = moveText(move, at);
   return [text, other ? element("span", {className: "beside"}, other) : null];
 };
 
-/** The same as a button that goes behind the move, where there is anything behind it. */
+/** Shows them as a button that plays the move, unless nothing is left to count there. */
 export const moveNames = (move, at, choose) => {
   const [name, other] = named(move, at);
   return [choose ? element("button", {type: "button", className: "move", "data-move": move, onclick: choose}, name)
@@ -101,7 +101,7 @@ const moveCell = (move, at, choose) =>
 
 const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
 
-/** This count and the same by `method` side by side; that one may not have been counted yet. */
+/** Compares this count with one by `method`, which may not exist yet. */
 export function versus(run, other, method, countOther) {
   const runs = [run, other];
   const row = (label, value) => element("tr", {}, element("th", {scope: "row"}, label),
@@ -116,8 +116,8 @@ export function versus(run, other, method, countOther) {
     const [fast, slow] = runs.toSorted((a, b) => a.seconds - b.seconds);
     const times = slow.seconds / Math.max(fast.seconds, 1e-6);
     children.push(element("p", {className: same ? "good" : "bad"}, same
-      ? `Both come to the same total; ${(methods[fast.method] ?? fast.method).toLowerCase()} was ${times.toPrecision(3)} times as fast.`
-      : "The totals differ. One of them is wrong: run this position in verify mode."));
+      ? `The totals agree; ${(methods[fast.method] ?? fast.method).toLowerCase()} was ${times.toPrecision(3)} times as fast.`
+      : "The totals differ, so one of them is wrong: run this position in verify mode."));
   } else {
     children.push(element("button", {type: "button", onclick: countOther},
                           `Count ${method === "hashed" ? "with" : "without"} the table`));
@@ -142,12 +142,12 @@ export function verified(report) {
   ];
 }
 
-/** An estimate, and how sure it is. */
-export const interval = report => report.exact ? ["So few plies are counted: this is exact."] : [
+/** Shows an estimate and its confidence interval. */
+export const interval = report => report.exact ? ["This depth is counted completely, so the result is exact."] : [
   element("p", {}, element("strong", {}, "99 %: "), `${rounded(report.low)} to ${rounded(report.high)}`),
   element("p", {className: "hint"},
-    `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. Of a hundred such intervals, ` +
-    "about 99 hold the true count. Four times the samples make it half as wide."),
+    `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. About 99 of 100 such intervals ` +
+    "contain the true count. Four times as many samples halve the width."),
   report.published ? element("p", {}, "Published paths: ", count(report.published)) : null].filter(part => part);
 
 const statistics = [
@@ -157,7 +157,7 @@ const statistics = [
   ["double_discovered_checks", "double discovered", true], ["mates", "Mates"], ["direct_mates", "direct", true],
   ["discovered_mates", "discovered", true], ["direct_discovered_mates", "both", true],
   ["double_discovered_mates", "double discovered", true]];
-/** What the moves of each ply are, the deepest first; `countOthers` is offered for plies that are missing. */
+/** Shows the kinds of moves of each ply, deepest first. `countOthers` is offered for missing plies. */
 export function statisticsByPly(reports, countOthers) {
   const sorted = [...reports].sort((a, b) => b.depth - a.depth);
   const missing = sorted[0].depth > sorted.length;
@@ -169,31 +169,31 @@ export function statisticsByPly(reports, countOthers) {
         ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name]),
           name === "nodes" || report[name] === "0" ? null
             : element("small", {className: "hint"}, percent(Number(report[name]) / Number(report.nodes)))))))))),
-    missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Count the plies before, too") : null,
-    element("p", {className: "hint"}, "Shares are of the paths. A check is direct (the piece that moved gives it), discovered (another one does), " +
-      "both, or double discovered. Mates are not counted among the checks."),
+    missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Also count the previous plies") : null,
+    element("p", {className: "hint"}, "Shares refer to the paths. A check is direct (given by the piece that moved), discovered (given by another piece), " +
+      "both, or double discovered. Checks do not include mates."),
   ].filter(part => part);
 }
 
-/** The distinct positions of each ply, the deepest first as in the statistics. */
+/** Shows the distinct positions of each ply, deepest first. */
 export const distinctByPly = plies => [
   element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Distinct positions by ply"},
     element("table", {},
-      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths to them", "Took", "On disk"].map(label =>
+      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths", "Took", "On disk"].map(label =>
         element("th", {scope: "col"}, label)))),
       element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds, file_bytes}) =>
         element("tr", {className: known === "mismatch" ? "differs" : ""},
           element("th", {scope: "row"}, ply), element("td", {}, count(distinct)), element("td", {}, count(paths)),
           element("td", {}, duration(seconds)), element("td", {}, file_bytes ? bytes(file_bytes) : "–")))))),
   element("p", {className: "hint"}, "Positions are the same if pieces, side to move, castling rights and a possible en passant capture " +
-    "are. Whole boards are compared: these numbers are exact.")];
+    "are the same. Boards are compared as a whole, so these numbers are exact.")];
 
 export function table(report) {
   const run = mainRun(report);
   if (run.method === "hashed" && run.expected_false_matches == null) {
-    return [element("p", {}, "Several workers have counted, each with a table of its own; what these did is not told.")];
+    return [element("p", {}, "Several workers have counted, each with its own table; their figures are not available.")];
   }
-  const words = element("p", {}, run.matrix ? "No false match is possible: both sides' configurations are compared whole, without keys."
+  const words = element("p", {}, run.matrix ? "False matches are impossible, because configurations are compared as a whole, without keys."
     : falseMatches(run.expected_false_matches));
   if (run.probes != null) {  // statistics have a table of their own
     return run.hash_bytes ? [words, element("dl", {className: "figures"}, ...figures([
@@ -219,21 +219,21 @@ const stateWords = job => ({
   running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
 export const statusWords = job => job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
-  : job.storage_problem ? `${stateWords(job)}. Nothing can be stored at present: ${job.storage_problem}` : stateWords(job);
+  : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
 
-/** Which position was counted how deep, and how. */
+/** Returns the title of a result: position, depth and mode. */
 export const resultTitle = question => [`Depth ${question.depth}, ${question.mode}: `,
   element("span", {className: "where"}, describe({...question, moves: question.moves.map((move, ply) =>
     written(move, {start: question.start, moves: question.moves.slice(0, ply)}))}))];
 
-/** Depth by depth, what is published of a position: what stands there before anything was counted. */
+/** Shows the published counts of a position by depth, before anything is counted. */
 export const published = (values, chosen) => values.length ? [element("table", {},
   element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Depth"), element("th", {scope: "col"}, "Paths"))),
   element("tbody", {}, ...values.map(({depth, nodes}) => element("tr", depth === chosen ? {className: "chosen", "aria-current": "true"} : {},
     element("td", {}, depth), element("td", {}, count(nodes))))))]
   : [element("p", {className: "hint"}, "No count of this position is published.")];
 
-/** What was asked for: paths, counted or estimated, or distinct positions. */
+/** Returns the result: the number of paths (exact or estimated), or of distinct positions. */
 function answer({nodes, estimate, distinct}) {
   if (nodes == null && estimate == null) return null;
   const [number, unit] = distinct != null ? [count(distinct), "distinct positions"]
@@ -252,20 +252,23 @@ export function jobRow(job, current, open) {
     answer(job));
 }
 
-// ---- the descent
+// ---- Comparison of pasted divides.
 
 const kinds = {
-  missing: "your program lacks this move",
-  lost: "not in what was pasted",
+  missing: "your program misses this move",
+  lost: "not in the paste",
   extra: "not a legal move here",
   twice: "listed twice",
   wrong: "counts differ",
 };
 const kind = row => row.theirs == null ? "missing" : row.ours == null ? "extra" : row.ours === row.theirs ? "twice" : "wrong";
 
-const kFolded = 3;  // equal rows are folded if there are more
+const kFolded = 3;  // more equal rows than this are folded
 
-/** One paste beside our counts: rows that differ first, those that do not folded. `into(move)` goes down there, where there is a down. */
+/**
+ * Shows one comparison: first the rows that differ, then the equal rows, folded. `into(move)` continues after a move, if
+ * plies are left.
+ */
 export function comparison(answer, at, into) {
   const wrong = answer.rows.filter(row => !row.same);
   const right = answer.rows.filter(row => row.same);
@@ -287,20 +290,20 @@ export function comparison(answer, at, into) {
       folds ? element("tbody", {className: "folds"}, element("tr", {}, element("td", {colSpan: 4}, fold))) : null, same));
 }
 
-/** Which depths were pasted, and which of them are right. */
+/** Says which depths were pasted, and which of them agree. */
 const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In this paste: ",
   depths.map(({depth, agrees}) => `depth ${depth} ${agrees ? "agrees" : "differs"}`).join(", "), ".") : null;
 
-/** Which columns, or which divides of one depth, were pasted, and which of them this is. */
+/** Shows the readings of the paste, its columns or its divides of one depth, and which of them is compared. */
 const readingsOf = ({readings, reading}) => readings ? element("p", {className: "bad warning readings"}, "The text can be read in several ways: ",
   readings.map(({name, agrees}) => `${name} ${agrees ? "agrees" : "differs"}`).join(", "), `. Compared here: ${reading}.`) : null;
 
-/** Where the rows do not make the total: a paste that was cut. */
+/** Shows a warning if the rows do not add up to the pasted total, because the paste is incomplete. */
 export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
-  : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the total among them is ", count(total),
-            ". If a line was lost on the way, paste again.");
+  : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the pasted total is ", count(total),
+            ". If lines were lost while copying, paste again.");
 
-/** One step that lies behind: what differed, and where it went on. */
+/** Shows a completed step: what differed, and which move was followed. */
 export function trailStep({start, moves, depth, answer, into}, number, newest, goInto) {
   const wrong = answer.rows.filter(row => !row.same).length;
   const text = wrong ? `${wrong} of ${answer.rows.length} moves differ${wrong === 1 ? "s" : ""}` : `all ${answer.rows.length} moves agree`;
@@ -319,61 +322,61 @@ const causes = answer => element("ul", {className: "causes"}, ...answer.causes.m
   cause.detail ? element("p", {}, cause.moves.length ? `${cause.moves[0]}: ${cause.detail}` : cause.detail) : null,
   cause.moves.length > 1 ? element("p", {className: "hint"}, cause.moves.join(" ")) : null)));
 
-/** What may be meant where a paste can be read in several ways. */
+/** Explains the alternatives if a paste can be read in several ways. */
 const notes = ({notes: all}) => all?.length ? element("ul", {className: "hint notes"}, ...all.map(note => element("li", {}, note))) : null;
 
-/** The end of the way: what is wrong in this position, and which rule that breaks. */
+/** Shows the end of the search: what is wrong in this position, and which rule is broken. */
 export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto, copyReport) {
   const at = {start, moves};
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
-  // A cause without moves: right, but an answer to another question.
+  // A cause without moves: the counts are right for another question.
   if (answer.causes.length && !answer.causes[0].moves.length) {
     return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
       causes(answer), notes(answer));
   }
-  const parts = [element("h2", {}, "Found: the mistake is in this position's own moves"), causes(answer),
+  const parts = [element("h2", {}, "Found: the mistake is in the moves of this position"), causes(answer),
     element("dl", {className: "figures wide"}, ...[
-      list(answer.incomplete ? "Legal, and not in what was pasted" : "Legal, and missing in yours", of("missing"), at), list("Yours, and not legal", of("extra"), at),
+      list(answer.incomplete ? "Legal, but not in the paste" : "Legal, but missing in your program", of("missing"), at), list("Illegal, but in your program", of("extra"), at),
       list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at)].filter(part => part))];
-  // It lies where Compare did: who presses twice has answered nothing.
+  // The button replaces Compare, so a double press must not trigger anything.
   parts.push(element("div", {className: "row"},
     element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
-      parts.push(element("p", {}, "One more question tells where to look. Ask your program about the FEN alone, without the moves:"),
+      parts.push(element("p", {}, "One more question shows where to look. Ask your program about the FEN without moves:"),
         element("pre", {}, `position fen ${fen}\ngo perft 1`),
         element("div", {className: "row"},
-          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is wrong again"),
+          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is also wrong"),
           element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Now it is right")));
     } else {
       parts.push(element("p", {id: "as-fen"}, rightAsFen
-        ? "Right as a FEN: your program lists moves correctly, and its position went wrong on the way. Look at how it makes one of the moves above: castling rights, the en passant square, a piece left behind."
-        : "Wrong as a FEN, too: look at how your program lists the moves of this one position."));
+        ? "Right as a FEN: your program generates moves correctly, but reached a wrong position. Check how it makes the moves above: castling rights, the en passant square, a piece left behind."
+        : "Also wrong as a FEN: check how your program generates the moves of this position."));
     }
   }
   if (answer.next) {
-    parts.push(element("p", {}, "Counts behind other moves differ, too: ",
-      element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `go into ${answer.next.move}`)));
+    parts.push(element("p", {}, "Counts of other moves differ, too: ",
+      element("button", {type: "button", onclick: () => goInto(answer.next.move)}, `continue with ${answer.next.move}`)));
   }
   return element("section", {className: "found"}, ...parts);
 }
 
-/** What was pasted contradicts itself, and the step above says how. */
+/** Shown if the paste contradicts itself; the step above says how. */
 export const undecided = () => element("section", {className: "found other"},
-  element("h2", {}, "Nothing can be told from this"), element("p", {}, "Paste all that your program prints, once more."));
+  element("h2", {}, "This paste allows no conclusion"), element("p", {}, "Paste the complete output of your program again."));
 
-/** The paste is another depth's divide. */
+/** Shown if the paste is a divide of another depth. */
 export function otherDepth({depth, answer}, asked, compareThere) {
   const right = answer.rows.filter(row => row.same).length;
   return element("section", {className: "found other"},
     element("h2", {}, `This looks like depth ${depth}, not ${asked}`),
-    element("p", {}, right === answer.rows.length ? `All ${right} counts are those of depth ${depth}.`
-      : `${right} of ${answer.rows.length} counts are those of depth ${depth}.`),
+    element("p", {}, right === answer.rows.length ? `All ${right} counts are right for depth ${depth}.`
+      : `${right} of ${answer.rows.length} counts are right for depth ${depth}.`),
     element("button", {type: "button", id: "compare-there", onclick: compareThere}, `Compare at depth ${depth}`));
 }
 
-/** Nothing differs: at the start, or below a move behind which something did. */
+/** Shown if nothing differs: at the start, or after a move whose count differed. */
 export function agreement({depth, answer}, above, deeper) {
   if (!above) {
     return element("section", {className: "found right"},
@@ -382,9 +385,9 @@ export function agreement({depth, answer}, above, deeper) {
   }
   const row = above.answer.rows.find(({move}) => move === above.into);
   return element("section", {className: "found"},
-    element("h2", {}, `Found: your program is right here, but not one move earlier`),
-    element("p", {}, `Behind ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
-      `; asked for the position itself, it counts rightly. So it does not play ${above.into} as it sets up a position ` +
-      "(castling rights, the en passant square), does not take moves back cleanly, stops where it sees a draw, or its table takes positions for each other."),
-    element("p", {className: "hint"}, "If you told it the FEN, try again with the moves: a FEN hides what a program forgets on the way."));
+    element("h2", {}, `Found: your program is right here, but was wrong one move earlier`),
+    element("p", {}, `After ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
+      `; for the position itself, it counts right. So it updates the position after ${above.into} differently from setting it up ` +
+      "(castling rights, en passant square), does not undo moves completely, stops at draws, or its table confuses positions."),
+    element("p", {className: "hint"}, "If you gave it the FEN, try again with the moves: a FEN hides errors in making moves."));
 }

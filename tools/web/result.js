@@ -1,5 +1,5 @@
-// One job and what came of it: progress, total, evidence. It is shown with the question that was asked here, which may
-// be another one's answer: the job's own words can name another way to the same position.
+// Shows one job: progress, total, evidence. It is shown with the question that was asked here. The job may have been
+// submitted with another one, such as another path to the same position.
 import {isFinal, keyOf} from "./counter.js";
 import {copy} from "./clipboard.js";
 import {count, element, keepingFocus, percent, rounded} from "./format.js";
@@ -17,13 +17,13 @@ export class Result {
   job = null;
   #following = null;
   #answers = new Map();  // finished jobs of this visit, by question
-  #reports = new Map();  // theirs, and those that were counted beside them
+  #reports = new Map();  // their reports, and those that were counted beside them
   #plot = new RatePlot($("plot"));
-  #counted = [];         // of the job that runs, in the last seconds: {attempt, seconds, leaves}
+  #counted = [];  // for the running job, recently: {attempt, seconds, leaves}
 
   /**
-   * `ask(question)` counts something else; `descend(path)` goes behind moves of the divide; `changed()` is told when
-   * the job's state is another one, or another job is shown.
+   * `ask(question)` counts something else; `descend(path)` continues after moves of the divide; `changed()` is called when
+   * the job's state changes or another job is shown.
    */
   constructor(counter, {ask, descend, changed, say}) {
     Object.assign(this, {counter, ask, changed, say});
@@ -37,12 +37,12 @@ export class Result {
     this.#plot.redraw();
     this.depths.redraw();
   }
-  /** Moves are called otherwise now. */
+  /** Redraws moves after a change of notation. */
   rename() {
     if (this.question) $("result-title").replaceChildren(...render.resultTitle(this.question));
     this.tree.draw();
   }
-  /** The finished job that answered `question` in this visit. */
+  /** Returns the finished job that answered `question` in this visit. */
   known(question) {
     return this.#answers.get(keyOf(question));
   }
@@ -58,7 +58,7 @@ export class Result {
     this.changed();
   }
 
-  /** Shows `job`, which answers `question`, and follows it to its end. */
+  /** Shows `job`, which answers `question`, and follows it until it ends. */
   show(question, job) {
     this.#following?.abort();
     const {signal} = this.#following = new AbortController();
@@ -79,7 +79,7 @@ export class Result {
     }, signal).catch(error => { if (!signal.aborted) $("status").textContent = error.message; });
   }
 
-  /** What was shown goes on being what is looked at. */
+  /** Scrolls the result into view. */
   reveal() {
     const {top, height} = $("result").getBoundingClientRect();
     if (top < 0 || top + Math.min(height, 160) > innerHeight) {
@@ -121,7 +121,10 @@ export class Result {
     if (now.leaves_per_second > 0 && this.#counted.length > 1) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
   }
-  /** Of the last seconds, where the documents have the mean since the beginning, with all that came before the counting. */
+  /**
+   * Returns the rate of the last seconds. The documents contain the mean since the start, including the phases before
+   * counting.
+   */
   #rate({seconds, leaves_per_second: mean}, attempt) {
     if (!(mean > 0)) return mean;
     const leaves = mean * seconds, last = this.#counted.at(-1);
@@ -214,7 +217,7 @@ export class Result {
     const {id} = this.job;
     $("cancel").disabled = true;
     $("status").textContent = "Cancelling …";
-    $("result").focus({preventScroll: true});  // a disabled button loses it
+    $("result").focus({preventScroll: true});  // a disabled button loses the focus
     try {
       await this.counter.cancel(id);
     } catch (error) {

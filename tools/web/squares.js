@@ -1,5 +1,5 @@
-// The board for keyboards and screen readers: a grid of squares above the pieces, one of which is in the tab order.
-// Pointers go through it.
+// The board for keyboards and screen readers: a grid of squares above the pieces. One square is in the tab order. The grid
+// ignores pointers.
 import {element} from "./format.js";
 import {files, inWords, pieceWords, piecesOf} from "./placement.js";
 
@@ -10,7 +10,7 @@ export class Squares {
   #at = "e1";
   #flipped = false;
 
-  /** `press(square)`: Enter or the space bar; `leave()`: Escape. */
+  /** `press(square)` handles Enter and the space bar, `leave()` Escape. */
   constructor(host, {press, leave}) {
     this.grid = element("div", {className: "squares", role: "grid"});
     host.append(this.grid);
@@ -23,7 +23,8 @@ export class Squares {
       else return;
       event.preventDefault();
     });
-    this.grid.addEventListener("click", ({target}) => target.dataset.at && press(target.dataset.at));  // of a screen reader
+    // From a screen reader
+    this.grid.addEventListener("click", ({target}) => target.dataset.at && press(target.dataset.at));
     this.#lay();
   }
 
@@ -52,7 +53,7 @@ export class Squares {
     this.#flipped = !this.#flipped;
     this.#lay();
   }
-  /** `notes` is what is to be said of squares besides their pieces, by square. */
+  /** `notes` maps squares to texts that are spoken in addition to the piece. */
   show(fen, notes = {}) {
     const pieces = piecesOf(fen);
     this.grid.setAttribute("aria-label", inWords(fen));

@@ -1,7 +1,7 @@
-// node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: gathers the page in OUT. Our own files as they are; of
-// the two libraries only what the page loads, and their licences. With PACKAGE, the files of the npm package, and MODULE, its
-// library as WebAssembly, the page counts by itself, on any host; LICENCES has those of what is linked into MODULE, and each
-// file is there compressed, too, for servers that send such files.
+// Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT: our own files unchanged,
+// and of the two libraries only what the page loads, with their licences. If PACKAGE (the files of the npm package) and
+// MODULE (its library as WebAssembly) are given, the page counts in the browser, on any host. LICENCES has the licences of
+// the code linked into MODULE. Each file is then also stored in compressed form, for servers that can send it.
 import {createHash} from "node:crypto";
 import {cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
@@ -9,8 +9,8 @@ import {pathToFileURL} from "node:url";
 import {brotliCompressSync, constants, gzipSync} from "node:zlib";
 
 const [source, modules, out, npm, engine, openapi, linked] = process.argv.slice(2);
-const others = npm ? ["http_counter.js", "http.js", "follower.js", "follower_worker.js"]  // what only a page of a server has,
-  : ["sw.js", "local_counter.js"];                                                          // and only one without
+const others = npm ? ["http_counter.js", "http.js", "follower.js", "follower_worker.js"]  // only for pages of a server,
+  : ["sw.js", "local_counter.js"];  // only for pages without one
 const own = readdirSync(source).filter(file => /\.(html|css|js|svg)$/.test(file) && !others.includes(file));
 const vendor = {
   "cm-chessboard": ["src/Chessboard.js", "src/lib", "src/model", "src/view", "src/extensions/markers", "src/extensions/arrows",
@@ -32,7 +32,7 @@ for (const [name, files] of Object.entries(vendor)) {
   const text = readFileSync(join(modules, name, "LICENSE"), "utf8").trim();
   licences += `${about.name} ${about.version} (${about.license})\n\n${text}\n\n\n`;
 }
-// There is no small form of it that is a module.
+// The library has no minified version that is a module.
 const plot = join(out, "vendor/uplot/uPlot.iife.min.js");
 writeFileSync(join(out, "vendor/uplot/uPlot.js"), `${readFileSync(plot, "utf8").trimEnd()}\nexport default uPlot;\n`);
 rmSync(plot);
@@ -56,7 +56,7 @@ function change(file, ...pairs) {
   writeFileSync(join(out, file), text);
 }
 
-/** All modules of the page are asked for with it, not each when another one that imports it has come. */
+/** Requests all modules together with the page, instead of each one when its importer has arrived. */
 function fetchAtOnce(counter) {
   const found = new Set();
   const add = file => {
@@ -81,14 +81,14 @@ async function countByItself() {
 
   const {JobRequest} = JSON.parse(readFileSync(openapi, "utf8")).components.schemas;
   writeFileSync(join(out, "limits.json"), JSON.stringify(JobRequest.properties));
-  // What the engine says of the start position is there before the engine.
+  // Includes the facts about the start position, so that they are available before the engine.
   const {close, withWorkers} = await import(pathToFileURL(join(out, "engine", "workers.js")));
   const start = await withWorkers(1, undefined, ([worker]) => worker.ask({do: "describe", fen: "startpos", moves: "", depth: 0}));
   writeFileSync(join(out, "start.json"), JSON.stringify(start));
   close();
 }
 
-/** The service worker knows all files, and a name that changes when they do. */
+/** Writes into the service worker the list of all files, and a name that changes with them. */
 function keepOffline() {
   const files = readdirSync(out, {recursive: true}).filter(file => file !== "sw.js" && statSync(join(out, file)).isFile()).sort();
   const hash = createHash("sha256");
@@ -97,7 +97,7 @@ function keepOffline() {
          ["/* VERSION */", hash.digest("hex").slice(0, 16)]);
 }
 
-/** Beside each file that gets smaller by that, FILE.br and FILE.gz. */
+/** Writes FILE.br and FILE.gz beside each file if they are smaller. */
 function compress() {
   const {BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT} = constants;
   for (const file of readdirSync(out, {recursive: true}).map(name => join(out, name)).filter(name => statSync(name).isFile())) {

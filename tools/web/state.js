@@ -1,6 +1,6 @@
-// The page's state: position, depth, mode, samples, seed, tab and campaign. It is in this one place, and in the address.
-// Questions have numbers: an answer that comes when something newer has been asked changes nothing, and one that comes
-// in time leaves alone what somebody has changed since it was asked for.
+// The page's state: position, depth, mode, samples, seed, tab and campaign. It is kept only here and in the address.
+// Questions are numbered. An answer is ignored if a newer question has been asked, and never overwrites what the user
+// changed after asking.
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
 import {learn} from "./notation.js";
@@ -9,38 +9,38 @@ import {atRest} from "./press.js";
 
 export class State {
   now = {...address.initial};
-  here = null;   // what whoever counts says of the position,
-  root = null;   // and of its start
-  under = null;  // the journey that is under way: {question, wanted, arrived}
-  refused = null;  // why the last one led nowhere
+  here = null;  // the counter's facts about the position,
+  root = null;  // and about its start
+  under = null;  // a change of position in progress: {question, wanted, arrived}
+  refused = null;  // why the last change failed
   #newest = 0;
-  #tabs = 0;     // the number of times that somebody has chosen a tab
+  #tabs = 0;  // number of times that the user has selected a tab
   #shows;
 
   /**
-   * `shows` has `edits()`: of each field by name; `job()`: whose result is shown; `leave()`: the board is about to show
-   * another position; `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`.
+   * `shows` has `edits()`: of each field, by name; `job()`: the shown job; `leave()`: the board is about to change;
+   * `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`.
    */
   constructor(counter, drafts, shows) {
     Object.assign(this, {counter, drafts});
     this.#shows = shows;
   }
 
-  /** Something is asked for from here on; `edits`: of the fields, as they stood then. `applied`: of what is in the box. */
+  /** Starts a question. `edits` are those of the fields at that time. `applied` means that the box's text is applied. */
   begin({edits = this.#shows.edits(), applied = false} = {}) {
     return {number: ++this.#newest, edits: {...edits, tab: this.#tabs}, applied};
   }
   isNewest({number}) {
     return number === this.#newest;
   }
-  /** The position that will be shown, if all goes well. */
+  /** The position after the change in progress, or the current one. */
   get wanted() {
     return this.under?.wanted ?? this.now;
   }
 
   /**
-   * Changes what is no position, at once. `how` the history takes it: push, replace or none, if it says so itself. What
-   * has changed since `question` was asked is left alone. `pressed`: somebody pressed what is to answer first.
+   * Changes parts of the state other than the position, at once. `how` is the effect on the history: push, replace or none.
+   * Leaves out what the user has changed since `question`. `pressed`: a control must respond first.
    */
   change(change, {how = "replace", question, pressed = false} = {}) {
     const to = question ? this.#since(question, change) : {...change};
@@ -52,7 +52,7 @@ export class State {
     return true;
   }
 
-  /** Shows another position, with what belongs to it. Answers whether it does. */
+  /** Shows another position together with other changes; resolves to whether that succeeded. */
   go(change, {how = "push", question = this.begin()} = {}) {
     const {asTyped = false, ...to} = change;
     if (!this.isNewest(question)) return Promise.resolve(false);
@@ -65,13 +65,13 @@ export class State {
     return under.arrived;
   }
 
-  /** What of `change` nobody has changed since. */
+  /** Returns the part of `change` that the user has not changed since the question. */
   #since({edits}, change) {
     const now = {...this.#shows.edits(), tab: this.#tabs};
     return Object.fromEntries(Object.entries(change).filter(([name]) => !(name in now) || now[name] === edits[name]));
   }
 
-  /** `asTyped`: what is to be its start is any text, of which whoever counts says what it means. */
+  /** `asTyped` means that the start is any text, which the counter interprets. */
   async #travel(wanted, change, asTyped, how, question) {
     const before = this.here;
     let note, read;
@@ -107,7 +107,7 @@ export class State {
     const to = this.#since(question, change);
     const left = before && (moved || to.tab != null && to.tab !== this.now.tab);
     this.now = {...this.now, ...to};
-    if (how === "push") {  // what was in the box, or goes on being typed, is not left behind
+    if (how === "push") {  // text that was applied or is still being typed moves to the new step
       const edits = this.#shows.edits();
       for (const name in edits) if (edits[name] !== question.edits[name] || question.applied && name === "fen") this.drafts.drop(name);
     }
@@ -116,7 +116,7 @@ export class State {
     return true;
   }
 
-  /** Puts the state into the address. */
+  /** Writes the state to the address. */
   remember(how) {
     const text = address.write({...this.now, job: this.#shows.job()});
     if (how === "none" || text === location.hash) return;
@@ -124,10 +124,10 @@ export class State {
     try {
       history[how === "push" ? "pushState" : "replaceState"]({step: this.drafts.step}, "", text);
     } catch {
-      // Some browsers permit a hundred changes in half a minute: the next one says it.
+      // Some browsers allow only 100 changes in 30 seconds; the next change will write it.
     }
   }
-  /** What the address says; the drafts are those of its step from now on. */
+  /** Returns the state in the address, and switches to the drafts of that step. */
   follow() {
     if (history.state?.step) {
       this.drafts.arrive(history.state.step);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# static.sh FOLDER: the page as static files that count by themselves, for any host and path, with FILE.br and FILE.gz for
-# servers that send what is compressed already. Packages that are missing are installed.
+# Static.sh FOLDER: builds the page as static files that count in the browser, for any host and path, with
+# FILE.br and FILE.gz for servers that send precompressed files. Installs missing packages.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
@@ -18,7 +18,7 @@ libraries=$root/build/static
 licences=$libraries/licences
 rm -rf "$licences"
 mkdir -p "$licences"
-# What is linked into the module; those of LLVM (libc++, its ABI, builtins) have one text.
+# Licences of the code linked into the module; those of LLVM (libc++, its ABI, builtins) have one text.
 for package in libfmt-dev libxxhash-dev nlohmann-json3-dev wasi-libc libc++-19-dev-wasm32; do
   [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
 done

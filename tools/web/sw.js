@@ -1,5 +1,5 @@
-// The page without a network: all its files, kept at the first visit. stage.mjs writes which they are, and a name that
-// changes when they do: a browser that finds another one fetches all anew.
+// Makes the page work without a network: caches all its files at the first visit. stage.mjs writes their list, and a name
+// that changes with the files. A browser that finds another name fetches them again.
 const kFiles = [/* FILES */];
 const kName = "manyply /* VERSION */";
 

@@ -1,15 +1,15 @@
-// The token of a server that asks for one: kept as long as the tab lives, and told to other tabs of the same server.
+// The token for a server with access control. It is kept as long as the tab and shared with other tabs of the same server.
 const name = "token";
 
 export class Token {
   #asking = null;
   #tabs = new BroadcastChannel("manyply");
-  #before = null;  // what the present one took the place of, since it was not enough
-  declined = false;  // the dialog was closed: it does not come back until something is asked for again
+  #before = null;  // the previous token, replaced because it had too few rights
+  declined = false;  // the user closed the dialog; it stays closed until the next request
 
   /**
-   * `ask({refused, why})` shows a dialog and resolves to what was entered, or null; `refused`: there was one, and it is
-   * wrong, or, if there is a `why`, not enough. `dismiss()` closes the dialog, since another tab has been told.
+   * `ask({refused, why})` shows a dialog and resolves to the entered token or null. `refused`: there was a token, but it is
+   * wrong or (with `why`) has too few rights. `dismiss()` closes the dialog because another tab received a token.
    */
   constructor(ask, dismiss) {
     this.ask = ask;
@@ -28,8 +28,8 @@ export class Token {
   }
 
   /**
-   * Another one than `refused`; null if nobody has any. However many requests were refused, one dialog is shown. `why`:
-   * the token is known, and may not do what somebody has just asked for.
+   * Resolves to a token other than `refused`; null if the user has none. Shows only one dialog, even if many requests were
+   * refused. `why`: the token is valid but does not permit the request.
    */
   async renew(refused, why = "") {
     if (this.value && this.value !== refused) return this.value;
@@ -48,7 +48,7 @@ export class Token {
       if (why) this.#before = refused;
       this.#tell(entered);
     } else if (!why && this.#before) {
-      this.#tell(this.#before);  // it was good for something
+      this.#tell(this.#before);  // it is valid for other requests
       this.#before = null;
     } else {
       this.declined = !why;

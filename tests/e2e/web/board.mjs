@@ -86,8 +86,8 @@ export const tests = {
     assert.equal(await page.$$eval("#board .marker-last", all => all.length), 2);
     assert.equal(await page.$$eval("#board .marker-check", all => all.length), 1);
     assert.equal(await label(page, "e8"), "e8, black king, in check");
-    assert.equal(await label(page, "h5"), "h5, white queen, where the last move went");
-    assert.equal(await label(page, "d1"), "d1, where the last move came from");
+    assert.equal(await label(page, "h5"), "h5, white queen, target of the last move");
+    assert.equal(await label(page, "d1"), "d1, origin of the last move");
     assert.match(await page.getAttribute(".squares", "aria-label"), /^Board\. White: .*king e1.*Black to move\.$/);
     // It is mate, or stalemate.
     await page.fill("#fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
@@ -104,7 +104,7 @@ export const tests = {
     await page.focus('.squares [tabindex="0"]');
     await press(page, "ArrowUp", "Enter");
     assert.equal(await label(page, "e2"), "e2, white pawn, lifted");
-    assert.equal(await label(page, "e4"), "e4, can go here");
+    assert.equal(await label(page, "e4"), "e4, can move here");
     await press(page, "Escape");
     assert.equal(await label(page, "e2"), "e2, white pawn");
     await press(page, "Enter", "ArrowUp", "ArrowUp", "Enter");

@@ -45,7 +45,7 @@ function silentFor(said, seconds) {
 export async function deadWorker(window) {
   const said = silentFor(usual(), 80.3);
   const page = await open(said, window);
-  await says(page, "#campaign-notes", /^Worker 1 on \S+ was last heard/);
+  await says(page, "#campaign-notes", /^Worker 1 on \S+ was last seen/);
   return page;
 }
 
@@ -87,13 +87,13 @@ export const tests = {
     const page = await open(usual());
     await page.waitForSelector("#campaign-plot canvas");
     assert.equal(await page.getAttribute("#campaign-strip svg", "aria-label"),
-      "Ranges in their order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
+      "Ranges in order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
     assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
     assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
     assert.equal(await page.locator("#campaign-strip .empty").count(), 2);  // a frame around each row
     assert.equal(await page.locator("#campaign-strip .planned").count(), 40);  // each that is counted twice
     assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
-    assert.match(await text(page, "#campaign-crew"), /gone, last heard 1 h 6 min ago.*counting/);
+    assert.match(await text(page, "#campaign-crew"), /gone, last seen 1 h 6 min ago.*counting/);
     for (const width of [1280, 390]) {
       await page.setViewportSize({width, height: 844});
       await fits(page, width);
@@ -104,9 +104,9 @@ export const tests = {
 
   async "a worker that is silent is said to be, long before its lease ends; positions have names"() {
     const page = await deadWorker();
-    await says(page, "#campaign-crew", /counting, last heard 1 min 20 s ago/);
-    assert.doesNotMatch(await text(page, "#campaign-crew"), /waiting, last heard/);
-    assert.match(await text(page, "#campaign-notes"), /^Worker 1 on \S+ was last heard 1 min 20 s ago\. If it is gone, .* in 40 s, and the time left waits for that\.$/);
+    await says(page, "#campaign-crew", /counting, last seen 1 min 20 s ago/);
+    assert.doesNotMatch(await text(page, "#campaign-crew"), /waiting, last seen/);
+    assert.match(await text(page, "#campaign-notes"), /^Worker 1 on \S+ was last seen 1 min 20 s ago\. If it is gone, .* in 40 s, and the time left waits for that\.$/);
     assert.equal(await text(page, "#campaign-title"), "thirteen: depth 13 Start position");
     assert.match(await text(page, "#campaign-list"), /thirteenStart position/);
   },
@@ -119,7 +119,7 @@ export const tests = {
       await says(page, "#campaign-crew", /node0/);
       assert.equal(await text(page, "#campaign-notes"), "", `${quiet} of ${lease} s`);
       await recorded(page, silentFor(said, long));
-      await says(page, "#campaign-notes", /^Worker 1 on \S+ was last heard/);
+      await says(page, "#campaign-notes", /^Worker 1 on \S+ was last seen/);
     }
   },
 
@@ -138,9 +138,9 @@ export const tests = {
 
   async "a database that goes away is said, and heals by itself"() {
     const page = await visit({before: page => recorded(page, {status: 503, title: "Service Unavailable",
-      detail: "the campaigns' database has not answered yet"})});
+      detail: "the database of the campaigns has not answered yet; try again soon"})});
     await turnTo(page, "campaigns");
-    await says(page, "#campaigns-note", "the campaigns' database has not answered yet");
+    await says(page, "#campaigns-note", "the database of the campaigns has not answered yet; try again soon");
     await recorded(page, usual());
     await says(page, "#campaigns-note", "");
     await page.click('[data-campaign="thirteen"]');
@@ -148,13 +148,13 @@ export const tests = {
     const away = usual();
     Object.assign(away.list, {age_seconds: 130, away: true});
     await recorded(page, away);
-    await says(page, "#campaigns-note", "The campaigns' database does not answer. This is what it said 2 min 0 s ago.");
+    await says(page, "#campaigns-note", "The database of the campaigns does not answer. This snapshot was read 2 min 0 s ago.");
     assert.match(await text(page, "#campaign-title"), /^thirteen/);
     const dropped = usual();
-    dropped.of.thirteen = {status: 404, detail: "there is no campaign named 'thirteen'"};
+    dropped.of.thirteen = {status: 404, detail: "no campaign has the name 'thirteen'"};
     dropped.list.campaigns.shift();
     await recorded(page, dropped);
-    await says(page, "#campaigns-note", "there is no campaign named 'thirteen'");
+    await says(page, "#campaigns-note", "no campaign has the name 'thirteen'");
     assert.ok(await page.isHidden("#campaign"));
     await page.click('[data-campaign="twelve"]');
     await says(page, "#campaign-title", /^twelve/);

@@ -139,7 +139,7 @@ export const tests = {
     const page = await visit();
     assert.equal(await count(page, 5, "unique"), "822518");
     assert.match(await text(page, "#total"), /distinct positions/);
-    assert.equal(await text(page, "#verdict"), "Distinct positions and paths agree with their published numbers.");
+    assert.equal(await text(page, "#verdict"), "The numbers of distinct positions and paths agree with the published ones.");
     assert.deepEqual(await page.$$eval("#plies tbody tr", rows => rows.map(({cells}) =>
       [cells[0].textContent, ...[1, 2].map(i => cells[i].querySelector(".count").dataset.digits)])),
       [["5", "822518", "4865609"], ["4", "72078", "197281"], ["3", "5362", "8902"], ["2", "400", "400"], ["1", "20", "20"],
@@ -163,7 +163,7 @@ export const tests = {
     await page.fill("#samples", "50");  // too few: the form says so, and nothing is asked
     await page.fill("#depth", "9");
     await page.click("#submit .primary");
-    await says(page, "#samples-error", "The number of samples is a whole number from 100 to 1000000000.");
+    await says(page, "#samples-error", "The number of samples must be a whole number from 100 to 1000000000.");
     assert.ok(await page.$eval("#samples", field => field === document.activeElement && field.getAttribute("aria-invalid") === "true"));
     assert.deepEqual(asked, []);
     await page.fill("#samples", "400");
@@ -190,7 +190,7 @@ export const tests = {
     await page.click("#trust summary");
     await page.click("#versus button");
     await done(page, "Depth 6, unhashed");
-    assert.match(await text(page, "#versus .good"), /Both come to the same total/);
+    assert.match(await text(page, "#versus .good"), /The totals agree/);
     await count(page, 4, "verify");
     assert.match(await text(page, "#verdict"), /both agree/);
   },
@@ -251,7 +251,7 @@ export const tests = {
       box.value = text;
     }, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - ;D1 26 ;D2 568");
     await says(page, "#legal-count", "26 legal moves");
-    assert.equal(await text(page, "#fen-note"), "Left aside: ;D1 26 ;D2 568");
+    assert.equal(await text(page, "#fen-note"), "Ignored: ;D1 26 ;D2 568");
     await page.fill("#fen", "8/8/8/8/8/8/8/K1k5");
     await ask(page, 1);
     await done(page, "Depth 1, count: 8/8/8/8/8/8/8/K1k5 w - - 0 1");
@@ -347,7 +347,7 @@ export const tests = {
     assert.ok(await page.$eval("#depth", field => field === document.activeElement));
     await page.fill("#depth", "65");
     await page.click("#submit .primary");
-    await says(page, "#depth-error", "The depth is a whole number from 0 to 32.");
+    await says(page, "#depth-error", "The depth must be a whole number from 0 to 32.");
     await page.fill("#depth", "3");
     assert.equal(await text(page, "#depth-error"), "");
   },
@@ -387,8 +387,8 @@ export const slow = {
     for (const [mode, counted, verdict] of [
       ["count", "8\u202f902 paths", paths], ["hashed", "8\u202f902 paths", paths], ["configurations", "8\u202f902 paths", paths], ["unhashed", "8\u202f902 paths", paths],
       ["verify", "8\u202f902 paths", "Paths counted with and without a table: both agree."],
-      ["stats", "8\u202f902 paths", "The paths agree with their published number. Captures, checks and the like are not compared."],
-      ["unique", "5\u202f362 distinct positions", "Distinct positions and paths agree with their published numbers."],
+      ["stats", "8\u202f902 paths", "The number of paths agrees with the published one. Captures, checks and other kinds are not compared."],
+      ["unique", "5\u202f362 distinct positions", "The numbers of distinct positions and paths agree with the published ones."],
     ]) {
       await count(page, 3, mode);
       await says(page, '.job[aria-current="true"]', new RegExp(`Depth 3, ${mode}.*Start position${counted}$`));

@@ -36,7 +36,7 @@ export const tests = {
     assert.deepEqual(await page.$$eval("#trail .differs", all => all.map(row => row.dataset.move)), ["f3h1"]);
     assert.match(await text(page, "#commands"), /^position fen 4k3\S+ b K - 0 1 moves f3h1\ngo perft 3$/);
     assert.equal(await page.inputValue("#depth"), "3");
-    assert.equal(await text(page, "#here-fen"), "4k3/8/8/8/8/8/7R/4K2b w - - 0 1");
+    assert.equal(await text(page, "#here-fen"), "4k3/8/8/8/8/8/7R/4K2b w - - 0 2");
 
     await paste(page, "nothing of the kind");
     await page.waitForFunction(() => document.querySelector("#diff-error").textContent);
@@ -53,7 +53,7 @@ export const tests = {
     assert.match(await text(page, "#found"), /e1g1: f3h1 captured the rook on h1/);
     assert.equal(await page.$$eval("#trail > li", all => all.length), 4);
     await page.click("#right-as-fen");
-    await page.waitForFunction(() => /went wrong on the way/.test(document.querySelector("#found").textContent));
+    await page.waitForFunction(() => /reached a wrong position/.test(document.querySelector("#found").textContent));
     await shoot(page, "hunt-desktop");
     await page.setViewportSize({width: 360, height: 900});
     await fits(page, 360);
@@ -121,7 +121,7 @@ export const tests = {
     await page.fill("#depth", "2");
     await paste(page, `${rows.slice(0, 10).join("\n")}\n\nNodes searched: 400\n`);
     await page.waitForSelector("#trail .warning");
-    assert.match(await text(page, "#trail .warning"), /add up to 200, but the total among them is 400/);
+    assert.match(await text(page, "#trail .warning"), /add up to 200, but the pasted total is 400/);
 
     // Wrong behind e2e4, and right when asked for the position after it.
     await page.fill("#depth", "3");
@@ -130,7 +130,7 @@ export const tests = {
     await says(page, "#crumbs", "Roote2e4");
     await paste(page, (await ours(page, "startpos", ["e2e4"], 2)).map(({move, nodes}) => `${move} ${nodes}`).join("\n"));
     await page.waitForSelector("#found h2");
-    assert.match(await text(page, "#found"), /Behind e2e4 it counted 599 paths instead of 600/);
+    assert.match(await text(page, "#found"), /After e2e4 it counted 599 paths instead of 600/);
   },
 
   async "a divide that takes long is counted as a job first"() {
@@ -168,7 +168,7 @@ export const tests = {
     // One row of it is wrong: it is still depth 4, and there the descent begins.
     await page.fill("#depth", "3");
     await paste(page, printed(right.map(row => row.move === "e2e4" ? {...row, nodes: "13161"} : row)));
-    await says(page, "#found", /19 of 20 counts are those of depth 4/);
+    await says(page, "#found", /19 of 20 counts are right for depth 4/);
     await page.click("#compare-there");
     await says(page, "#crumbs", "Roote2e4");
     assert.equal(await page.inputValue("#depth"), "3");

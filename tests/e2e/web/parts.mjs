@@ -14,7 +14,7 @@ export const tests = {
       ["kiwipete", {}, ["kiwipete", [], ""]],
       ["1. e4", {start, moves: ["e2e4"]}, [start, ["e2e4"], ""]],
       ["x", {assumed: "no castling, no en passant"}, [kiwipete, [], "Read with no castling, no en passant."]],
-      ["x", {aside: ";D1 48"}, [kiwipete, [], "Left aside: ;D1 48"]],
+      ["x", {aside: ";D1 48"}, [kiwipete, [], "Ignored: ;D1 48"]],
     ]) {
       const {start: position, moves, note} = await read(text, {...answer, ...said});
       assert.deepEqual([position, moves, note], expected, text);

@@ -50,7 +50,7 @@ export const tests = {
     await page.click(`.job[data-job="${first.id}"]`);
     await says(page, "#submit-error", `Job ${first.id} is not shown: the server does not answer.`);
     await page.click("#moves button >> nth=0");
-    await says(page, "#fen-error", "The position is still the one before: the server does not answer.");
+    await says(page, "#fen-error", "The previous position is still shown: the server does not answer.");
     await page.click("#submit .primary");  // the job that is shown is asked for: nothing is wrong
     await page.fill("#depth", "3");
     await page.click("#submit .primary");
@@ -147,7 +147,7 @@ export const tests = {
       await page.click("#divide tbody [data-move] >> nth=0");
       await done(page, `Depth ${depth}, count`);
     }
-    await says(page, `[data-job="behind ${top}"]`, "2 behind it, one of them shown");
+    await says(page, `[data-job="behind ${top}"]`, "2 below it, one of them shown");
     assert.ok(await page.isHidden('.job[aria-current="true"]'));
     await page.click(`[data-job="behind ${top}"]`);
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
@@ -270,7 +270,7 @@ export const slow = {
       if (!["Bearer reader", "Bearer counter", "Bearer full"].includes(token)) return refusal(route, 401, {detail: "send a token"});
       if (route.request().method() === "GET" || token === "Bearer counter") return route.continue();
       return refusal(route, 403, token === "Bearer full" ? {detail: "no room for more", field: "stored"}
-        : {detail: "this takes the role 'submit', and this token's is 'read'"});
+        : {detail: "this request requires the role 'submit', but this token has the role 'read'"});
     });
     const give = async token => {
       await page.fill("#token", token);
@@ -289,7 +289,7 @@ export const slow = {
     await page.click("#submit .primary");
     await page.waitForSelector("#token-dialog[open]");
     await give("guess");
-    await says(page, "#token-refused", "It did not accept that one.");
+    await says(page, "#token-refused", "The server did not accept that token.");
     await page.waitForSelector("#token-dialog[open]");
     await page.keyboard.press("Escape");
     await says(page, "#submit-error", "send a token");

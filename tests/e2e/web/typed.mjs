@@ -330,7 +330,7 @@ export const slow = {
     for (const [depth, shown] of [["4x", "4x"], ["99", "99"]]) {
       const page = await visit({hash: `#fen=kiwipete&depth=${depth}`});
       assert.equal(await value(page, "#depth"), shown);
-      await says(page, "#depth-error", "The depth is a whole number from 0 to 32.");
+      await says(page, "#depth-error", "The depth must be a whole number from 0 to 32.");
     }
     const page = await visit({hash: "#mode=quick"});
     assert.match(await text(page, "#submit-error"), /"quick"/);

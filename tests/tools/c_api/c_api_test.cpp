@@ -88,7 +88,7 @@ TEST_F(CApi, CountsTheSuites) {
 
 TEST_F(CApi, PositionsPlayMoves) {
   ASSERT_EQ(open("startpos", " e2e4  e7e5\tg1f3 "), MANYPLY_OK);
-  EXPECT_EQ(fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1");
+  EXPECT_EQ(fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
   EXPECT_EQ(manyply_position_white_to_move(position_), 0);
   EXPECT_EQ(manyply_position_play(position_, "b8c6", &error_), MANYPLY_OK);
   EXPECT_EQ(manyply_position_white_to_move(position_), 1);
@@ -201,6 +201,8 @@ TEST_F(CApi, OptionsAreCheckedAndObeyed) {
   EXPECT_EQ(perft(65), "status 1");
   EXPECT_EQ(perft(-1), "status 1");
   EXPECT_EQ(perft(0), "1");
+  EXPECT_EQ(perft(64), "status 1") << "beyond 2^128, which an estimate shows at once";
+  EXPECT_STREQ(error_.field, "depth");
 }
 
 TEST_F(CApi, EveryMethodCountsTheSame) {

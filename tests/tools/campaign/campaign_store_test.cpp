@@ -77,7 +77,7 @@ TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
           FROM pg_constraint c WHERE c.connamespace = 'manyply'::regnamespace
         UNION ALL SELECT concat_ws(' ', t.relname, t.relacl, t.reloptions)
           FROM pg_class t WHERE t.relnamespace = 'manyply'::regnamespace AND t.relkind = 'r') catalogue)"),
-            "5202321cdaadb81e9db631676d78ed17");
+            "c2d3d07f39b626416c223a665629a45d");
 }
 
 TEST_F(CampaignDatabase, ClaimsGoOnWithNeighboursAndBeginInGaps) {

@@ -217,9 +217,9 @@ TEST(Corpus, ATagIsAPartOfIt) {
   for (const SuiteLine& line : *part)
     EXPECT_THAT(line.tags, ::testing::Contains("en-passant-forbidden"));
   EXPECT_THAT(read_suite_file("corpus:en-passent").error().to_string(),
-              HasSubstr("corpus: no tag 'en-passent'; there are bare-kings, castling, "));
+              HasSubstr("corpus: no tag 'en-passent'; its tags are bare-kings, castling, "));
   EXPECT_THAT(read_suite_file("tricky:pinned").error().to_string(),
-              HasSubstr("tricky: no tag 'pinned'; it has none"));
+              HasSubstr("tricky: no tag 'pinned'; the suite has no tags"));
 }
 
 }  // namespace

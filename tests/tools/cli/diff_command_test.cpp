@@ -130,7 +130,7 @@ TEST(DiffCommand, ARightDivideAgrees) {
   const CommandRun below =
       Paste(printed_divide(line_of_paste("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
   EXPECT_EQ(below.exit_code, 0);
-  EXPECT_THAT(below.out, HasSubstr("it does not play e2e4 as it sets up a position"));
+  EXPECT_THAT(below.out, HasSubstr("updates the position after e2e4 differently"));
 }
 
 TEST(DiffCommand, SaysWhereToLookNext) {
@@ -141,8 +141,10 @@ TEST(DiffCommand, SaysWhereToLookNext) {
   EXPECT_THAT(ran.out,
               HasSubstr("f1c4                      29                  999  counts differ\n"
                         "28 of 29 moves are the same\n"));
-  EXPECT_THAT(ran.out,
-              HasSubstr("next       The difference lies behind f1c4. Now ask for depth 1.\n"));
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr(
+          "next       The difference is in the positions after f1c4. Now ask for depth 1.\n"));
   EXPECT_THAT(ran.out, HasSubstr(" moves e2e4 e7e5 f1c4\n           go perft 1\n"));
   EXPECT_THAT(ran.out, EndsWith("--moves 'e2e4 e7e5 f1c4'\nverdict    DIFFERS\n"));
 }
@@ -154,10 +156,10 @@ TEST(DiffCommand, NamesTheRule) {
   text.erase(text.find("e8g8"), 8);
   const CommandRun ran = Paste(text).diff(1, {"--fen", "kiwipete", "--moves", "e1d1"});
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("your program lacks this move\n"),
-                             HasSubstr("found      the mistake is in this position's own moves\n"),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("your program misses this move\n"),
+                             HasSubstr("found      the mistake is in the moves of this position\n"),
                              HasSubstr("cause      "), HasSubstr("go perft 1\n"),
-                             HasSubstr("--as-fen right, or wrong\n")));
+                             HasSubstr("--as-fen right or --as-fen wrong\n")));
 }
 
 TEST(DiffCommand, SeveralDepthsAreComparedAndTheShallowestThatDiffersIsShown) {
@@ -169,7 +171,7 @@ TEST(DiffCommand, SeveralDepthsAreComparedAndTheShallowestThatDiffersIsShown) {
   EXPECT_THAT(ran.out, HasSubstr("agrees     All 20 moves agree at depth 1.\n"
                                  "agrees     All 20 moves agree at depth 2.\n"
                                  "depth      3\n"));
-  EXPECT_THAT(ran.out, HasSubstr("behind a2a3. Now ask for depth 2."));
+  EXPECT_THAT(ran.out, HasSubstr("after a2a3. Now ask for depth 2."));
   const json report = json::parse(paste.diff(3, {"--format", "json"}).out);
   EXPECT_EQ(report["agrees"], false);
   ASSERT_EQ(report["divides"].size(), 3U);
@@ -186,8 +188,8 @@ TEST(DiffCommand, WhatIsNotUnderstoodIsQuotedAndNothingIsSaid) {
   EXPECT_EQ(nothing.err, "perft: divide: has no line like 'e2e4: 600', a move and a count\n");
   const CommandRun cut = Paste("a2a3: 20\nb2b3: 20\n\nNodes searched: 400\n").diff(2);
   EXPECT_EQ(cut.exit_code, 1);
-  EXPECT_THAT(cut.out, HasSubstr("The rows add up to 40, but the total among them is 400."));
-  EXPECT_THAT(cut.out, HasSubstr("Nothing can be told from this"));
+  EXPECT_THAT(cut.out, HasSubstr("The rows add up to 40, but the pasted total is 400."));
+  EXPECT_THAT(cut.out, HasSubstr("This paste allows no conclusion"));
 }
 
 TEST(DiffCommand, ReadsWhatThisProgramPrintsInEveryForm) {
@@ -209,20 +211,19 @@ TEST(DiffCommand, APasteThatMayHaveBeenCutAccusesNobody) {
   text.resize(text.find("e2e4"));
   const CommandRun ran = Paste(text).diff(3);
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.out,
-              AllOf(HasSubstr("not in what was pasted"), HasSubstr(" of 20 moves are in it"),
-                    HasSubstr("Nothing can be told from this"), Not(HasSubstr("cause ")),
-                    EndsWith("verdict    incomplete\n")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("not in the paste"), HasSubstr(" of 20 moves are in it"),
+                             HasSubstr("This paste allows no conclusion"), Not(HasSubstr("cause ")),
+                             EndsWith("verdict    incomplete\n")));
   // A count that differs is one all the same.
   const std::string wrong = divide_but(Line(), 3, "a2a3", "999");
   const CommandRun next = Paste(wrong.substr(0, text.size())).diff(3);
-  EXPECT_THAT(next.out, AllOf(HasSubstr("The difference lies behind a2a3"),
+  EXPECT_THAT(next.out, AllOf(HasSubstr("The difference is in the positions after a2a3"),
                               EndsWith("verdict    DIFFERS\n")));
 }
 
 TEST(DiffCommand, WhatIsNoTextIsRefused) {
   EXPECT_EQ(Paste("\x01\x02 0 \xFF\n").diff(2).err,
-            "perft: divide: is no text: byte \\x01 in line 1\n");
+            "perft: divide: is not text: byte \\x01 in line 1\n");
   for (const char* text :
        {"\xF0\x9F 0 \xFF\n", "\xF0\x9F 0 \xFF\n\xFE\xFE\n", "\xC3\x28 7\n", "so 0\n"})
     EXPECT_EQ(Paste(text).diff(2).exit_code, 2) << text;
@@ -238,16 +239,16 @@ TEST(DiffCommand, SpeaksTheWordsOfThePage) {
     page += text.str();
   }
   for (const char* words :
-       {"your program lacks this move", "not in what was pasted", "not a legal move here",
+       {"your program misses this move", "not in the paste", "not a legal move here",
         "listed twice", "counts differ", "an answer to another question",
-        "the mistake is in this position's own moves", "Nothing can be told from this",
-        "Paste all that your program prints, once more.", "The difference lies behind ",
-        "Now ask for depth ", "Counts behind other moves differ, too",
-        "One more question tells where to look. Ask your program about the FEN alone, without the "
-        "moves:",
-        "The rows add up to ", ", but the total among them is ",
-        "If a line was lost on the way, paste again.", " moves agree at depth ",
-        "(castling rights, the en passant square)"}) {
+        "the mistake is in the moves of this position", "This paste allows no conclusion",
+        "Paste the complete output of your program again.",
+        "The difference is in the positions after ", "Now ask for depth ",
+        "Counts of other moves differ, too",
+        "One more question shows where to look. Ask your program about the FEN without moves:",
+        "The rows add up to ", ", but the pasted total is ",
+        "If lines were lost while copying, paste again.", " moves agree at depth ",
+        "(castling rights, en passant square)"}) {
     EXPECT_THAT(page, HasSubstr(words));
   }
 }

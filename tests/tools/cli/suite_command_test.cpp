@@ -60,7 +60,8 @@ TEST(SuiteCommand, WriteRefusesWhatItCannotHonour) {
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = run(words);
     EXPECT_EQ(ran.exit_code, kExitError);
-    EXPECT_THAT(ran.err, AllOf(HasSubstr(why), HasSubstr("nothing is counted with --write")));
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(why),
+                               HasSubstr("cannot be combined with --write, which counts nothing")));
   }
   EXPECT_THAT(run({"suite", "--write", "epd"}).err, HasSubstr("FILES is required with --write"));
   EXPECT_THAT(run({"suite", "classic", "--write", "xml"}).err,
@@ -69,7 +70,7 @@ TEST(SuiteCommand, WriteRefusesWhatItCannotHonour) {
 
 TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
   const std::string refused = file("../../fuzz/corpus/suite/one-refused.epd");
-  const std::string why = "placement: pawn on d8 (column 2)\n";
+  const std::string why = "placement: a pawn on d8 (column 2)\n";
   const Ran strict = run({"suite", refused});
   EXPECT_EQ(strict.exit_code, kExitError);
   EXPECT_THAT(strict.err, HasSubstr(why));
@@ -77,7 +78,8 @@ TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
   EXPECT_EQ(lenient.exit_code, kExitOk);
   EXPECT_THAT(lenient.err, HasSubstr(why));
   EXPECT_THAT(lenient.out, HasSubstr("0 differ, 0 skipped, 1 line refused"));
-  EXPECT_THAT(lenient.err, HasSubstr(": left out 1 position that no chess has: placement 1\n"));
+  EXPECT_THAT(lenient.err,
+              HasSubstr(": left out 1 position that cannot occur in chess: placement 1\n"));
   EXPECT_THAT(strict.err, testing::Not(HasSubstr("left out")));
   EXPECT_EQ(run({"suite", refused, "--write", "epd"}).exit_code, kExitError);
   EXPECT_EQ(run({"suite", refused, "--write", "epd", "--lenient"}).exit_code, kExitOk);
@@ -112,7 +114,7 @@ TEST(SuiteCommand, NothingComparedIsNoPass) {
   const Ran written = run({"suite", list, "--max-nodes", "5", "--write", "csv"});
   EXPECT_EQ(written.exit_code, kExitError);
   EXPECT_EQ(written.out, "");
-  EXPECT_THAT(written.err, HasSubstr("nothing to write; left out are 2 above --max-nodes 5\n"));
+  EXPECT_THAT(written.err, HasSubstr("no counts to write; left out are 2 above --max-nodes 5\n"));
 }
 
 TEST(SuiteCommand, GenWritesTheSameInEachForm) {
@@ -151,23 +153,23 @@ TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
   }
   EXPECT_THAT(
       run({"count", "2", "startpos moves e2e4 e7e5"}).out,
-      StartsWith("position   rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1\n"));
+      StartsWith("position   rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n"));
   EXPECT_THAT(run({"count", "2", "1. e4 e5"}).out, HasSubstr("nodes      835"));
   EXPECT_THAT(run({"count", "2", "position startpos"}).out, HasSubstr("nodes      400"));
   EXPECT_THAT(run({"count", "2", "Kiwipete"}).out, HasSubstr("nodes      2039"));
   EXPECT_THAT(run({"count", "1", "[Event \"x\"]\n\n1. e4 {best} e5 *"}).out,
               HasSubstr("nodes      29"));
   EXPECT_THAT(run({"count", "2", "https://lichess.org/abcdefgh"}).err,
-              HasSubstr("an address without a position in it"));
+              HasSubstr("this address contains no position"));
   EXPECT_EQ(run({"count", "2", "kiwipet"}).err,
-            "perft: FEN: 'kiwipet' is no position; did you mean 'kiwipete'?\n");
+            "perft: FEN: 'kiwipet' is not a position; did you mean 'kiwipete'?\n");
   EXPECT_EQ(run({"count", "2", "--fen", "position 4"}).err,
-            "perft: FEN: 'position 4' is no position; did you mean 'position4'?\n");
+            "perft: FEN: 'position 4' is not a position; did you mean 'position4'?\n");
   EXPECT_THAT(run({"count", "kiwipete"}).err, HasSubstr("DEPTH is required"));
   EXPECT_THAT(run({"count", "2", "kiwipete", "startpos"}).err,
-              HasSubstr("one position is asked for, not two"));
+              HasSubstr("only one position is allowed"));
   EXPECT_THAT(run({"count", "2", "kiwipete", "--fen", "startpos"}).err,
-              HasSubstr("one position is asked for, not two"));
+              HasSubstr("only one position is allowed"));
 }
 
 TEST(PositionLine, SaysWhyItIsChess960) {

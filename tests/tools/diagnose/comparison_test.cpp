@@ -136,7 +136,7 @@ TEST(Comparison, NumbersBesideADepthAreCountsOnlyIfTheyLookLikeOurs) {
   const EngineAnswer neither = read([](const std::string&) { return std::string("2 9000"); });
   ASSERT_FALSE(neither.unread.empty());
   EXPECT_EQ(to_string(neither.unread[0]),
-            "'a2a3 2 9000', which of its numbers is the count is not certain");
+            "'a2a3 2 9000', it is ambiguous which number is the count");
   EXPECT_THAT(read([](const std::string&) { return std::string("9000"); }).unread, IsEmpty());
 }
 

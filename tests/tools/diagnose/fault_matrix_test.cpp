@@ -269,8 +269,7 @@ TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
 class PausedEngine : public ::testing::TestWithParam<const char*> {};
 
 /// A right generator that is slow to print its rows is never accused.
-void expect_no_accusation(const std::string& style, int milliseconds,
-                          const EnginePatience& patience = {}) {
+void expect_no_accusation(const std::string& style, int milliseconds, const EnginePatience& = {}) {
   EngineWords said;
   const auto engine = Engine::open({.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' none " +
                                                style + '@' + std::to_string(milliseconds),

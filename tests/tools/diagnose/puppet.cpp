@@ -18,7 +18,7 @@
 #include <cstdio>
 #include <string>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 
 namespace {
 

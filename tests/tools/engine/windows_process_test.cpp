@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "parallel/files.h"
-#include "parallel/windows_text.h"
+#include "core/base/files.h"
+#include "core/base/windows_text.h"
 #include "tools/engine/child_process.h"
 #include "tools/engine/windows_command.h"
 

@@ -208,11 +208,11 @@ TEST(CommandLine, HelpsThoseWhoGuessTheSecondWord) {
   EXPECT_EQ(said({"house", "light"}), "DEPTH is required; 'perft house light --help' shows how");
   EXPECT_EQ(said({"house", "light", "x"}), "depth: 'x' is not a whole number from 0 to 64");
   EXPECT_EQ(said({"house", "light", "4", "--treads", "2"}),
-            "'--treads' is not expected here; did you mean '--threads'?");
+            "'--treads' is unexpected here; did you mean '--threads'?");
   EXPECT_EQ(said({"house", "leave", "--pin"}),
-            "'--pin' is not expected here; it is a flag of 'count', 'divide' and others");
+            "'--pin' is unexpected here; it is a flag of 'count', 'divide' and others");
   EXPECT_EQ(said({"house", "leave", "--bogus"}),
-            "'--bogus' is not expected here; 'perft house leave --help' shows how");
+            "'--bogus' is unexpected here; 'perft house leave --help' shows how");
 
   const std::string group =
       "Live in it\nUsage: perft house COMMAND [OPTIONS]\n\nCommands:\n"
@@ -277,6 +277,23 @@ TEST(Help, NamesWhatMayBeTyped) {
     EXPECT_THAT(help, HasSubstr(name));
 }
 
+TEST(CommandLine, HintsBeginWithTheNameThatTheUserTyped) {
+  EXPECT_EQ(named_as("perft", "'perft help' perft"), "'perft help' perft");
+  EXPECT_EQ(named_as("npx manyply", "see 'perft help'; perft is exact\nperft count 3 | perft diff"),
+            "see 'npx manyply help'; perft is exact\nnpx manyply count 3 | npx manyply diff");
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{out, err};
+  io.program = "python3 -m manyply";
+  EXPECT_EQ(run_perft(std::vector<std::string>{"count"}, io, cli_commands()), kExitError);
+  EXPECT_THAT(err.str(), StartsWith("perft: "));
+  EXPECT_THAT(err.str(), HasSubstr("'python3 -m manyply count --help'"));
+  EXPECT_EQ(run_perft(std::vector<std::string>{"bisect", "--help"}, io, cli_commands()), kExitOk);
+  EXPECT_THAT(out.str(), HasSubstr("Usage: python3 -m manyply bisect "));
+  EXPECT_THAT(out.str(), HasSubstr("  python3 -m manyply bisect "));
+  EXPECT_THAT(out.str(), Not(HasSubstr(" perft bisect")));
+}
+
 TEST(Colours, AreForThoseWhoWantThem) {
   const auto outputs = [](bool colours) {
     std::ostringstream out;
@@ -303,14 +320,14 @@ TEST(Colours, AreForThoseWhoWantThem) {
 }
 
 TEST(CommandLine, RefusesBadValuesByName) {
-  EXPECT_EQ(error_of({"count", "65"}), "depth: '65' is above the maximum of 64");
+  EXPECT_EQ(error_of({"count", "65"}), "depth: '65' is above the maximum depth of 64");
   EXPECT_EQ(error_of({"count", "-1"}), "depth: '-1' is not a whole number from 0 to 64");
   EXPECT_EQ(error_of({"count", "x"}), "depth: 'x' is not a whole number from 0 to 64");
   EXPECT_EQ(error_of({"count", ""}), "depth: '' is not a whole number from 0 to 64");
   EXPECT_EQ(error_of({"count", "3", "--threads", "0"}),
-            "--threads: '0' is not a number from 1 to 1024");
+            "--threads: '0' is not a whole number from 1 to 1024");
   EXPECT_EQ(error_of({"count", "3", "--threads", "2x"}),
-            "--threads: '2x' is not a number from 1 to 1024");
+            "--threads: '2x' is not a whole number from 1 to 1024");
   EXPECT_EQ(error_of({"count", "3", "--format", "xml"}),
             "--format: 'xml' is not one of text, json, csv, stockfish");
   EXPECT_EQ(error_of({"stats", "3", "--format", "stockfish"}),
@@ -319,12 +336,12 @@ TEST(CommandLine, RefusesBadValuesByName) {
             "--progress: 'loud' is not one of auto, never, json");
   EXPECT_THAT(error_of({"count", "3", "--kernel", "abacus"}), StartsWith("--kernel: 'abacus'"));
   EXPECT_EQ(error_of({"count", "3", "--hash", "4Q"}),
-            "--hash: '4Q' is no size such as 512M, 1.5G or off");
+            "--hash: '4Q' is not a size such as 512M, 1.5G or off");
   EXPECT_EQ(error_of({"count", "3", "--key-seed", "-1"}),
-            "--key-seed: '-1' is not a number from 0 to 18446744073709551615");
+            "--key-seed: '-1' is not a whole number from 0 to 18446744073709551615");
   EXPECT_EQ(error_of({"check", "startpos", "3", "8,90"}), "value: '8,90' is not a whole number");
   EXPECT_EQ(error_of({"suite", "f", "--max-depth", "99"}),
-            "--max-depth: '99' is above the maximum of 64");
+            "--max-depth: '99' is above the maximum depth of 64");
   EXPECT_EQ(error_of({"suite", "f", "--max-nodes", "many"}),
             "--max-nodes: 'many' is not a whole number");
 }
@@ -338,14 +355,13 @@ TEST(CommandLine, HelpsThoseWhoGuess) {
   EXPECT_EQ(error_of({""}), "unknown command ''; 'perft --help' lists the commands");
   EXPECT_EQ(error_of({"count"}), "DEPTH is required; 'perft count --help' shows how");
   EXPECT_EQ(error_of({"count", "3", "--bogus"}),
-            "'--bogus' is not expected here; 'perft count --help' shows how");
+            "'--bogus' is unexpected here; 'perft count --help' shows how");
   for (const char* position : {"kiwipete", "start", "position4", "8/8/8/8/8/8/8/8"}) {
-    EXPECT_EQ(
-        error_of({"count", "3", position, "--fen", "startpos"}),
-        std::string("'") + position + "' is not expected here; one position is asked for, not two");
+    EXPECT_EQ(error_of({"count", "3", position, "--fen", "startpos"}),
+              std::string("'") + position + "' is unexpected here; only one position is allowed");
   }
   EXPECT_EQ(error_of({"gen", "kiwipete"}),
-            "'kiwipete' is not expected here; 'perft gen --help' shows how");
+            "'kiwipete' is unexpected here; 'perft gen --help' shows how");
 }
 
 TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
@@ -354,9 +370,9 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
     return error_of(words);
   };
   EXPECT_EQ(meant({"3", "--treads", "2"}),
-            "'--treads' is not expected here; did you mean '--threads'?");
+            "'--treads' is unexpected here; did you mean '--threads'?");
   EXPECT_EQ(meant({"3", "--fromat=json"}),
-            "'--fromat=json' is not expected here; did you mean '--format'?");
+            "'--fromat=json' is unexpected here; did you mean '--format'?");
   EXPECT_THAT(meant({"3", "-threads", "2"}), HasSubstr("did you mean '--threads'?"));
   EXPECT_THAT(meant({"3", "--Hash", "off"}), HasSubstr("did you mean '--hash'?"));
   EXPECT_THAT(meant({"3", "--key", "7"}), HasSubstr("did you mean '--key-seed'?"));
@@ -364,32 +380,32 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
   EXPECT_THAT(meant({"--hahs", "4G", "3"}), HasSubstr("did you mean '--hash'?"));
   EXPECT_THAT(meant({"--hahs", "4G"}), HasSubstr("did you mean '--hash'?"));
   EXPECT_EQ(meant({"3", "--samples", "9"}),
-            "'--samples' is not expected here; it is a flag of 'estimate'");
+            "'--samples' is unexpected here; it is a flag of 'estimate'");
   EXPECT_EQ(meant({"3", "--engine", "x"}),
-            "'--engine' is not expected here; it is a flag of 'zobrist', 'suite' and others");
+            "'--engine' is unexpected here; it is a flag of 'zobrist', 'suite' and others");
   EXPECT_EQ(error_of({"gen", "--hash", "4G"}),
-            "'--hash' is not expected here; it is a flag of 'count', 'divide' and others");
+            "'--hash' is unexpected here; it is a flag of 'count', 'divide' and others");
   EXPECT_EQ(error_of({"count", "3", "--fen", "kiwipet"}),
-            "FEN: 'kiwipet' is no position; did you mean 'kiwipete'?");
+            "FEN: 'kiwipet' is not a position; did you mean 'kiwipete'?");
   for (const char* position : {"kiwipet", "position kiwipet"}) {
     for (const bool before : {true, false}) {
       std::vector<std::string> words{"count", "3"};
       words.insert(words.end() - (before ? 1 : 0), position);
       EXPECT_EQ(error_of(words),
-                std::string("FEN: '") + position + "' is no position; did you mean 'kiwipete'?");
+                std::string("FEN: '") + position + "' is not a position; did you mean 'kiwipete'?");
     }
   }
   EXPECT_EQ(error_of({"count", "3", "xyz"}),
-            "'xyz' is not expected here; 'perft count --help' shows how");
-  EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is not expected"));
+            "'xyz' is unexpected here; 'perft count --help' shows how");
+  EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is unexpected"));
   EXPECT_EQ(error_of({"check", "strtpos", "3", "8902"}),
-            "FEN: 'strtpos' is no position; did you mean 'startpos'?");
+            "FEN: 'strtpos' is not a position; did you mean 'startpos'?");
   EXPECT_EQ(error_of({"bisect", "3", "--fen", "positon3"}),
-            "FEN: 'positon3' is no position; did you mean 'position3'?");
+            "FEN: 'positon3' is not a position; did you mean 'position3'?");
   EXPECT_EQ(error_of({"count", "3", "--threads"}),
-            "--threads: N is required after it; 'perft count --help' shows how");
-  EXPECT_EQ(error_of({"--hlep"}), "'--hlep' is not expected here; did you mean '--help'?");
-  EXPECT_EQ(error_of({"--vresion"}), "'--vresion' is not expected here; did you mean '--version'?");
+            "--threads: N is required after this flag; 'perft count --help' shows how");
+  EXPECT_EQ(error_of({"--hlep"}), "'--hlep' is unexpected here; did you mean '--help'?");
+  EXPECT_EQ(error_of({"--vresion"}), "'--vresion' is unexpected here; did you mean '--version'?");
   for (const char* odd : {"-", "--", "---", "-5"}) EXPECT_NE(meant({"3", odd}), "");
 }
 
@@ -491,12 +507,11 @@ TEST(CommandLine, TableSizes) {
 // As many tools take it.
 TEST(CommandLine, ATableSizeInBytesIsToldFromOneInMebibytes) {
   const auto hint = [](const char* text) { return parse_table_size(text).error().message; };
-  EXPECT_EQ(hint("8589934592"),
-            "'8589934592' would be MiB, as in UCI; if bytes are meant, write 8G");
+  EXPECT_EQ(hint("8589934592"), "'8589934592' would be in MiB, as in UCI; for bytes, write 8G");
   EXPECT_THAT(hint("1000000000"), ::testing::EndsWith("write 953M"));
   EXPECT_THAT(hint("67108864"), ::testing::EndsWith("write 64M"));
   EXPECT_EQ(error_of({"count", "6", "--hash", "1073741824"}),
-            "--hash: '1073741824' would be MiB, as in UCI; if bytes are meant, write 1G");
+            "--hash: '1073741824' would be in MiB, as in UCI; for bytes, write 1G");
 }
 
 TEST(CommandLine, NumbersAsPeopleWriteThem) {
@@ -521,7 +536,8 @@ TEST(CommandLine, NumbersAsPeopleWriteThem) {
                            "1,000", "1e61", "0x10", " 1", "1e21"}) {
     EXPECT_FALSE(parse_amount(text, 0, UINT64_MAX).ok()) << text;
   }
-  EXPECT_EQ(parse_amount("1e6", 1, 1000).error().message, "'1e6' is not a number from 1 to 1000");
+  EXPECT_EQ(parse_amount("1e6", 1, 1000).error().message,
+            "'1e6' is not a whole number from 1 to 1000");
 }
 
 TEST(CommandLine, OptionsThatContradictEachOtherAreRefused) {

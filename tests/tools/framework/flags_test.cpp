@@ -60,10 +60,12 @@ std::vector<Command> commands_that_run() {
 /// looks at kRefusals, too.
 const std::map<std::string, std::string> kFlags{
     {"count",
-     "--fen --moves --chess960 --divide --loop --method --threads --kernel --hash --key-seed "
+     "--fen --moves --chess960 --divide --loop --method --memory --threads --kernel --hash "
+     "--key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
-     "--fen --moves --chess960 --plies --fens --loop --method --threads --kernel --hash --key-seed "
+     "--fen --moves --chess960 --plies --fens --loop --method --memory --threads --kernel --hash "
+     "--key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
@@ -130,82 +132,91 @@ const std::map<std::string, std::string> kFlags{
     {"manual", ""},
 };
 
-constexpr const char* kNoKeys = "a count without a table needs no keys";
+constexpr const char* kNoKeys = "has no effect without a table";
 
 /// Modes in which a flag could have no effect.
 const std::vector<std::pair<std::string, std::string>>& refusals() {
   static const std::vector<std::pair<std::string, std::string>> all = [] {
     std::vector<std::pair<std::string, std::string>> rows{
-        {"count 6 --loop --checkpoint f", "--checkpoint: a file keeps one count: leave out --loop"},
-        {"divide 6 --loop --checkpoint f",
-         "--checkpoint: a file keeps one count: leave out --loop"},
-        {"count 6 --hash off --interleave", "--interleave: there is no table to spread"},
-        {"divide 6 --hash off --interleave", "--interleave: there is no table to spread"},
-        {"verify 6 --hash off", "--hash: verify is about the table"},
-        {"verify 6 --sample-seed 3", "--sample-seed: without --sample nothing is chosen"},
-        {"compare 6 --hash off", "--hash: compare needs a table, too"},
+        {"count 6 --loop --checkpoint f", "--checkpoint: stores a single count; leave out --loop"},
+        {"divide 6 --loop --checkpoint f", "--checkpoint: stores a single count; leave out --loop"},
+        {"count 6 --hash off --interleave", "--interleave: has no effect without a table"},
+        {"divide 6 --hash off --interleave", "--interleave: has no effect without a table"},
+        {"verify 6 --hash off", "--hash: cannot be off, because verify checks the table"},
+        {"verify 6 --sample-seed 3", "--sample-seed: requires --sample"},
+        {"compare 6 --hash off", "--hash: cannot be off, because compare also counts with a table"},
         {"count 6 --method configurations --key-seed 3",
-         "--key-seed: a count by configurations has no table and no keys"},
+         "--key-seed: has no effect on a count by configurations, which has neither table nor "
+         "keys"},
         {"count 6 --method configurations --key-bits 9",
-         "--key-bits: a count by configurations has no table and no keys"},
+         "--key-bits: has no effect on a count by configurations, which has neither table nor "
+         "keys"},
         {"count 6 --method configurations --interleave",
-         "--interleave: a count by configurations has no table and no keys"},
+         "--interleave: has no effect on a count by configurations, which has neither table nor "
+         "keys"},
         {"count 6 --method configurations --checkpoint x",
-         "--method: by configurations nothing is counted that a checkpoint keeps"},
-        {"zobrist --engine x --fen startpos", "--fen: is of the table's own keys"},
-        {"zobrist --engine x --moves e2e4", "--moves: is of the table's own keys"},
-        {"zobrist --engine x --chess960", "--chess960: is of the table's own keys"},
-        {"zobrist --engine x --key-seed 3", "--key-seed: is of the table's own keys"},
-        {"zobrist --paste x --key-bits 24", "--key-bits: is of the table's own keys"},
-        {"zobrist --questions 9 --positions 24", "--positions: is of the table's own keys"},
-        {"zobrist --ask d", "--ask: goes with --engine"},
-        {"zobrist --label key", "--label: goes with --engine"},
-        {"zobrist --suite classic", "--suite: goes with --engine"},
-        {"zobrist --budget 9", "--budget: goes with --engine"},
-        {"zobrist --paste x --timeout 9", "--timeout: goes with --engine"},
-        {"zobrist --questions 9 --progress json", "--progress: goes with --engine"},
-        {"zobrist --questions 9 --format json", "--format: --questions prints lines of text"},
-        {"zobrist --run {fen} --ask d", "--ask: goes with --engine"},
-        {"zobrist --run x", "--run: needs {fen} where the position goes"},
+         "--method: the method by configurations has no partial results that a checkpoint could "
+         "store; "
+         "leave out one of the two"},
+        {"zobrist --engine x --fen startpos", "--fen: is only for the table's own keys"},
+        {"zobrist --engine x --moves e2e4", "--moves: is only for the table's own keys"},
+        {"zobrist --engine x --chess960", "--chess960: is only for the table's own keys"},
+        {"zobrist --engine x --key-seed 3", "--key-seed: is only for the table's own keys"},
+        {"zobrist --paste x --key-bits 24", "--key-bits: is only for the table's own keys"},
+        {"zobrist --questions 9 --positions 24", "--positions: is only for the table's own keys"},
+        {"zobrist --ask d", "--ask: requires --engine"},
+        {"zobrist --label key", "--label: requires --engine"},
+        {"zobrist --suite classic", "--suite: requires --engine"},
+        {"zobrist --budget 9", "--budget: requires --engine"},
+        {"zobrist --paste x --timeout 9", "--timeout: requires --engine"},
+        {"zobrist --questions 9 --progress json", "--progress: requires --engine"},
+        {"zobrist --questions 9 --format json",
+         "--format: is not supported with --questions, which prints lines of text"},
+        {"zobrist --run {fen} --ask d", "--ask: requires --engine"},
+        {"zobrist --run x", "--run: must contain {fen}"},
         {"zobrist --engine x --run {fen}",
-         "of --engine, --run, --paste and --questions one can be given"},
+         "only one of --engine, --run, --paste and --questions may be given"},
         {"zobrist --paste x --questions 9",
-         "of --engine, --run, --paste and --questions one can be given"},
+         "only one of --engine, --run, --paste and --questions may be given"},
         {"divide 6 --method configurations --checkpoint x",
-         "--method: by configurations nothing is counted that a checkpoint keeps"},
+         "--method: the method by configurations has no partial results that a checkpoint could "
+         "store; "
+         "leave out one of the two"},
         {"divide 6 --method configurations --key-seed 3",
-         "--key-seed: a count by configurations has no table and no keys"},
-        {"suite classic --budget 1e6", "--budget: goes with --engine"},
-        {"suite classic --timeout 9", "--timeout: goes with --engine"},
-        {"suite classic --dialect lines", "--dialect: goes with --engine"},
-        {"suite classic --ask {depth}", "--ask: goes with --engine"},
+         "--key-seed: has no effect on a count by configurations, which has neither table nor "
+         "keys"},
+        {"suite classic --budget 1e6", "--budget: requires --engine"},
+        {"suite classic --timeout 9", "--timeout: requires --engine"},
+        {"suite classic --dialect lines", "--dialect: requires --engine"},
+        {"suite classic --ask {depth}", "--ask: requires --engine"},
         {"suite --engine x --run {fen}{depth}",
-         "--run: stands for --engine: one of them is enough"},
-        {"bisect 3 --run x", "--run: needs {fen} and {depth} where they go"},
-        {"bisect 3 --engine {fen}",
-         "--engine: has {fen} in it, and needs {depth} where that goes, too"},
-        {"bisect 3 --run {fen}{depth} --ask {depth}",
-         "--ask: goes with an engine that is talked to"},
-        {"bisect 3 --engine x --ask perft", "--ask: needs {depth} where it goes"},
+         "--run: cannot be combined with --engine; give one of them"},
+        {"bisect 3 --run x", "--run: must contain {fen} and {depth}"},
+        {"bisect 3 --engine {fen}", "--engine: contains {fen}, so it must also contain {depth}"},
+        {"bisect 3 --run {fen}{depth} --ask {depth}", "--ask: cannot be combined with --run"},
+        {"bisect 3 --engine x --ask perft", "--ask: must contain {depth}"},
         {"bisect 3 --engine x --ask {depth} --dialect perft",
-         "--dialect: --ask says already how the engine is asked"},
+         "--dialect: cannot be combined with --ask, which sets the engine's commands"},
         {"bisect 3 --run {fen}{depth} --dialect lines",
-         "--dialect: a command with {fen} in it says how it is asked"},
-        {"divide 3 --plies 2 --format stockfish", "--plies: Stockfish's form has no place for it"},
-        {"divide 3 --fens --format stockfish", "--fens: Stockfish's form has no place for it"},
-        {"divide 1 --plies 2", "--plies: goes with a depth of at least 2"},
-        {"divide 3 --fens --loop", "--fens: goes with one depth: leave out --loop"},
-        {"diff 0", "depth: a divide has a depth of at least 1"},
-        {"diff 1 one two", "'two' is not expected here; 'perft diff --help' shows how"},
-        {"bisect 0 --engine x", "depth: a divide has a depth of at least 1"},
-        {"zobrist --engine {fen} --ask d", "--ask: goes with an engine that is talked to"},
-        {"suite classic --write csv --ask {depth}", "--ask: nothing is counted with --write"},
-        {"suite classic --write csv --timeout 9", "--timeout: nothing is counted with --write"},
-        {"suite classic --write csv --budget 1e6", "--budget: nothing is counted with --write"},
-        {"suite classic --format junit",
-         "--format: 'junit' is printed of an engine: it goes with --engine"},
+         "--dialect: cannot be combined with a command that contains {fen}"},
+        {"divide 3 --plies 2 --format stockfish",
+         "--plies: is not supported by the format stockfish"},
+        {"divide 3 --fens --format stockfish", "--fens: is not supported by the format stockfish"},
+        {"divide 1 --plies 2", "--plies: requires a depth of at least 2"},
+        {"divide 3 --fens --loop", "--fens: requires a single depth; leave out --loop"},
+        {"diff 0", "depth: must be at least 1 for a divide"},
+        {"diff 1 one two", "'two' is unexpected here; 'perft diff --help' shows how"},
+        {"bisect 0 --engine x", "depth: must be at least 1 for a divide"},
+        {"zobrist --engine {fen} --ask d", "--ask: cannot be combined with --run"},
+        {"suite classic --write csv --ask {depth}",
+         "--ask: cannot be combined with --write, which counts nothing"},
+        {"suite classic --write csv --timeout 9",
+         "--timeout: cannot be combined with --write, which counts nothing"},
+        {"suite classic --write csv --budget 1e6",
+         "--budget: cannot be combined with --write, which counts nothing"},
+        {"suite classic --format junit", "--format: 'junit' requires --engine"},
         {"suite classic --engine x --format csv",
-         "--format: 'csv' is not printed of an engine; text, json and junit are"},
+         "--format: 'csv' is not supported with --engine; use text, json or junit"},
     };
     for (const char* command : {"count 6", "divide 6", "verify 6", "compare 6", "stats 6",
                                 "check startpos 6 1", "perftree 6 startpos", "signature"}) {
@@ -214,15 +225,13 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
       rows.emplace_back(words + "--key-bits 24", std::string("--key-bits: ") + kNoKeys);
     }
 #ifdef MANYPLY_ONLINE
-    rows.emplace_back("submit 3 --progress json",
-                      "--progress: without --watch nothing is waited for");
-    rows.emplace_back("batch /dev/null --progress json",
-                      "--progress: without --watch nothing is waited for");
+    rows.emplace_back("submit 3 --progress json", "--progress: requires --watch");
+    rows.emplace_back("batch /dev/null --progress json", "--progress: requires --watch");
     rows.emplace_back("batch /dev/null --mode verify",
                       "--mode: 'verify' is not one of count, hashed, unhashed");
     rows.emplace_back("batch /dev/null --format csv",
                       "--format: 'csv' is not one of text, json, junit");
-    rows.emplace_back("status --divide", "--divide: a list of jobs shows no moves; name a job");
+    rows.emplace_back("status --divide", "--divide: a list of jobs has no divides; name a job");
 #endif
     return rows;
   }();

@@ -208,5 +208,30 @@ TEST(Progress, LineFitsTheTerminalAndIsWiped) {
   EXPECT_THAT(drawn, ::testing::EndsWith("\r\x1b[K"));
 }
 
+TEST(ClockedLine, ShowsItsTextAndTheTimeAndIsWiped) {
+  Drawing drawing;
+  Drawing pipe;
+  pipe.io.terminal_columns = 0;
+  {
+    ClockedLine line(ProgressMode::kAuto, drawing.io, "starting", kAtOnce);
+    ClockedLine unseen(ProgressMode::kAuto, pipe.io, "starting", kAtOnce);
+    ClockedLine never(ProgressMode::kNever, pipe.io, "starting", kAtOnce);
+    EXPECT_TRUE(drawing.has(1));
+    line.show("question 2");
+    EXPECT_TRUE(
+        eventually([&] { return drawing.text.text().find("question 2  ") != std::string::npos; }));
+    line.wipe();
+    const std::string wiped = drawing.text.text();
+    EXPECT_THAT(wiped, ::testing::EndsWith("\r\x1b[K"));
+    line.show("question 3");
+    EXPECT_TRUE(
+        eventually([&] { return drawing.text.text().find("question 3") != std::string::npos; }));
+  }
+  const std::string drawn = drawing.text.text();
+  EXPECT_THAT(drawn, ::testing::StartsWith("\r\x1b[Kstarting  0"));
+  EXPECT_THAT(drawn, ::testing::EndsWith("\r\x1b[K"));
+  EXPECT_EQ(pipe.text.text(), "");
+}
+
 }  // namespace
 }  // namespace manyply

@@ -61,9 +61,10 @@ TEST(Answer, FormsThatAModeHasNotAreNamed) {
   const auto why = [](CountMode mode, Format format) {
     return written(mode, format, "{}").error();
   };
-  EXPECT_EQ(why(CountMode::kVerify, Format::kCsv).message, "a job of mode verify has json only");
+  EXPECT_EQ(why(CountMode::kVerify, Format::kCsv).message,
+            "a job of mode verify supports only json");
   EXPECT_EQ(why(CountMode::kUnique, Format::kEpd).message,
-            "a job of mode unique has json and csv only");
+            "a job of mode unique supports only json and csv");
   EXPECT_EQ(why(CountMode::kUnique, Format::kEpd).code, ErrorCode::kInvalidInput);
   EXPECT_EQ(why(CountMode::kHashed, Format::kJUnit).code, ErrorCode::kInvalidInput);
 }

@@ -47,13 +47,13 @@ TEST(Question, AnEstimateHasSamplesAndASeedAndNothingElseHas) {
   const Question plain = *validated({});
   EXPECT_EQ(plain.samples, std::nullopt);
   EXPECT_EQ(plain.seed, std::nullopt);
-  EXPECT_EQ(judgement_on({.samples = 200}), "samples: is for mode estimate only");
+  EXPECT_EQ(judgement_on({.samples = 200}), "samples: is only for mode estimate");
   EXPECT_EQ(judgement_on({.mode = CountMode::kVerify, .seed = 2}),
-            "seed: is for mode estimate only");
+            "seed: is only for mode estimate");
   EXPECT_EQ(judgement_on({.mode = CountMode::kEstimate, .samples = 99}, {.max_samples = 500}),
-            "samples: takes whole numbers from 100 to 500");
+            "samples: must be a whole number from 100 to 500");
   EXPECT_EQ(judgement_on({.mode = CountMode::kEstimate, .seed = 8}, {.max_seed = 7}),
-            "seed: takes whole numbers from 0 to 7");
+            "seed: must be a whole number from 0 to 7");
   EXPECT_EQ(judgement_on({.mode = CountMode::kEstimate, .samples = 500, .seed = 7},
                          {.max_samples = 500, .max_seed = 7}),
             "none");

@@ -73,7 +73,7 @@ TEST_F(ReportFormat, TellsTheMethodAndWhatItRestsOn) {
           "matrix     863 by 2019 configurations, 4 KiB\n"
           "counted    72078 positions by the two-ply kernel, 9 a ply deeper in lanes of "
           "bytes\n"
-          "expected   no false match possible: configurations are compared whole, without keys\n"));
+          "expected   no false matches: configurations are compared as a whole, without keys\n"));
   EXPECT_EQ(json()["method"], "configurations");
   EXPECT_EQ(json()["expected_false_matches"], 0);
   EXPECT_EQ(json()["matrix"]["false_match_possible"], false);

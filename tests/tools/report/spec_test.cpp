@@ -94,13 +94,13 @@ TEST(Spec, ChoosesTheMethod) {
 TEST(Spec, MeansThatContradictEachOtherAreRefused) {
   EXPECT_EQ(contradiction_in_limits({}), "none");
   EXPECT_EQ(contradiction_in_limits({.table_bytes = 0, .key_seed = 1}),
-            "key-seed: a count without a table needs no keys");
+            "key-seed: has no effect without a table");
   EXPECT_EQ(contradiction_in_limits({.table_bytes = 0, .key_bits = 24}),
-            "key-bits: a count without a table needs no keys");
+            "key-bits: has no effect without a table");
   EXPECT_EQ(contradiction_in_limits({.table_bytes = 0, .interleave_tables = true}),
-            "interleave: there is no table to spread");
+            "interleave: has no effect without a table");
   EXPECT_EQ(contradiction_in_limits({.table_bytes = kMinHashBytes - 1}),
-            "hash: a table takes at least 64K");
+            "hash: must be at least 64K");
   EXPECT_EQ(contradiction_in_limits({.table_bytes = kMinHashBytes}), "none");
 }
 

@@ -47,7 +47,7 @@ constexpr FormOfSuite kForms[] = {
     {"columns.csv", "2:12 3:12", "line 1 read as table with ';': name, fen, D1, D2"},
     {"tabs.tsv", "1:12 2:12", "line 1 read as TSV: fen, counts from depth 1 on"},
     {"pipes.txt", "1:3 2:2", "line 1 read as table with '|': fen, depth, nodes; not read: remarks"},
-    {"blanks.txt", "1:3 2:2", "line 1 read as table with two blanks: fen, depth, nodes"},
+    {"blanks.txt", "1:3 2:2", "line 1 read as table with two spaces: fen, depth, nodes"},
     {"table_md.txt", "3:3 4:2", "line 1 read as table with '|': fen, depth, nodes; not read: '#'"},
     {"blocks.txt", "3:12 8:12", "line 3 read as EPD with counts by 'perft'"},
     {"below.txt", "1:12 5:12", "line 1 read as EPD with counts by depths alone"},
@@ -56,7 +56,8 @@ constexpr FormOfSuite kForms[] = {
     {"list.json", "2:3 3:2", "line 2 read as JSON: fen, depth, nodes"},
     {"by_name.json", "1:12 2:1", "line 1 read as JSON: fen, counts by depth"},
     {"from_zero.json", "1:12 1:1",
-     "line 1 read as JSON: fen, counts by depth; depths begin at 0: its depth 0 is our depth 1"},
+     "line 1 read as JSON: fen, counts by depth; depths start at 0, so depth 0 there is depth 1 "
+     "here"},
     {"by_fen.json", "1:12 2:12", "line 1 read as JSON: fen, counts from depth 1 on"},
     {"objects.json", "1:12", "line 1 read as JSON: fen, counts by depth"},
     {"escaped.json", "1:2", "line 1 read as JSON: fen, depth, nodes"},
@@ -164,17 +165,18 @@ std::vector<std::string> refusals(const std::string& text) {
 TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
   const std::pair<const char*, const char*> kRefused[] = {
       {"[{\"fen\": \"startpos\", \"depth\": 1,\n \"nodes\": twenty}]",
-       "my:2: JSON: is no JSON from here on (column 12)"},
+       "my:2: JSON: is not valid JSON from here on (column 12)"},
       {"[{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\",\n  \"depth\": 70, \"nodes\": 3}]",
-       "my:2: depth: '70' is above the maximum of 64 (column 12)"},
+       "my:2: depth: '70' is above the maximum depth of 64 (column 12)"},
       {"hello\nworld\n",
-       "my:1: line: 'hello' is neither a position nor counts; read are EPD (FEN ;D1 20 ;D2 400), "
-       "tables with a head or without, of pages too, JSON, YAML, TOML, tables in source code, and "
+       "my:1: line: 'hello' is neither a position nor counts; supported are EPD (FEN ;D1 20 ;D2 "
+       "400), "
+       "tables with or without a header, HTML tables, JSON, YAML, TOML, tables in source code, and "
        "positions with their counts in the lines below (column 1)"},
       {"startpos ;D1 20\n  hello\n",
        "line 2 refused: line: 'hello' is neither a position nor counts (column 3)"},
       {"1 20\nstartpos ;D1 20\n",
-       "line 1 refused: line: '1 20' stands below no position (column 1)"},
+       "line 1 refused: line: '1 20' has no position above it (column 1)"},
       {"startpos ;D1 20 ;X2 400\nkiwipete ;D1 48\n",
        "line 1 refused: depth: expected a count such as 'D3 8902', found 'X2' (column 18)"},
       {"startpos ;D1 20 ;D1 20\nkiwipete ;D1 48\n",
@@ -184,42 +186,45 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
       {"startpos\n1 20\n2 -400\nkiwipete ;D1 48\n",
        "line 3 refused: count: '-400' is negative (column 3)"},
       {"startpos\nkiwipete ;D1 48\n",
-       "line 1 refused: count: none given; expected ' ;D1 20' or the like after the FEN (column "
+       "line 1 refused: count: no count given; expected a count such as ' ;D1 20' after the FEN "
+       "(column "
        "9)"},
       {"\"8/8/8/8/8/8/8/K6k w - - 0 1\",4oo\nkiwipete,48\n",
        "line 1 refused: count: '4oo' is not a whole number (column 31)"},
       {"f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", \"8/8/8/8/8/8/8/K5k1 w - - 0 1\", 3, 3);\n"
        "f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\n",
-       "line 1 refused: count: none given; expected ' ;D1 20' or the like after the FEN (column "
+       "line 1 refused: count: no count given; expected a count such as ' ;D1 20' after the FEN "
+       "(column "
        "4)"},
       // A file that was cut off: the last number may have had more digits.
       {"[(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3),\n (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 2, 1",
-       "line 2 refused: list: the text ends before this list does (column 2)"},
+       "line 2 refused: list: the list is not closed (column 2)"},
       {"[{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 1, \"nodes\": 3},\n"
        " {\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 2, \"nodes\": 1",
-       "line 2 refused: list: the text ends before this list does (column 2)"},
+       "line 2 refused: list: the list is not closed (column 2)"},
       {"{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 1, \"nodes\": 3}\n"
        "{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 2, \"nodes\n"
        "{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 1, \"nodes\": 3}\n",
-       "line 2 refused: JSON: is no JSON from here on (column 58)"},
+       "line 2 refused: JSON: is not valid JSON from here on (column 58)"},
       {"f(8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);",
-       "line 1 refused: position: stands outside of its quotes or brackets (column 3)"},
+       "line 1 refused: position: is outside of quotes or brackets (column 3)"},
       {"f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1, 1, 3);",
-       "line 2 refused: position: stands outside of its quotes or brackets (column 4)"},
+       "line 2 refused: position: is outside of quotes or brackets (column 4)"},
       // What lies outside of every list belongs to nothing.
       {"x = \"8/8/8/8/8/8/8/K6k w - - 0 1\"\ny = (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3)",
-       "line 1 refused: position: stands in no brackets with its counts (column 6)"},
+       "line 1 refused: position: is not in brackets together with its counts (column 6)"},
       // Digits that a spreadsheet has left out, and numbers that are no counts.
       {"fen,depth,nodes\n8/8/8/8/8/8/8/K6k w - - 0 1,1,3\n8/8/8/8/8/8/8/K6k w - - 0 1,9,1.19E+08",
-       "line 3 refused: count: '1.19E+08' may be rounded: all digits are needed (column 31)"},
+       "line 3 refused: count: '1.19E+08' may be rounded; write all digits (column 31)"},
       {"startpos ;D1 20\nstartpos ;D3 2e3",
-       "line 2 refused: count: '2e3' may be rounded: all digits are needed (column 14)"},
+       "line 2 refused: count: '2e3' may be rounded; write all digits (column 14)"},
       {"[{\"fen\": \"startpos\", \"depth\": 1, \"nodes\": 20},\n"
        " {\"fen\": \"startpos\", \"depth\": 3, \"nodes\": 8.902}]",
        "line 2 refused: count: '8.902' is not a whole number (column 43)"},
       // Nobody is blamed for what was only assumed.
       {"8/8/8/8/8/8/8/K6k w ;D1 3\nstartpos ;D1 20\n",
-       "line 1 refused: FEN: ends early; in a suite nothing is assumed, such as no castling, no en "
+       "line 1 refused: FEN: is incomplete; in a suite, nothing is assumed, such as no castling, "
+       "no en "
        "passant (column 1)"},
   };
   for (const auto& [text, why] : kRefused) EXPECT_THAT(refusals(text), Contains(why)) << text;
@@ -251,14 +256,14 @@ TEST(SuiteForms, ALostBracketLosesNoRow) {
   EXPECT_THAT(
       refusals("[[test]]\nfen = " + fen + "\ndepth = 1\nnodes = 14\n[[test]]]\nfen = " + fen +
                "\ndepth = 2\nnodes = 191\n[[test]]\nfen = " + fen + "\ndepth = 3\nnodes = 2812\n"),
-      Contains("line 6 refused: position: stands outside of its quotes or brackets (column "
+      Contains("line 6 refused: position: is outside of quotes or brackets (column "
                "8)"));
   // One quote too many turns all strings of its line inside out.
   EXPECT_THAT(refusals("[{\"a\": {\"fen\": " + fen +
                        "}, \"expected\": [{\"depth\": 1, \"nodes\": 14},"
                        " {\"depth\": 2, \"nodes\"\": 191}]}, {\"a\": {\"fen\": " +
                        fen + "}}]\n"),
-              Contains(HasSubstr("line 1 refused: position: stands outside of its quotes")));
+              Contains(HasSubstr("line 1 refused: position: is outside of quotes")));
   EXPECT_THAT(refusals("8/8/8/8/8/8/8/K6k w - - id \"a; b\" D1 3; D2 9;\nstartpos ;D1 20\n"),
               ElementsAre("line 1 refused: operation: expected ';', found 'D1 3' (column 35)"));
 }
@@ -321,7 +326,7 @@ TEST(SuiteForms, ValuesAreBounded) {
   EXPECT_THAT(refusals("- " + row + "\n- \n" + many("- \n")),
               ElementsAre(HasSubstr("has more values than a suite of its size can have")));
   EXPECT_THAT(refusals("- " + row + "\n- [" + many("a,") + "a]\n"),
-              ElementsAre(HasSubstr("my:2: is a line of YAML of more than 65536 bytes")));
+              ElementsAre(HasSubstr("my:2: is a line of YAML longer than 65536 bytes")));
 }
 
 TEST(SuiteForms, ListsInListsInListsEndNobodysStack) {
@@ -329,7 +334,7 @@ TEST(SuiteForms, ListsInListsInListsEndNobodysStack) {
   EXPECT_THAT(refusals(deep), ElementsAre(HasSubstr("my:1: JSON: is ")));
   EXPECT_THAT(refusals("- " + deep), ElementsAre(HasSubstr("my")));
   EXPECT_THAT(refusals("x = " + deep + "\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3"),
-              ElementsAre(HasSubstr("the text ends before this list does")));
+              ElementsAre(HasSubstr("the list is not closed")));
 }
 
 }  // namespace

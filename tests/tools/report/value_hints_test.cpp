@@ -65,7 +65,7 @@ TEST(ValueHints, NameWhatTheValueIs) {
            {"kiwipete", 3, 97862, 17102,
             "only-captures: is the number of the captures in the last ply"},
            {"startpos", 4, 197281, 72078,
-            "distinct-positions: is the number of distinct positions: paths are counted here, and "
+            "distinct-positions: is the number of distinct positions; perft counts paths, and "
             "several may lead to one position"},
            {"kiwipete", 3, 97862, 8902,
             "another-position: is the count of another position at depth 3: startpos"},
@@ -92,7 +92,8 @@ TEST(ValueHints, KnowSignedCountersThatOverflowed) {
   EXPECT_EQ(hints_for_negative(10'000'000'000'000'000'000U, 8'446'744'073'709'551'616U),
             "modulo: is the count modulo 2^64, with a sign: a signed counter of 64 bits has "
             "overflowed");
-  EXPECT_EQ(hints_for_negative(3195901860, 5), "negative: is negative, which no count is");
+  EXPECT_EQ(hints_for_negative(3195901860, 5),
+            "negative: is negative, which is impossible for a count");
 }
 
 TEST(ValueHints, SayNothingOfNumbersThatAreNothing) {

@@ -113,15 +113,15 @@ TEST_F(BatchTest, TellsWhichLinesWereRefusedAndCountsTheOthers) {
   EXPECT_EQ(report["matches"], 2);
   EXPECT_EQ(report["refused"], 1);
   EXPECT_EQ(report["refusals"], json::parse(R"([{"line": 2, "field": "placement", "column": 2,
-                             "message": "pawn on d8"}])"));
+                             "message": "a pawn on d8"}])"));
   EXPECT_THAT(get("/v1/batches/1/result?format=text").body,
-              StartsWith("line 2 refused: placement: pawn on d8 (column 2)\n"
+              StartsWith("line 2 refused: placement: a pawn on d8 (column 2)\n"
                          "batch: 2 positions, 2 counts match, 0 differ, 0 skipped, 1 line "
                          "refused, "));
   EXPECT_THAT(get("/v1/batches/1/result?format=junit").body,
               AllOf(HasSubstr("tests=\"3\" failures=\"0\" errors=\"1\""),
                     HasSubstr("name=\"line 2\">\n      <error type=\"refused\" "
-                              "message=\"placement: pawn on d8 (column 2)\"/>")));
+                              "message=\"placement: a pawn on d8 (column 2)\"/>")));
   send_batch(text + "47\n");
   EXPECT_EQ(ended("/v1/batches/2")["verdict"], "mismatch");
 }
@@ -160,14 +160,14 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
     EXPECT_EQ(body_of(response)["detail"], detail);
   };
   refused(send_batch("# one\nkiwipete ;D1 48 ;D2\n"), 422,
-          "epd:2: count: nothing after 'D2' (column 20)");
+          "epd:2: count: no count after 'D2' (column 20)");
   refused(
       send_batch("startpos,7\n"), 422,
       "epd:1: count: '7' is neither counts from depth 1 on (here 20) nor a depth and its nodes; "
       "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are (column 10)");
-  refused(send_batch("# nothing\n"), 422, "epd: no positions in it");
+  refused(send_batch("# nothing\n"), 422, "epd: contains no positions");
   refused(send_batch(kTwo, "?mode=verify"), 422,
-          "mode: of a batch takes count, hashed or unhashed");
+          "mode: must be count, hashed or unhashed for a batch");
   EXPECT_EQ(send_batch(kTwo, "?mode=fast").status, 400);
   EXPECT_EQ(send_batch(kTwo, "?deadline=0").status, 400);
   EXPECT_EQ(send_batch(kTwo, "?depth=3").status, 400);

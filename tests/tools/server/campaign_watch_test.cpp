@@ -5,7 +5,7 @@
 
 #include <condition_variable>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tests/support/eventually.h"
 
 namespace manyply {

@@ -283,17 +283,17 @@ TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsInDoubt) {
            std::to_string(body.size()) + "\r\n\r\n" + body;
   };
   const std::string not_chunked =
-      refusal("Bad Request", 400,
-              "Transfer-Encoding: 'chunked' has to be its last coding, and to stand there once");
+      refusal("Bad Request", 400, "Transfer-Encoding: must end with 'chunked', given once");
   const std::string both = refusal(
-      "Bad Request", 400, "a request has a Transfer-Encoding or a Content-Length, not both");
-  const std::string old = refusal("Bad Request", 400, "HTTP/1.0 knows no Transfer-Encoding");
+      "Bad Request", 400, "a request must not have both Transfer-Encoding and Content-Length");
+  const std::string old =
+      refusal("Bad Request", 400, "HTTP/1.0 does not support Transfer-Encoding");
   const std::string length = refusal(
-      "Bad Request", 400, "Content-Length: has to be one whole number below 2^64, said once");
+      "Bad Request", 400, "Content-Length: must be one whole number below 2^64, given once");
   const std::string folded =
-      refusal("Bad Request", 400, "not a request of HTTP/1.1: a header goes on in the next line");
+      refusal("Bad Request", 400, "invalid HTTP/1.1 request: a header continues on the next line");
   const std::string unknown =
-      refusal("Not Implemented", 501, "Transfer-Encoding: the only coding known here is 'chunked'");
+      refusal("Not Implemented", 501, "Transfer-Encoding: only 'chunked' is supported");
   struct Case {
     std::string headers;
     std::string expected;
@@ -796,7 +796,7 @@ TEST_F(HttpServerSocket, WhoReplacesItKeepsOthersAwayBeforeItIsBound) {
   const auto second = SocketFile::claim(path_);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(second.error().message, HasSubstr("another server listens there"));
+  EXPECT_THAT(second.error().message, HasSubstr("another server already listens there"));
   leave_stale();  // as the first one would bind it
   (*first)->bound();
   EXPECT_FALSE(SocketFile::claim(path_).ok());
@@ -811,12 +811,12 @@ TEST_F(HttpServerSocket, NobodyElsesFileIsTaken) {
   const auto taken = HttpServer::bind(options_);
   ASSERT_FALSE(taken.ok());
   EXPECT_EQ(taken.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(taken.error().message, HasSubstr("another server listens there"));
+  EXPECT_THAT(taken.error().message, HasSubstr("another server already listens there"));
   EXPECT_THAT(ask_there(), EndsWith("GET /a ")) << "as if nobody had asked";
 
   options_.socket = dir_.path() / "file";
   std::ofstream(options_.socket) << "precious";
-  EXPECT_THAT(HttpServer::bind(options_).error().message, HasSubstr("no socket"));
+  EXPECT_THAT(HttpServer::bind(options_).error().message, HasSubstr("not a socket"));
   EXPECT_EQ(std::filesystem::file_size(options_.socket), 8u);
 
   options_.socket = dir_.path() / "nowhere" / "socket";

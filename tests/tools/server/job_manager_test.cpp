@@ -152,7 +152,7 @@ TEST_F(JobManagerTest, CountsDistinctPositions) {
             "ply,distinct,paths\n0,1,1\n1,20,20\n2,400,400\n3,5362,8902\n4,72078,197281\n"
             "5,822518,4865609\n");
   EXPECT_EQ(format_result(view, Format::kEpd).error().message,
-            "a job of mode unique has json and csv only");
+            "a job of mode unique supports only json and csv");
 }
 
 /// Found one by one, since memory is too little for pairs.
@@ -1094,11 +1094,11 @@ TEST_F(JobManagerTest, RequestsAreJudgedFieldByField) {
   EXPECT_EQ(sampled(CountMode::kEstimate, {}, {}), "none");
   EXPECT_EQ(sampled(CountMode::kEstimate, 100, JobRequest::kMaxSeed), "none");
   EXPECT_EQ(sampled(CountMode::kEstimate, 99, 1),
-            "samples: takes whole numbers from 100 to 1000000000");
+            "samples: must be a whole number from 100 to 1000000000");
   EXPECT_THAT(sampled(CountMode::kEstimate, JobRequest::kMaxSamples + 1, 1), HasSubstr("samples"));
   EXPECT_THAT(sampled(CountMode::kEstimate, 100, UINT64_MAX), HasSubstr("seed: takes whole"));
-  EXPECT_EQ(sampled(CountMode::kStatistics, 100, {}), "samples: is for mode estimate only");
-  EXPECT_EQ(sampled(CountMode::kHashed, {}, 1), "seed: is for mode estimate only");
+  EXPECT_EQ(sampled(CountMode::kStatistics, 100, {}), "samples: is only for mode estimate");
+  EXPECT_EQ(sampled(CountMode::kHashed, {}, 1), "seed: is only for mode estimate");
   EXPECT_EQ(request_of(9, "startpos", CountMode::kEstimate).samples, 10'000U) << "as the command";
   EXPECT_EQ(parse_count_mode("verify").value(), CountMode::kVerify);
   EXPECT_THAT(parse_count_mode("fast").error().message,

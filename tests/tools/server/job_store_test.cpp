@@ -89,8 +89,8 @@ TEST_F(JobStoreTest, WhatIsNewIsItsOwnersAlone) {
   fs::permissions(state, fs::perms(0755));
   EXPECT_EQ(StateDirectory::exposure(state), std::nullopt) << "nobody reads the files";
   fs::permissions(state / "jobs.db", fs::perms(0644));
-  EXPECT_EQ(StateDirectory::exposure(state), "other users can read the jobs in " + state.string() +
-                                                 "; chmod -R go= takes that away");
+  EXPECT_EQ(StateDirectory::exposure(state),
+            "other users can read the jobs in " + state.string() + "; run chmod -R go= on it");
   fs::permissions(state, fs::perms(0700));
   EXPECT_EQ(StateDirectory::exposure(state), std::nullopt);
 }
@@ -351,7 +351,7 @@ TEST_F(JobStoreTest, RefusesAnotherSchema) {
   sql("PRAGMA user_version = 99");
   EXPECT_THAT(open_problem(), HasSubstr("newer version"));
   sql("PRAGMA user_version = 5");
-  EXPECT_THAT(open_problem(), HasSubstr("a version before the first (schema 5, this one knows 6)"));
+  EXPECT_THAT(open_problem(), HasSubstr("an unsupported version (schema 5, expected 6)"));
 }
 
 TEST_F(JobStoreTest, RefusesForeignDatabases) {

@@ -235,6 +235,16 @@ void OpenApi::ask_everything_once() {
   EXPECT_EQ(get("/v1/position?fen=kiwipete&moves=e1h1&chess960=true").status, 200);
   EXPECT_EQ(get("/v1/position?fen=4k3/8/8/8/8/8/8/R3K3+b+Q+-+0+1").status, 200);
   EXPECT_EQ(get("/v1/position?fen=x").status, 422);
+  EXPECT_EQ(
+      post("/v1/position", R"({"fen": "kiwipete", "moves": "e1h1", "chess960": true})").status,
+      200);
+  EXPECT_EQ(post("/v1/position", R"({"fen": "x"})").status, 422);
+  EXPECT_EQ(post("/v1/position", R"({"fen": "startpos", "depth": 1})").status, 422);
+  EXPECT_EQ(post("/v1/position", "{}").status, 422);
+  EXPECT_EQ(post("/v1/position", "[]").status, 400);
+  const std::string game = "1. e4 {" + std::string(20'000, 'x') + "} e5 2. Nf3";
+  EXPECT_EQ(body_of(post("/v1/position", json{{"fen", game}}.dump()))["fen"],
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
   EXPECT_EQ(post("/v1/diff", R"({"depth": 1, "divide": "e2e4 2\na1a8 1", "fen": "startpos",
                                  "moves": "", "chess960": true})")
                 .status,

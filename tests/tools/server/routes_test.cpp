@@ -162,7 +162,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   refused(R"({"depth": 9, "mode": "estimate", "seed": 9007199254740992})", 422, "seed");
   refused(R"({"depth": 5, "seed": 1})", 422, "seed");
   EXPECT_EQ(refused(R"({"depth": 5, "mode": "stats", "samples": 100})", 422, "samples")["detail"],
-            "samples: is for mode estimate only");
+            "samples: is only for mode estimate");
   refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
   std::string moves;
   for (int i = 0; i < 501; ++i) moves += "g1f3\\tg8f6\\nf3g1 f6g8 ";
@@ -184,31 +184,31 @@ TEST_F(RoutesTest, BodiesThatAreNoJsonSayWhere) {
     EXPECT_EQ(body_of(response)["detail"], detail) << body;
     EXPECT_EQ(body_of(response).value("field", ""), field) << body;
   };
-  const std::string no_json = "the body is no JSON: ";
+  const std::string no_json = "the body is not valid JSON: ";
   says("{", 400, no_json + "it ends too early, at line 1, column 2");
   says("{\"depth\": 5,\n \"fen\": \"x", 400, no_json + "it ends too early, at line 2, column 11");
-  says("depth=5", 400, no_json + "'d' is not expected at line 1, column 1");
-  says("{\"depth\": 5,}", 400, no_json + "'}' is not expected at line 1, column 13");
+  says("depth=5", 400, no_json + "'d' is unexpected at line 1, column 1");
+  says("{\"depth\": 5,}", 400, no_json + "'}' is unexpected at line 1, column 13");
   says("{\n  \"depth\": 5\n  \"mode\": 1}", 400,
-       no_json + R"('"mode"' is not expected at line 3, column 3)");
-  says("{\"depth\": 5} x", 400, no_json + "'x' is not expected at line 1, column 14");
-  says("{\"depth\": fife}", 400, no_json + "'i' is not expected at line 1, column 12");
+       no_json + R"('"mode"' is unexpected at line 3, column 3)");
+  says("{\"depth\": 5} x", 400, no_json + "'x' is unexpected at line 1, column 14");
+  says("{\"depth\": fife}", 400, no_json + "'i' is unexpected at line 1, column 12");
   says("{\"fen\": \"\xc3\xa9\xc3\xa9\", depth: 5}", 400,
-       no_json + "'d' is not expected at line 1, column 15");
+       no_json + "'d' is unexpected at line 1, column 15");
 
   says("{\"fen\": \"\xc3\xa9\xff\", \"depth\": 5}", 400,
-       R"(the body is no UTF-8 text: '\xFF' at line 1, column 11 (byte 12))");
+       R"(the body is not valid UTF-8: '\xFF' at line 1, column 11 (byte 12))");
   says("{\"depth\": 5,\n\"fen\": \"\xc3(\"}", 400,
-       R"(the body is no UTF-8 text: '\xC3' at line 2, column 9 (byte 22))");
-  says("\xff\xfe{\0}\0", 400, R"(the body is no UTF-8 text: '\xFF' at line 1, column 1 (byte 1))");
+       R"(the body is not valid UTF-8: '\xC3' at line 2, column 9 (byte 22))");
+  says("\xff\xfe{\0}\0", 400,
+       R"(the body is not valid UTF-8: '\xFF' at line 1, column 1 (byte 1))");
 
-  says("{\"depth\": 1e400}", 422, "depth: is a number out of range: '1e400' at line 1, column 11",
-       "depth");
+  says("{\"depth\": 1e400}", 422, "depth: is out of range: '1e400' at line 1, column 11", "depth");
   says("{\"depth\": 5,\n \"samples\": [{\"x\": -1e999}]}", 422,
-       "samples: is a number out of range: '-1e999' at line 2, column 20", "samples");
-  says("1e400", 400, "the body is a number out of range: '1e400' at line 1, column 1");
-  says("[5]", 400, "the body is no JSON object, but a JSON array");
-  says("null", 400, "the body is no JSON object, but a JSON null");
+       "samples: is out of range: '-1e999' at line 2, column 20", "samples");
+  says("1e400", 400, "the body is out of range: '1e400' at line 1, column 1");
+  says("[5]", 400, "the body must be a JSON object, not a JSON array");
+  says("null", 400, "the body must be a JSON object, not a JSON null");
 }
 
 TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
@@ -244,7 +244,7 @@ TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
     }
   }
   EXPECT_EQ(body_of(post("/v1/jobs", R"({"depth": 1.5})"))["detail"],
-            "depth: takes whole numbers from 0 to 12");
+            "depth: must be a whole number from 0 to 12");
 }
 
 TEST_F(RoutesTest, ReadinessSaysWhichOfItsReasonsItIs) {
@@ -253,9 +253,9 @@ TEST_F(RoutesTest, ReadinessSaysWhichOfItsReasonsItIs) {
   const std::filesystem::path aside = dir_.database().string() + "-aside";
   std::filesystem::rename(dir_.database(), aside);
   const json away = body_of(get("/readyz"));
-  EXPECT_THAT(away["detail"].get<std::string>(),
-              AllOf(HasSubstr("nothing can be stored"), HasSubstr("moved or deleted"),
-                    Not(HasSubstr("shutting"))));
+  EXPECT_THAT(
+      away["detail"].get<std::string>(),
+      AllOf(HasSubstr("storing fails"), HasSubstr("moved or deleted"), Not(HasSubstr("shutting"))));
   std::filesystem::rename(aside, dir_.database());
   ASSERT_TRUE(eventually([&] { return get("/readyz").status == 200; }));
   manager_->shutdown();
@@ -338,11 +338,13 @@ TEST_F(RoutesTest, TargetsThatAreNoneSayWhatIsWrongWithThem) {
   const auto says = [&](const std::string& method, const std::string& target) {
     return body_of(respond(method, target))["detail"].get<std::string>();
   };
-  EXPECT_EQ(says("GET", "/v1/jobs/%00"), R"(target: has a control character: '\x00' in '%00')");
-  EXPECT_EQ(says("GET", "/v1/jobs/%ff"), R"(target: is no UTF-8 text: '\xFF' in '%ff')");
+  EXPECT_EQ(says("GET", "/v1/jobs/%00"),
+            R"(target: contains a control character: '\x00' in '%00')");
+  EXPECT_EQ(says("GET", "/v1/jobs/%ff"), R"(target: is not valid UTF-8: '\xFF' in '%ff')");
   EXPECT_EQ(says("GET", "/v1/position?fen=a%zz"),
             "target: '%' is not followed by two hexadecimal digits in 'a%zz'");
-  EXPECT_EQ(says("PATCH", "/v1/jobs"), "'/v1/jobs' takes POST, GET, HEAD, and no 'PATCH'");
+  EXPECT_EQ(says("PATCH", "/v1/jobs"),
+            "'/v1/jobs' does not support 'PATCH' (supported: POST, GET, HEAD)");
 }
 
 TEST_F(RoutesTest, PathsThatAreNotThere) {
@@ -363,7 +365,7 @@ TEST_F(RoutesTest, WhatIsNotThereIsToldWhatIs) {
   start({.base_path = "/perft/"});
   for (const char* target : {"/perft/v1", "/perft/docs", "/perft/api", "/perft/v1/perft"}) {
     EXPECT_THAT(body_of(get(target))["detail"].get<std::string>(),
-                HasSubstr(": /perft/openapi.json says what there is"))
+                HasSubstr("; the API is described in /perft/openapi.json"))
         << target;
   }
 }
@@ -490,12 +492,12 @@ TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
                                     {"GET", "/events"}}) {
     const HttpResponse batch = asked(method, std::string("/perft/v1/jobs/2") + end);
     EXPECT_EQ(batch.status, 404) << method << end;
-    EXPECT_EQ(body_of(batch)["detail"], "2 is no job, but a batch: it is at /perft/v1/batches/2");
+    EXPECT_EQ(body_of(batch)["detail"], "2 is not a job but a batch: see /perft/v1/batches/2");
     const HttpResponse job = asked(method, std::string("/perft/v1/batches/1") + end);
     EXPECT_EQ(job.status, 404) << method << end;
-    EXPECT_EQ(body_of(job)["detail"], "1 is no batch, but a job: it is at /perft/v1/jobs/1");
+    EXPECT_EQ(body_of(job)["detail"], "1 is not a batch but a job: see /perft/v1/jobs/1");
   }
-  EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "there is no job 3");
+  EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "job 3 does not exist");
   for (const char* path : {"/perft/v1/jobs/1", "/perft/v1/batches/2"})
     EXPECT_FALSE(body_of(asked("GET", path)).contains("finished")) << "nothing was cancelled";
 }
@@ -585,7 +587,7 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
       compare(rooks + king + "O-O-O: -1\n")["detail"],
       "divide: not understood: 'O-O-O: -1', -1 is negative: the engine's counter has overflowed");
   EXPECT_EQ(compare(rooks + king + "O-O-O: 0x1\n")["detail"],
-            "divide: not understood: 'O-O-O: 0x1', 0x1 is no decimal number");
+            "divide: not understood: 'O-O-O: 0x1', 0x1 is not a decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],
             "divide: not understood: 'castles: 1'");
   EXPECT_EQ(compare(rooks + king + "\n15\n")["causes"][0]["name"], "castling-missed");
@@ -622,7 +624,7 @@ TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
   EXPECT_EQ(answer["causes"], json::array()) << "all moves are there, so it lies deeper";
   EXPECT_EQ(answer["next"]["move"], "f3h1");
   EXPECT_EQ(answer["next"]["depth"], 3);
-  EXPECT_EQ(answer["next"]["fen"], "4k3/8/8/8/8/8/7R/4K2b w - - 0 1");
+  EXPECT_EQ(answer["next"]["fen"], "4k3/8/8/8/8/8/7R/4K2b w - - 0 2");
 
   json request = pasted("f3h1 h2h1 e8d7", 1, "e1g1", "1");
   answer = ask_diff(request);
@@ -794,12 +796,12 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
     }
     return all;
   };
-  EXPECT_THAT(
-      allowed("ann-ann-ann-ann-ann"),
-      ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
-                  "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
-                  "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events", "GET /v1/position",
-                  "GET /v1/campaigns", "GET /v1/campaigns/{name}", "GET /metrics"));
+  EXPECT_THAT(allowed("ann-ann-ann-ann-ann"),
+              ElementsAre("GET /v1/jobs", "GET /v1/jobs/{id}", "GET /v1/jobs/{id}/result",
+                          "GET /v1/jobs/{id}/events", "GET /v1/batches", "GET /v1/batches/{id}",
+                          "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
+                          "GET /v1/position", "POST /v1/position", "GET /v1/campaigns",
+                          "GET /v1/campaigns/{name}", "GET /metrics"));
   const std::vector<std::string> submit = allowed("sam-sam-sam-sam-sam");
   EXPECT_THAT(submit, ElementsAre("POST /v1/jobs", "GET /v1/jobs", "GET /v1/jobs/{id}",
                                   "DELETE /v1/jobs/{id}", "DELETE /v1/jobs/{id}/result",
@@ -807,8 +809,8 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
                                   "POST /v1/batches", "GET /v1/batches", "GET /v1/batches/{id}",
                                   "DELETE /v1/batches/{id}", "DELETE /v1/batches/{id}/result",
                                   "GET /v1/batches/{id}/result", "GET /v1/batches/{id}/events",
-                                  "GET /v1/position", "POST /v1/diff", "GET /v1/campaigns",
-                                  "GET /v1/campaigns/{name}", "GET /metrics"));
+                                  "GET /v1/position", "POST /v1/position", "POST /v1/diff",
+                                  "GET /v1/campaigns", "GET /v1/campaigns/{name}", "GET /metrics"));
   EXPECT_EQ(allowed("ada-ada-ada-ada-ada"), submit) << "administrators: other people's jobs";
 }
 

@@ -223,7 +223,8 @@ TEST(EngineOutput, ReadsTwoSquaresInARow) {
   // Castling, and a move that is not legal, if more than a space joins the two.
   EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}, kBothSides), "e1g1 7; no total");
   EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}), "e1g1 7; no total");
-  EXPECT_THAT(read({"e1 g1 7"}), HasSubstr("unread 'e1 g1 7', are two squares, and no legal move"));
+  EXPECT_THAT(read({"e1 g1 7"}),
+              HasSubstr("unread 'e1 g1 7', are two squares, but not a legal move"));
   // Nobody stands on the first of them: not the squares of one move, but of what?
   EXPECT_EQ(read({"e4 e5 20"}), "no total; unread 'e4 e5 20'");
   EXPECT_THAT(read({"Move { from: E5, to: E6 } => 20"}), HasSubstr("unread 'Move { from: E5,"));
@@ -267,7 +268,7 @@ TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
       << "the other side's";
   EXPECT_EQ(rows_of({"a8: 1"}, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"), "a7a8 1; no total");
   // A piece that nobody can see, a letter that nobody knows: no accusation.
-  EXPECT_THAT(read({"Nf6: 1"}), HasSubstr("unread 'Nf6: 1', names no move that is possible here"));
+  EXPECT_THAT(read({"Nf6: 1"}), HasSubstr("unread 'Nf6: 1', is not a possible move here"));
   EXPECT_THAT(read({"Sf3: 1"}), Not(HasSubstr("g1f3")));
   EXPECT_THAT(read_in("4k3/8/8/8/8/8/3N4/K5N1 w - - 0 1", {"Nf3: 1"}),
               HasSubstr("unread 'Nf3: 1', may be g1f3 or d2f3"));
@@ -278,14 +279,14 @@ TEST(EngineOutput, InChess960AKingsStepMayLookLikeCastling) {
   constexpr const char* kNear = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
   EXPECT_EQ(rows_of({"f1g1: 3", "f1h1: 4"}, kNear), "f1g1 3; f1h1 4; no total");
   EXPECT_THAT(read_in(kNear, {"f1g1: 3", "f1g1: 4"}),
-              HasSubstr("unread 'f1g1: 3', may be either of two moves"));
+              HasSubstr("unread 'f1g1: 3', is ambiguous between two moves"));
   EXPECT_EQ(rows_of({"f1g1: 3", "f1g1: 3", "f1h1: 4"}, kNear).substr(0, 26),
             "f1g1 3; f1g1 3; f1h1 4; no");
 }
 
 TEST(EngineOutput, OneNameForBothCastlingsIsNotUnderstood) {
   EXPECT_THAT(read_in(kBothSides, {"O-O: 3", "O-O: 4"}),
-              HasSubstr("unread 'O-O: 3', may be either of two moves"));
+              HasSubstr("unread 'O-O: 3', is ambiguous between two moves"));
 }
 
 // ---------------------------------------------------------------- what is not read
@@ -299,10 +300,10 @@ TEST(EngineOutput, CountsThatAreNoneAreQuoted) {
               HasSubstr("-20 is negative"));
   EXPECT_EQ(rows_of({"e2e4 - 20"}), "e2e4 20; no total") << "a dash between the two";
   EXPECT_EQ(read_in(kOneKnight, {"a1a2: 0x10"}),
-            "no total; unread 'a1a2: 0x10', 0x10 is no decimal number");
+            "no total; unread 'a1a2: 0x10', 0x10 is not a decimal number");
   for (const std::string_view line : {"a1a2: 1e6", "a1a2: 12k", "a1a2: 0b11", "a1a2: 14h"})
-    EXPECT_THAT(read_in(kOneKnight, {line}), HasSubstr("is no decimal number")) << line;
-  EXPECT_THAT(read({"e2e4: 1.5"}), HasSubstr("1.5 has a point in it"));
+    EXPECT_THAT(read_in(kOneKnight, {line}), HasSubstr("is not a decimal number")) << line;
+  EXPECT_THAT(read({"e2e4: 1.5"}), HasSubstr("1.5 contains a decimal point"));
   EXPECT_THAT(read({"e2e4: 20", "Nodes searched: -20"}), HasSubstr("unread 'Nodes searched: -20'"));
   EXPECT_EQ(rows_of({"Nodes searched: 0x10"}), "no total");
 }
@@ -408,7 +409,7 @@ TEST(EngineOutput, MovesThatAreMentionedAreNoRows) {
 
 TEST(EngineOutput, NumbersOfLinesAreNoCounts) {
   EXPECT_THAT(read({"1. e2e4", "2. d2d4", "3. g1f3"}),
-              EndsWith("unread '3. g1f3', has a number of its own, but no count"));
+              EndsWith("unread '3. g1f3', has a number that belongs to the move, but no count"));
   EXPECT_THAT(read({"1 e2e4", "2 d2d4"}), HasSubstr("unread '1 e2e4'"));
   EXPECT_EQ(rows_of({"1 e2e4", "1 d2d4"}), "e2e4 1; d2d4 1; no total");
 }
@@ -568,7 +569,7 @@ TEST(EngineOutput, WhatTheRowsAddUpToIsTheTotalWhateverItIsCalled) {
 TEST(EngineOutput, APointMayBeThatOfThousands) {
   EXPECT_EQ(read({"e2e4: 1.234", "d2d4: 22", "Nodes: 1.256"}), "e2e4 1234; d2d4 22; total 1256");
   EXPECT_EQ(read({"e2e4 0.250 20", "d2d4 1.500 22"}), "e2e4 20; d2d4 22; no total");
-  EXPECT_THAT(read({"e2e4: 1.234 0", "d2d4: 22 0"}), HasSubstr("1.234 has a point in it"));
+  EXPECT_THAT(read({"e2e4: 1.234 0", "d2d4: 22 0"}), HasSubstr("1.234 contains a decimal point"));
 }
 
 TEST(EngineOutput, ATotalAmongTheRowsIsASumSoFar) {

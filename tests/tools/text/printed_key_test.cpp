@@ -118,7 +118,8 @@ TEST(PrintedKey, OfSeveralNumbersOneIsChosen) {
   EXPECT_EQ(unclear.error().code, ErrorCode::kInvalidInput);
   EXPECT_THAT(unclear.error().message, HasSubstr("'key', 'pawn key'; choose one with --label"));
   EXPECT_EQ(read_all(printed_by(two), "PAWN")[0], kKeys[0] * 3);
-  EXPECT_THAT(chosen_reading(printed_by(two), "material").error().message, HasSubstr("there are"));
+  EXPECT_THAT(chosen_reading(printed_by(two), "material").error().message,
+              HasSubstr("the labels are"));
   // What is called a key stands above what is not, and one number twice is one.
   EXPECT_EQ(read_all(printed_by([](std::uint64_t key) {
               return "seed " + hex_key(key * 5) + " key " + hex_key(key) +

@@ -70,10 +70,11 @@ TEST(PrintedNumber, OfTwoReadingsTheTotalTells) {
   EXPECT_EQ(read({"20 e2e4 leads somewhere 2", "22 d2d4 leads somewhere 2", "Nodes: 42"}),
             "e2e4 20; d2d4 22; total 42");
   EXPECT_THAT(read_in(kOneKnight, {"2 a1a2 leads somewhere 20", "2 a1b1 leads somewhere 22"}),
-              HasSubstr("no total; unread '2 a1a2 leads somewhere 20', which of its numbers is the "
-                        "count is not certain"));
-  EXPECT_THAT(read({"2. e2e4", "2. d2d4"}),
-              HasSubstr("no total; unread '2. e2e4', has a number of its own, but no count"));
+              HasSubstr("no total; unread '2 a1a2 leads somewhere 20', it is ambiguous which "
+                        "number is the count"));
+  EXPECT_THAT(
+      read({"2. e2e4", "2. d2d4"}),
+      HasSubstr("no total; unread '2. e2e4', has a number that belongs to the move, but no count"));
   EXPECT_EQ(read({"1. e2e4", "1. d2d4", "Total: 2"}), "e2e4 1; d2d4 1; total 2");
 }
 

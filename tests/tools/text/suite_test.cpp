@@ -171,18 +171,18 @@ TEST(SuiteRows, AHeadDecides) {
                   "startpos,1,20,5\n\"startpos,1,20\n\"startpos\"x,1,20"),
       ElementsAre("line 3 refused: count: '' is not a whole number (column 11)",
                   "line 4 refused: depth: '' is not a whole number from 0 to 64 (column 10)",
-                  "line 5 refused: field: '5' is beyond the 3 columns (column 15)",
+                  "line 5 refused: field: '5' is beyond the 3 columns of the table (column 15)",
                   "line 6 refused: field: a quote is not closed (column 1)",
                   "line 7 refused: field: expected the next field, found 'x' (column 11)"));
   for (const auto& [head, why] : std::vector<std::pair<const char*, const char*>>{
            {"fen,name",
-            "no column of counts; known are 'depth' with 'nodes', or 'D1', 'D2' and so "
-            "on (column 1)"},
-           {"fen,depth", "'depth' goes with a column 'nodes' (column 5)"},
-           {"fen,nodes", "'nodes' goes with a column 'depth' (column 5)"},
-           {"fen,D1,d1", "'D1' is there twice (column 8)"},
+            "no column of counts; expected 'depth' and 'nodes', or 'D1', 'D2' and so on (column "
+            "1)"},
+           {"fen,depth", "'depth' requires a column 'nodes' (column 5)"},
+           {"fen,nodes", "'nodes' requires a column 'depth' (column 5)"},
+           {"fen,D1,d1", "'D1' is given twice (column 8)"},
            {"fen,depth,nodes,D1",
-            "has depth and nodes, and counts of their own depth (column 17)"}})
+            "the header has both depth and nodes and columns for single depths (column 17)"}})
     EXPECT_THAT(counts_of(std::string(head) + "\nstartpos,20\n"),
                 ElementsAre("my:1: head: " + std::string(why)));
 }
@@ -193,13 +193,13 @@ TEST(SuiteLines, OneThatIsRefusedDoesNotEndTheOthers) {
       "kiwipete,48\nkiwipete,4x\n";
   EXPECT_THAT(counts_of(text), ElementsAre("1 D1=20", "4 D1=48"));
   EXPECT_THAT(refusals_of(text),
-              ElementsAre("line 2 refused: placement: pawn on d8 (column 2)",
+              ElementsAre("line 2 refused: placement: a pawn on d8 (column 2)",
                           "line 3 refused: count: 'x' is not a whole number (column 14)",
                           "line 5 refused: count: '4x' is not a whole number (column 10)"));
   EXPECT_THAT(
       counts_of("x\ny\n"),
       ElementsAre(HasSubstr("my:1: line: 'x' is neither a position nor counts; read are EPD ")));
-  EXPECT_THAT(counts_of("#\n"), ElementsAre("my: no positions in it"));
+  EXPECT_THAT(counts_of("#\n"), ElementsAre("my: contains no positions"));
 }
 
 TEST(SuiteLines, NoMoreIsToldThanAnybodyReads) {
@@ -267,7 +267,7 @@ struct ReadSuite {
 ReadSuite read_all(const std::string& text) {
   const Result<Suite> suite = read_suite_text("x", filled(text));
   if (!suite) return {suite.error().to_string()};
-  ReadSuite read{.refused = suite->refused.count};
+  ReadSuite read{.counts = {}, .refused = suite->refused.count};
   for (const SuiteLine& line : suite->lines) {
     for (const auto& [depth, nodes] : line.record.counts) {
       read.counts += (read.counts.empty() ? "" : " ") + nodes.to_string() + '/' +

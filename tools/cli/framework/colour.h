@@ -9,7 +9,7 @@ namespace manyply {
 
 enum class Colour : std::uint8_t { kBold, kRed, kGreen };
 
-/// `text` in `colour`, as it is if `on` is false.
+/// Returns `text` with the escape codes of `colour`; unchanged if `on` is false.
 [[nodiscard]] std::string painted(std::string_view text, Colour colour, bool on);
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// What a command is: its words, its arguments, what it does. Whoever parses, helps, lists or
-// completes commands reads it here, and nowhere else.
+// The definition of a command: its name, arguments and function. Parser, help, manual page and
+// shell completion all use this one definition.
 #pragma once
 
 #include <array>
@@ -16,51 +16,54 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply {
 
-/// What an argument's text may be, as far as a shell can help to type it.
+/// The kind of text that an argument accepts, as far as a shell can complete it.
 enum class ValueKind : std::uint8_t {
   kAny,
-  kWord,  ///< one of Values::words and nothing else
-  kFile,  ///< or one of Values::words
+  kWord,  ///< exactly one of Values::words
+  kFile,  ///< a file name or one of Values::words
   kFolder,
-  kProgram,   ///< a command line, for the shell
-  kPosition,  ///< a FEN or a name
+  kProgram,   ///< a command line for the shell
+  kPosition,  ///< a FEN or the name of a position
   kKernel,
 };
+/// The values that an argument accepts.
 struct Values {
   ValueKind kind = ValueKind::kAny;
   std::span<const std::string_view> words = {};
 };
 
-/// A flag ("--threads") or a positional argument ("DEPTH"), as people see it.
+/// A flag ("--threads") or a positional argument ("DEPTH") as shown to users.
 struct Argument {
   const char* name;
-  /// Names a flag's value in the help; a flag without one is a switch. A positional argument
-  /// without one may be given any number of times, also never; one with "?" once, or never.
+  /// The name of a flag's value in the help; null for a switch. For a positional argument: null if
+  /// it may be repeated or omitted, "?" if it may be omitted.
   const char* value;
   const char* help;  ///< wrapped when it is printed; see with_names()
   Values values = {};
 
+  /// Returns whether it is a flag, not a positional argument.
   [[nodiscard]] bool is_flag() const { return name[0] == '-'; }
+  /// Returns whether it is a flag without a value.
   [[nodiscard]] bool is_switch() const { return is_flag() && value == nullptr; }
 };
 
-/// An argument of commands whose options are `Options`, or are derived from it.
+/// An argument of all commands whose options are `Options` or derived from it.
 template <typename Options>
 struct Flag {
   const char* name;
   const char* value;
   const char* help;
-  /// Puts the text (of a switch: an empty one) where it belongs, or says what is wrong with it.
+  /// Stores the text in `options` (empty for a switch), or returns an error about it.
   std::optional<Error> (*take)(Options& options, const std::string& text);
   Values values = {};
 };
 
-/// One flag or a list of flags, of `Options` or of what that is derived from.
+/// One flag or several, whose options are `Options` or a base class of it.
 template <typename Options>
 class FlagsOf {
  public:
@@ -77,6 +80,7 @@ class FlagsOf {
     for (const Flag<Part>& flag : flags) add(flag);
   }
 
+  /// Returns the arguments, each with its function.
   [[nodiscard]] const std::vector<std::pair<Argument, Take>>& all() const { return all_; }
 
  private:
@@ -88,16 +92,16 @@ class FlagsOf {
   std::vector<std::pair<Argument, Take>> all_;
 };
 
-/// What a command asks of the program around it.
+/// Requirements of a command on the process around it.
 struct Needs {
-  /// SIGTERM ends it as Ctrl-C does: it serves until it is told to stop, or starts programs that
-  /// would outlive it.
+  /// SIGTERM stops it as Ctrl-C does, because it is a server, or it starts programs that would
+  /// otherwise outlive it.
   bool ends_on_sigterm = false;
-  /// What it prints is not what it is for: it goes on when nobody reads that any more.
+  /// Its output is secondary, so it continues if the reader of standard output goes away.
   bool outlives_readers = false;
 };
 
-/// A command line being understood, then run.
+/// A parsed command line, ready to run.
 class Call {
  public:
   Call() = default;
@@ -105,38 +109,40 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Gives the command's argument `index` its text; what is wrong with it, if anything.
+  /// Passes `text` to the argument with this index; returns an error if the text is invalid.
   virtual std::optional<Error> take(std::size_t index, const std::string& text) = 0;
-  /// Prints data to io.out and everything else to io.err; an ExitCode.
+  /// Runs the command and returns an ExitCode. Prints data to io.out and everything else to io.err.
   virtual int run(Io& io) const = 0;
 };
 
+/// A command of `perft`; make_command() fills in the last members.
 struct Command {
-  const char* name = "";      ///< "count"; of a part both words: "campaign create"
+  const char* name = "";      ///< "count"; for a command of two words both: "campaign create"
   const char* summary = "";   ///< one line
   const char* about = "";     ///< paragraphs, shown below the flags; see wrapped()
   const char* examples = "";  ///< command lines
   Needs needs = {};
-  const char* missing = nullptr;  ///< why this build cannot run it
-  bool hidden = false;            ///< for those who build this, not for those who use it
-  /// Commands of two words that begin with this one's; it then does nothing itself.
+  const char* missing = nullptr;  ///< if set, why this build cannot run it
+  bool hidden = false;            ///< for developers; not listed in the help
+  /// Commands of two words that start with this name; then this command itself does nothing.
   std::vector<Command> parts = {};
 
-  // By make_command():
+  // Set by make_command():
   std::vector<Argument> arguments = {};
-  std::function<std::unique_ptr<Call>()> call = {};  ///< none if it is missing
+  std::function<std::unique_ptr<Call>()> call = {};  ///< empty if the command is missing
 
-  /// Whether help, manual and shells tell of it.
+  /// Returns whether help, manual page and completion list it.
   [[nodiscard]] bool is_listed() const { return missing == nullptr && !hidden; }
 
-  /// What it is called among its neighbours: "create".
+  /// Returns the last word of its name: "create".
   [[nodiscard]] std::string_view last_word() const {
     const std::string_view words = name;
     return words.substr(words.rfind(' ') + 1);
   }
 };
 
-/// `words` with its arguments, and what runs. `Options` starts out as `start`.
+/// Returns `words` completed with its arguments and the function to run. `Options` is initialized
+/// with `start`.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
                      int (*run)(const Options& options, Io& io), Options start = {}) {
@@ -169,7 +175,11 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
   return words;
 }
 
-/// Says what went wrong, in one line on io.err, and returns the exit code for it.
+/// Prints the error as one line on io.err and returns its exit code.
 int fail(Io& io, const Error& error);
+
+/// Returns `text` with the commands that it suggests starting with `program` instead of "perft".
+/// A command is "perft " at the start of a line, behind spaces or behind an apostrophe.
+[[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
 }  // namespace manyply

@@ -17,7 +17,7 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Commands = std::span<const Command>;
 
-/// The command or the topic that `name` was probably meant to be.
+/// Returns a suggestion for the command or topic that `name` probably stands for.
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
   std::vector<std::string> names{"help"};
@@ -36,8 +36,8 @@ Error unknown_command(Commands commands, const std::string& name) {
   return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
 }
 
-/// `words` name a command that has parts, but none of them.
-ParsedCommandLine part_of(const Command& command, Arguments words, HelpStyle style) {
+/// Handles a command with parts when `words` name none of them.
+ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
   if (words.size() < 2) return bad_input("", "'" + name + "' what? " + help);
@@ -52,7 +52,7 @@ ParsedCommandLine part_of(const Command& command, Arguments words, HelpStyle sty
 
 bool has_space(std::string_view text) { return text.find(' ') != std::string_view::npos; }
 
-/// A FEN that the shell took apart because its quotes were forgotten.
+/// Returns an error that shows a FEN with quotes, if the shell split an unquoted one.
 std::optional<Error> unquoted_fen(Arguments arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     const std::string& placement = arguments[i];
@@ -65,7 +65,7 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
          j < std::min(i + 6, arguments.size()) && arguments[j].substr(0, 2) != "--"; ++j) {
       fen += ' ' + arguments[j];
     }
-    // Windows' cmd leaves single ones where they are.
+    // Windows' cmd does not remove single quotes.
     if (fen.front() == '\'') fen.erase(0, 1);
     if (fen.back() == '\'') fen.pop_back();
     return bad_input("FEN", "put it in quotes: \"" + fen + "\"");
@@ -73,16 +73,16 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
   return std::nullopt;
 }
 
-/// Whether `word` can be nothing but a position.
+/// Returns whether `word` can only be a position.
 bool is_position(const std::string& word) {
   const PositionText text = position_text(word);
   return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
          (has_space(word) && !text.moves.empty());
 }
 
-/// Puts --fen before a position that stands alone, where a command takes one and else a depth only:
-/// `count 5 kiwipete`, `divide kiwipete 3`. The first of `words` is the command. The error names
-/// the position that a word may be meant for.
+/// Inserts --fen before a positional position, for a command that takes a position by flag and
+/// otherwise only a depth: `count 5 kiwipete`, `divide kiwipete 3`. `words` starts with the
+/// command. The error suggests the position that a misspelled word may stand for.
 std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
@@ -97,7 +97,7 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
-      if (word.starts_with("--fen")) return std::nullopt;  // then no other one is expected
+      if (word.starts_with("--fen")) return std::nullopt;  // then no positional one is expected
       const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
       const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
       i += takes_next ? 1 : 0;
@@ -117,8 +117,8 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   return std::nullopt;
 }
 
-/// Declares the argument `index` of `command` to CLI11; what it is given goes to `call`, its first
-/// complaint to `error`.
+/// Declares argument `index` of `command` to CLI11. Its values go to `call`, the first error to
+/// `error`.
 void declare(CLI::App& app, const Command& command, std::size_t index, Call& call,
              std::optional<Error>& error) {
   const Argument& argument = command.arguments[index];
@@ -126,7 +126,7 @@ void declare(CLI::App& app, const Command& command, std::size_t index, Call& cal
     if (auto complaint = call.take(index, text); complaint && !error) error = std::move(complaint);
   };
   const std::string name = argument.name;
-  if (!argument.is_flag() && argument.value == nullptr) {  // any number of them
+  if (!argument.is_flag() && argument.value == nullptr) {  // may be repeated
     app.add_option_function<std::vector<std::string>>(
         name,
         [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); });
@@ -145,7 +145,7 @@ std::string help_of_name(const std::string& command) {
   return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
 }
 
-/// What the parser found wrong, in words of ours where its own are odd.
+/// Returns the parser's message, reworded where CLI11's text is hard to understand.
 std::string text_of(const CLI::ParseError& problem) {
   std::string text = problem.what();
   constexpr std::string_view kMissing = " missing";  // "--threads: 1 required N missing"
@@ -155,14 +155,15 @@ std::string text_of(const CLI::ParseError& problem) {
     return text;
   const std::size_t value = text.rfind(' ', text.size() - kMissing.size() - 1) + 1;
   return text.substr(0, colon) + ": " + text.substr(value, text.size() - kMissing.size() - value) +
-         " is required after it";
+         " is required after this flag";
 }
 
 Error usage_error(const std::string& message, const std::string& command) {
   return bad_input("", printable(message) + help_of_name(command));
 }
 
-/// "'bisect'", "'bisect' and 'suite'", "'count', 'divide' and others": those that have the flag.
+/// Returns the commands that have this flag: "'bisect'", "'bisect' and 'suite'", "'count', 'divide'
+/// and others".
 std::string commands_with(std::string_view flag, Commands commands) {
   std::vector<std::string> names;
   for (const Command* const command : listed_with_parts(commands)) {
@@ -174,10 +175,10 @@ std::string commands_with(std::string_view flag, Commands commands) {
   return names.size() == 1 ? names[0] : names[0] + " and " + names[1];
 }
 
-/// `command` is null if none was named.
+/// Returns the error for an unexpected word; `command` is null if none was named.
 Error unexpected(const std::string& word, const Command* command, Commands commands) {
   const std::string name = command != nullptr ? command->name : "";
-  const std::string refusal = "'" + word + "' is not expected here";
+  const std::string refusal = "'" + word + "' is unexpected here";
   const std::size_t name_at = word.find_first_not_of('-');
   if (word.starts_with('-') && name_at != std::string::npos) {
     const std::string flag = word.substr(0, word.find('='));
@@ -194,7 +195,7 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
   }
   if (is_position(word) && command != nullptr &&
       std::ranges::count(flags_of(*command), "--fen") > 0)
-    return bad_input("", refusal + "; one position is asked for, not two");
+    return bad_input("", refusal + "; only one position is allowed");
   if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
     const std::vector<std::string> names = words_of({ValueKind::kPosition});
     if (const auto meant = nearest(word, names))
@@ -213,9 +214,10 @@ const Command* find_command(Commands commands, Arguments words) {
   return part != nullptr ? part : &*found;
 }
 
-ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, HelpStyle style) {
+ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
+                                     const HelpStyle& style) {
   std::vector<std::string> words(arguments.begin(), arguments.end());
-  if (!words.empty() && words[0] == "help") {  // `help count` is `count --help`
+  if (!words.empty() && words[0] == "help") {  // `help count` means `count --help`
     words.erase(words.begin());
     if (const Topic* const topic = words.size() == 1 ? find_topic(words[0]) : nullptr)
       return help_of(*topic, style);
@@ -230,7 +232,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  std::vector<const Command*> known;  // to CLI11, which knows words without spaces
+  std::vector<const Command*> known;  // given to CLI11, which accepts only names without spaces
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);
     words.erase(words.begin());
@@ -242,11 +244,11 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   if (meant != nullptr) {
     if (auto misspelt = name_position(*meant, words)) return *std::move(misspelt);
   }
-  std::unique_ptr<Call> call;  // of the command that is given
+  std::unique_ptr<Call> call;  // for the command that is given
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;
   CLI::App app("", "perft");
-  app.allow_windows_style_options(false);  // what begins with a slash is a path
+  app.allow_windows_style_options(false);  // a slash starts a path
   app.set_help_flag("-h,--help");
   app.set_version_flag("-V,--version", "perft (Manyply) " MANYPLY_VERSION);
   app.require_subcommand(1);
@@ -260,7 +262,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   }
 
   try {
-    std::ranges::reverse(words);  // the order CLI11 takes a vector in
+    std::ranges::reverse(words);  // CLI11 expects a vector in reverse order
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto asked = app.get_subcommands();
@@ -270,8 +272,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + '\n';
   } catch (const CLI::ParseError& problem) {
-    // What follows from a flag that nobody knows, as that its value was taken for a depth, would
-    // mislead.
+    // Report an unknown flag first. Errors that follow from it (its value was read as a depth)
+    // would be misleading.
     const std::vector<std::string> extra = app.remaining(true);
     const auto flag = std::ranges::find_if(
         extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
@@ -284,10 +286,24 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands, Hel
   return call;
 }
 
+std::string named_as(std::string_view program, std::string text) {
+  constexpr std::string_view kUsual = "perft ";
+  if (program == "perft") return text;
+  for (std::size_t at = 0; (at = text.find(kUsual, at)) != std::string::npos;) {
+    const std::size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+    const bool begins_line = at == 0 || before == std::string::npos || text[before] == '\n';
+    const bool begins_command = begins_line || text[at - 1] == '\'' || text[before] == '|';
+    if (begins_command) text.replace(at, kUsual.size() - 1, program);
+    at += begins_command ? program.size() : kUsual.size();
+  }
+  return text;
+}
+
 int fail(Io& io, const Error& error) {
   if (error.code == ErrorCode::kCancelled && io.unheard()) return kExitOk;
-  const std::string line =
-      error.code == ErrorCode::kCancelled ? "interrupted" : printable(error.to_string());
+  const std::string line = error.code == ErrorCode::kCancelled
+                               ? "interrupted"
+                               : named_as(io.program, printable(error.to_string()));
   const char* const who = "perft:";
   io.err << painted(who, Colour::kRed, io.err_colours) << ' ' << line << '\n' << std::flush;
   return error.code == ErrorCode::kCancelled ? kExitInterrupted : kExitError;

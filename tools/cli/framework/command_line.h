@@ -1,4 +1,4 @@
-// The command line of `perft`: from words to a command that is ready to run.
+// Parses the command line of `perft`.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,19 @@
 
 namespace manyply {
 
-/// What there is to do: run a command, print a text (help, version), or complain.
+/// The outcome: a command to run, a text to print (help, version), or an error.
 using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error>;
 
-/// `arguments` without the program's name. Help is printed in that style.
+/// Parses `arguments`, without the program's name. Help is formatted in `style`.
 ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
-                                     std::span<const Command> commands, HelpStyle style = {});
+                                     std::span<const Command> commands,
+                                     const HelpStyle& style = {});
 
-/// The command that these words begin with, a part where they name one; null if there is none.
+/// Returns the command that `words` start with, or its part if they name one; null if unknown.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,
                                           std::span<const std::string> words);
 
-/// Parses, runs, and reports: the whole of `perft` but signals and streams. Throws nothing.
+/// Parses, runs and reports: all of `perft` except signals and streams. Does not throw.
 int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
 
 }  // namespace manyply

@@ -17,7 +17,7 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// In single quotes of a shell; `quote` is how a quote is written between them.
+/// Quotes text in single quotes of a shell; `quote` is the escaped form of a quote inside them.
 std::string quoted(std::string_view text, std::string_view quote) {
   std::string result = "'";
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string quoted(std::string_view text, std::string_view quote) {
   return result + '\'';
 }
 
-/// `text` with a backslash before each of `special`.
+/// Puts a backslash before each character of `special` in `text`.
 std::string guarded(std::string_view text, std::string_view special) {
   std::string result;
   for (const char c : text) {
@@ -40,7 +40,7 @@ std::string guarded(std::string_view text, std::string_view special) {
   return result;
 }
 
-/// What may stand where one of them is asked for.
+/// Returns the words that may stand where one of `commands` is expected.
 std::vector<std::string> words_for(std::span<const Command> commands) {
   std::vector<std::string> words;
   for (const Command& command : commands) {
@@ -55,7 +55,7 @@ std::string topic_words() {
   return joined(words);
 }
 
-/// The words after which another one is wanted, to know which command it is: "help", "campaign".
+/// Returns the words that need a further word to determine the command: "help", "campaign".
 std::vector<std::string> unfinished(std::span<const Command> commands) {
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) {
@@ -66,7 +66,7 @@ std::vector<std::string> unfinished(std::span<const Command> commands) {
 
 // ---------------------------------------------------------------- bash
 
-/// Offers what may stand where `values` are asked for.
+/// Returns the bash code that offers `values`.
 std::string bash_offer(const Values& values) {
   std::string words;
   const std::vector<std::string> all = words_of(values);
@@ -118,16 +118,17 @@ std::string zsh_action(const Values& values) {
     case ValueKind::kProgram:
       return "_cmdstring";
     default:
-      return list;  // of none: nothing is offered, and nothing said that would stop other offers
+      // Without a list: offer nothing, and print nothing that would suppress other offers.
+      return list;
   }
 }
 
-/// What _arguments reads: `[what it is for]`.
+/// Returns a description in the format of _arguments: `[description]`.
 std::string zsh_what(std::string_view help) { return "[" + guarded(help, "[]:\\") + "]"; }
 
 std::string zsh_quoted(const std::string& text) { return quoted(text, "'\\''"); }
 
-/// Rows of what `_describe` reads.
+/// Returns rows in the format of `_describe`.
 std::string zsh_names(std::span<const Command> commands) {
   std::string names;
   for (const Command& command : commands) {
@@ -235,14 +236,14 @@ std::string bash_completion(std::span<const Command> commands) {
   std::string text = "# bash " + std::string(kHead) + R"(bash
 _perft_offer() {
   local IFS=$'\n' at
-  # A list of words is parted by spaces.
+  # A list of words is separated by spaces.
   local -a how=("$@")
   for at in "${!how[@]}"; do [[ ${how[at]} == -W ]] && how[at + 1]=${how[at + 1]// /$'\n'}; done
   mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "${how[@]}" -- "$cur")
   [[ ${how[0]} != -W ]] && compopt -o filenames 2>/dev/null
 }
 _perft() {
-  # Between = and what is around it bash sees a border between words.
+  # bash splits words before and after =.
   local cur=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if [[ $cur == = ]]; then
@@ -317,7 +318,7 @@ fi
 
 std::string fish_completion(std::span<const Command> commands) {
   std::string text = "# fish " + std::string(kHead) + R"(fish
-# Whether the words that are no flags begin like that; '' is a word that is not there yet.
+# Succeeds if the words other than flags start like the arguments; '' is a word not typed yet.
 function __perft_is
     set -l words (commandline -opc)
     set -e words[1]
@@ -355,11 +356,11 @@ complete -c perft -n __perft_is -a help -d 'Show the help of a command'
 Command completion_command(const std::vector<Command>& all) {
   return make_command<CompletionOptions>(
       {.name = "completion",
-       .summary = "Print what a shell needs to complete perft's commands and flags",
+       .summary = "Print a shell completion script for perft's commands and flags",
        .about = R"(
-For the present shell: source <(perft completion bash), source <(perft completion zsh), or perft
-completion fish | source. For all of them: put it where the shell looks for completions, as
-installing does; bash wants it named perft, zsh _perft, fish perft.fish.)",
+For the current shell: source <(perft completion bash), source <(perft completion zsh), or perft
+completion fish | source. For all shells: put it into the shell's completion folder, as installing
+does; the file must be named perft for bash, _perft for zsh, perft.fish for fish.)",
        .examples = R"(
 perft completion bash > ~/.local/share/bash-completion/completions/perft
 perft completion zsh > ~/.zfunc/_perft    # a folder in fpath

@@ -1,4 +1,4 @@
-// What shells offer to whoever types a command, made of commands alone.
+// Shell completion scripts, generated from the list of commands.
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace manyply {
 
-/// Scripts for bash, zsh and fish. Each may be sourced, or put where the shell looks for it: as
-/// `perft`, `_perft`, `perft.fish`.
+/// Return the scripts for bash, zsh and fish. A script may be sourced, or installed in the shell's
+/// completion folder as `perft`, `_perft` or `perft.fish`.
 [[nodiscard]] std::string bash_completion(std::span<const Command> commands);
 [[nodiscard]] std::string zsh_completion(std::span<const Command> commands);
 [[nodiscard]] std::string fish_completion(std::span<const Command> commands);
 
-/// `perft completion SHELL`. `all` are the commands that it completes, read when it runs.
+/// Returns the command `perft completion SHELL`. `all` are the commands to complete, read when it
+/// runs.
 [[nodiscard]] Command completion_command(const std::vector<Command>& all);
 
 }  // namespace manyply

@@ -1,6 +1,5 @@
-// What the command takes of the terminal, the streams and the signals that it was started with:
-// posix_console.cpp, windows_console.cpp, wasm_console.cpp, and files named so that end in
-// environment.cpp.
+// The terminal, streams and signals of the process. Implemented in posix_console.cpp,
+// windows_console.cpp, wasm_console.cpp, and in the files that end in environment.cpp.
 #pragma once
 
 #include <stop_token>
@@ -11,33 +10,36 @@
 
 namespace manyply::console {
 
-/// Before anything is opened. Whoever starts us may have closed some of the standard streams. Else
-/// the next file that is opened would take the place: a wake-up would be read as input, answers be
-/// written into a database. What takes the place can be neither read nor written: that is an error,
-/// as it would be without us; but for complaints, which are lost. Nor does a closed pipe or a full
-/// disk end the process from now on. Whether there is a standard output.
+/// Prepares the standard streams. Call it before any file is opened. If the parent process closed a
+/// standard stream, the next opened file would get its descriptor, so input could be read from a
+/// wake-up pipe or output written into a database. This function therefore opens a placeholder that
+/// fails on reading and writing (for standard error, discards output). From now on, a closed pipe
+/// or a full disk is an error and does not end the process. Returns whether there is a standard
+/// output.
 bool prepare();
 
-/// What stands behind the command's name, in UTF-8.
+/// Returns the arguments after the command's name, in UTF-8.
 [[nodiscard]] std::vector<std::string> arguments(int argc, char** argv);
 
-/// The first Ctrl-C requests a stop, the second one ends the process. SIGTERM stops what ends on
-/// it, too. Must run before any other thread is started: they inherit the blocked signals.
+/// Handles signals: the first Ctrl-C requests a stop, the second ends the process. SIGTERM also
+/// requests a stop if `ends_on_sigterm`. Call it before any thread starts, because threads inherit
+/// the blocked signals.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
 
-/// Tells `readers` when the other end of standard output, a pipe, is closed: a command that has
-/// nothing to print for hours would not notice.
+/// Notifies `readers` when standard output is a pipe and its other end is closed. A command that
+/// prints nothing for hours would not notice otherwise.
 void watch_for_readers(Readers& readers);
 
+/// Returns whether `fd` is a terminal.
 [[nodiscard]] bool is_terminal(int fd);
-/// Whether it is one that knows the usual escapes for colours.
+/// Returns whether `fd` is a terminal that supports the usual colour codes.
 [[nodiscard]] bool has_colours(int fd);
-/// Its width; 0 if it is none.
+/// Returns the width of the terminal, in columns; 0 if `fd` is not a terminal.
 [[nodiscard]] int terminal_columns(int fd);
 
-/// Of a terminal: "Ctrl-D".
+/// Returns the keys that end input on a terminal: "Ctrl-D".
 [[nodiscard]] const char* keys_that_end_input();
-/// Where much may be written that nobody wants afterwards.
+/// Returns a directory for large temporary files.
 [[nodiscard]] std::string temporary_directory();
 
 }  // namespace manyply::console

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <span>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 
 namespace manyply {
 

@@ -7,12 +7,12 @@
 
 namespace manyply {
 
-/// Collects what is written and passes it on when full and when flushed.
+/// A buffer that writes to the descriptor when it is full or flushed.
 class FdBuffer : public std::streambuf {
  public:
   explicit FdBuffer(int fd) : fd_(fd) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
 
-  /// errno of the first write that failed, 0 if none did.
+  /// Returns the errno of the first failed write; 0 if all succeeded.
   [[nodiscard]] int error() const { return error_; }
 
  protected:
@@ -25,14 +25,15 @@ class FdBuffer : public std::streambuf {
   std::array<char, 1 << 16> bytes_;
 };
 
-/// One thread. After a failed write the stream is bad, error() says why, and whatever is written
-/// later is dropped. Flush it before it goes out of scope.
+/// An output stream for one thread. After a failed write the stream is bad, error() returns the
+/// reason, and further output is dropped. Flush it before it is destroyed.
 class FdStream : public std::ostream {
  public:
   explicit FdStream(int fd) : std::ostream(nullptr), buffer_(fd) { rdbuf(&buffer_); }
   FdStream(const FdStream&) = delete;
   FdStream& operator=(const FdStream&) = delete;
 
+  /// Returns the errno of the first failed write; 0 if all succeeded.
   [[nodiscard]] int error() const { return buffer_.error(); }
 
  private:

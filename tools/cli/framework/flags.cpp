@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "core/position_text.h"
 #include "hash/zobrist.h"
 #include "parallel/jobs/job.h"
@@ -22,7 +22,7 @@ Error renamed(Error error, const char* field) {
 
 namespace {
 
-/// "1_500.25G": the digits without what parts them, how many stand after the point, and the rest.
+/// A number such as "1_500.25G": digits without separators, the number of decimals, and the unit.
 struct WrittenNumber {
   std::string digits;
   std::size_t decimals = 0;
@@ -51,7 +51,7 @@ std::optional<WrittenNumber> read_written_number(std::string_view text) {
   return number;
 }
 
-/// `text` as plain digits, if it is a whole number in another way of writing; else as it is.
+/// Returns `text` as plain digits if it is a whole number in another notation; otherwise unchanged.
 std::string plain_digits(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   const std::optional<WrittenNumber> number = read_written_number(text);
@@ -74,7 +74,7 @@ std::string plain_digits(std::string_view text) {
 
 constexpr std::string_view kSizeUnits = "KMGT";
 
-/// "8G" of 2^33, "953M" of 10^9.
+/// Returns "8G" for 2^33, "953M" for 10^9.
 std::string size_text(std::uint64_t bytes) {
   std::size_t unit = 1;
   bytes >>= 20;
@@ -89,10 +89,10 @@ std::string size_text(std::uint64_t bytes) {
 
 Result<std::uint64_t> parse_table_size(std::string_view text) {
   const Error refusal =
-      bad_input("size", "'" + std::string(text) + "' is no size such as 512M, 1.5G or off");
+      bad_input("size", "'" + std::string(text) + "' is not a size such as 512M, 1.5G or off");
   if (text == "off" || text == "0") return std::uint64_t{0};
   const std::optional<WrittenNumber> number = read_written_number(text);
-  constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit 64 bits
+  constexpr std::size_t kMostDecimals = 6;  // millionths of 2^40 fit into 64 bits
   if (!number || number->decimals > kMostDecimals) return refusal;
   int shift = 20;
   if (!number->unit.empty()) {
@@ -110,7 +110,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
     const Result<std::uint64_t> bytes = parse_number(whole_digits, 0, UINT64_MAX);
     if (bytes && *bytes > kMostMebibytes) {
       return bad_input("size", "'" + std::string(text) +
-                                   "' would be MiB, as in UCI; if bytes are meant, write " +
+                                   "' would be in MiB, as in UCI; for bytes, write " +
                                    size_text(*bytes));
     }
   }
@@ -128,7 +128,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
 
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high) {
   const Result<std::uint64_t> number = parse_number(plain_digits(text), low, high);
-  return number ? number : parse_number(text, low, high);  // complains of what was written
+  return number ? number : parse_number(text, low, high);  // the error quotes what was written
 }
 
 Result<NodeCount> parse_nodes(std::string_view text) {
@@ -137,7 +137,7 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first ones of all: those that counts have, those that tables have, those that all have.
+/// The first formats of the list: those for counts, for tables, and for all commands.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};
@@ -159,9 +159,9 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
     return std::nullopt;
   const std::vector<std::string> names = words_of({ValueKind::kPosition});
   std::optional<std::string> meant = nearest(position.fen, names);
-  if (!meant) meant = nearest(text, names);  // "position 4"
-  if (!meant) return std::nullopt;           // whoever reads it says what is wrong
-  return bad_input("FEN", "'" + text + "' is no position; did you mean '" + *meant + "'?");
+  if (!meant) meant = nearest(text, names);  // for "position 4"
+  if (!meant) return std::nullopt;           // the parser of positions will report it
+  return bad_input("FEN", "'" + text + "' is not a position; did you mean '" + *meant + "'?");
 }
 std::optional<Error> take_threads(Limits& limits, const std::string& text) {
   return store(parse_number(text, 1, kMaxThreads), limits.threads, "--threads");
@@ -190,46 +190,47 @@ constexpr Flag<Question> kDepth{"DEPTH", "", "number of plies, 0 to 64",
                                 }};
 constexpr Flag<Question> kFenArgument{"FEN",
                                       "",
-                                      "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS",
+                                      "position: a FEN of 4 to 6 fields, quoted, or POSITIONS",
                                       take_fen,
                                       {ValueKind::kPosition}};
 constexpr Flag<Question> kChess960{
     "--chess960", nullptr,
-    "write castling as king takes rook, even if the position does not need it", take_chess960};
+    "write castling as king takes rook, even if the position does not require it", take_chess960};
 constexpr Flag<Question> kDivide{
-    "--divide", nullptr, "show the count behind each root move",
+    "--divide", nullptr, "also print the count of each root move",
     [](Question& question, const std::string&) { return question.divide = true, accepted(); }};
 constexpr Flag<Question> kFen{
     "--fen",
     "FEN",
-    "position: a FEN of 4 to 6 fields, in quotes, or POSITIONS (default: startpos)",
+    "position: a FEN of 4 to 6 fields, quoted, or POSITIONS (default: startpos)",
     take_fen,
     {ValueKind::kPosition}};
 constexpr Flag<Question> kMoves{
-    "--moves", "MOVES", R"(moves to play first, in quotes: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
+    "--moves", "MOVES", R"(moves to play first, quoted: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
     [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
 constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
-constexpr Flag<Limits> kThreads{
-    "--threads", "N", "worker threads (default: every core that may be used)", take_threads};
+constexpr Flag<Limits> kThreads{"--threads", "N", "worker threads (default: all available cores)",
+                                take_threads};
 constexpr Flag<Limits> kKernel{"--kernel",
                                "NAME",
                                "counting kernel: KERNELS (default: auto)",
                                take_kernel,
                                {ValueKind::kKernel}};
-constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed of the table's random keys",
+constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed for the table's random keys",
                                 take_key_seed};
 constexpr std::array<Flag<Limits>, 5> kCounting{
     {kThreads,
      kKernel,
      {"--hash", "SIZE",
-      "table size: 512M, 1.5G, a bare number is MiB; or off (default: what the count can use, at "
-      "most half of the free memory)",
+      "table size: 512M, 1.5G, or a number of MiB; or off (default: as large as the count can use, "
+      "at most half of the free memory)",
       [](Limits& limits, const std::string& text) {
         return store(parse_table_size(text), limits.table_bytes, "--hash");
       }},
      kKeySeed,
-     {"--key-bits", "B", "weak keys on purpose, of 8 to 128 bits (default: 128)",
+     {"--key-bits", "B",
+      "number of key bits, 8 to 128; fewer make weak keys on purpose (default: 128)",
       [](Limits& limits, const std::string& text) {
         return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), limits.key_bits,
                      "--key-bits");

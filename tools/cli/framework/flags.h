@@ -1,4 +1,4 @@
-// Flags that several commands take, the options they fill, and what a flag's `take` is made of.
+// Flags that several commands share, their options, and parsers for values of flags.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/node_count.h"
 #include "core/kernel.h"
-#include "core/node_count.h"
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/report/format.h"
@@ -18,32 +18,35 @@
 
 namespace manyply {
 
-/// How a command shows what it does and what came of it.
+/// How a command shows its progress and its result.
 struct Showing {
   Format format = Format::kText;
   ProgressMode progress = ProgressMode::kAuto;
   bool progress_given = false;
 };
 
-// For `take`: parsers, and what makes complaints of theirs.
+// For implementations of `take`: parsers, and helpers for their errors.
 
+/// Returns an error with code kInvalidInput.
 Error bad_input(std::string field, std::string message);
 
-/// Errors of parsers that know no flags, told with the flag's name.
+/// Returns an error of a parser that knows no flags with the flag's name as its field.
 Error renamed(Error error, const char* field);
 
-/// `off` or 0, or a number with a unit, a power of 1024: 512M, 512MB, 512MiB, 1.5G. Without one it
-/// is in MiB, as in UCI; more than 1 TiB of those is refused, since it was meant in bytes.
+/// Parses "off", 0, or a size with a unit, a power of 1024: 512M, 512MB, 512MiB, 1.5G. Without a
+/// unit, it is in MiB, as in UCI; then more than 1 TiB is refused, because the user probably meant
+/// bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
-/// A whole number as people write it, 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000), as
-/// parse_number() and NodeCount::parse() read it.
+/// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000).
+/// Otherwise as parse_number() and NodeCount::parse().
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
 Result<NodeCount> parse_nodes(std::string_view text);
 
-/// What `take` returns when nothing can be wrong with the text.
+/// Returned by `take` if every text is valid.
 inline std::optional<Error> accepted() { return std::nullopt; }
 
+/// A name on the command line and its value.
 template <typename T>
 struct Choice {
   std::string_view name;
@@ -62,6 +65,7 @@ constexpr Values names_of() {
   return {ValueKind::kWord, kNamesOf<kChoices>};
 }
 
+/// Returns the value with this name. The error lists all names.
 template <typename T, std::size_t N>
 Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& text) {
   std::string names;
@@ -72,7 +76,7 @@ Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& tex
   return bad_input("", "'" + text + "' is not one of " + names);
 }
 
-/// Puts a parsed value where it belongs, or says what is wrong with it.
+/// Stores a parsed value in `target`, or returns the error with `name` as its field.
 template <typename T, typename Target>
 std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
   if (!parsed) return renamed(parsed.error(), name);
@@ -87,12 +91,12 @@ extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivi
 extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
 
 extern const Flag<Limits> kThreads, kKernel, kKeySeed;
-/// All that concern a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
+/// All flags of a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
 extern const std::array<Flag<Limits>, 5> kCounting;
 extern const std::array<Flag<Limits>, 2> kPlacement;  ///< --pin, --interleave
 
-extern const Flag<Showing> kFormat;        ///< all forms
-extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's
+extern const Flag<Showing> kFormat;        ///< all formats
+extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's format
 extern const Flag<Showing> kReportFormat;  ///< text and JSON
 extern const Flag<Showing> kProgress;
 

@@ -4,34 +4,39 @@
 
 #include <algorithm>
 
+#include "core/base/text_span.h"
 #include "core/kernel.h"
 #include "core/position_names.h"
-#include "core/text_span.h"
 #include "tools/cli/framework/colour.h"
 
 namespace manyply {
 namespace {
 
-constexpr std::size_t kNameColumns = 22;  // of what is explained
+constexpr std::size_t kNameColumns = 22;  // width of the names' column
 
-/// "  --threads N         worker threads", or the explanation below a name that leaves it no room.
-std::string row(std::string_view name, std::string_view explanation, HelpStyle style) {
+std::string paragraph(std::string_view text, const HelpStyle& style, int indent = 0) {
+  return wrapped(named_as(style.program, std::string(text)), style.columns, indent);
+}
+
+/// Returns "  --threads N         worker threads". The explanation goes below a name that is too
+/// long.
+std::string row(std::string_view name, std::string_view explanation, const HelpStyle& style) {
   const std::string margin(kNameColumns, ' ');
   const std::size_t used = 2 + name.size();
   return "  " + painted(name, Colour::kBold, style.colours) +
          (used < margin.size() ? margin.substr(used) : '\n' + margin) +
-         wrapped(explanation, style.columns, static_cast<int>(kNameColumns));
+         paragraph(explanation, style, static_cast<int>(kNameColumns));
 }
 
-std::string heading(std::string_view text, HelpStyle style) {
+std::string heading(std::string_view text, const HelpStyle& style) {
   return '\n' + painted(text, Colour::kBold, style.colours) + '\n';
 }
 
-std::string usage_line(const std::string& usage, HelpStyle style) {
-  return painted("Usage:", Colour::kBold, style.colours) + " perft " + usage + '\n';
+std::string usage_line(const std::string& usage, const HelpStyle& style) {
+  return painted("Usage:", Colour::kBold, style.colours) + ' ' + style.program + ' ' + usage + '\n';
 }
 
-std::string rows_of(std::span<const Command> commands, HelpStyle style) {
+std::string rows_of(std::span<const Command> commands, const HelpStyle& style) {
   std::string rows = heading("Commands:", style);
   for (const Command& command : commands) {
     if (command.is_listed()) rows += row(command.last_word(), command.summary, style);
@@ -39,8 +44,8 @@ std::string rows_of(std::span<const Command> commands, HelpStyle style) {
   return rows;
 }
 
-/// What other builds have, and why this one has not.
-std::string missing_of(std::span<const Command> commands, HelpStyle style) {
+/// Lists the commands that this build lacks, and why.
+std::string missing_of(std::span<const Command> commands, const HelpStyle& style) {
   std::string names;
   const char* why = nullptr;
   for (const Command& command : commands) {
@@ -49,7 +54,7 @@ std::string missing_of(std::span<const Command> commands, HelpStyle style) {
     why = command.missing;
   }
   if (why == nullptr) return "";
-  return heading("Missing:", style) + "  " + wrapped(names + ": " + why, style.columns, 2);
+  return heading("Missing:", style) + "  " + paragraph(names + ": " + why, style, 2);
 }
 
 }  // namespace
@@ -70,6 +75,7 @@ HelpStyle help_style(const Io& io) {
   HelpStyle style;
   if (io.out_columns > 0) style.columns = std::clamp(io.out_columns, kNarrowest, kWidest);
   style.colours = io.out_colours;
+  style.program = io.program;
   return style;
 }
 
@@ -129,26 +135,27 @@ std::vector<std::string> lines_of(std::string_view raw) {
   return lines;
 }
 
-std::string overview(std::span<const Command> commands, HelpStyle style) {
+std::string overview(std::span<const Command> commands, const HelpStyle& style) {
   std::string text =
-      wrapped("Counts chess move paths (perft), exactly and on every core.", style.columns) +
+      paragraph(
+          "Counts the legal move sequences of a chess position (perft), exactly and on all cores.",
+          style) +
       usage_line("[OPTIONS] COMMAND", style) + heading("Options:", style) +
       row(kHelpFlag.name, kHelpFlag.help, style) +
       row(kVersionFlag.name, kVersionFlag.help, style) + rows_of(commands, style) +
       missing_of(commands, style) + heading("Topics:", style);
   for (const Topic& topic : topics()) text += row(topic.name, topic.summary, style);
   return text + '\n' +
-         wrapped(
-             "'perft COMMAND --help' tells more about a command, 'perft help TOPIC' about a topic.",
-             style.columns);
+         paragraph("'perft COMMAND --help' describes a command, 'perft help TOPIC' a topic.",
+                   style);
 }
 
-std::string help_of(const Topic& topic, HelpStyle style) {
-  return wrapped(topic.summary, style.columns) + '\n' +
-         wrapped(with_names(std::string(body_of(topic.text))), style.columns);
+std::string help_of(const Topic& topic, const HelpStyle& style) {
+  return paragraph(topic.summary, style) + '\n' +
+         paragraph(with_names(std::string(body_of(topic.text))), style);
 }
 
-std::string help_of(const Command& command, HelpStyle style) {
+std::string help_of(const Command& command, const HelpStyle& style) {
   std::string positional;
   std::string flags;
   for (const Argument& argument : command.arguments) {
@@ -161,15 +168,16 @@ std::string help_of(const Command& command, HelpStyle style) {
       positional += row(name, with_names(argument.help), style);
     }
   }
-  std::string text = wrapped(command.summary, style.columns) + usage_line(usage_of(command), style);
+  std::string text = paragraph(command.summary, style) + usage_line(usage_of(command), style);
   if (!command.parts.empty()) text += rows_of(command.parts, style);
   if (!positional.empty()) text += heading("Arguments:", style) + positional;
   text += heading("Options:", style) + row(kHelpFlag.name, kHelpFlag.help, style) + flags;
-  if (*command.about != '\0') text += '\n' + wrapped(body_of(command.about), style.columns);
+  if (*command.about != '\0') text += '\n' + paragraph(body_of(command.about), style);
   const std::vector<std::string> examples = lines_of(command.examples);
   if (examples.empty()) return text;
   text += heading(examples.size() == 1 ? "Example:" : "Examples:", style);
-  for (const std::string& example : examples) text += "  " + example + '\n';
+  for (const std::string& example : examples)
+    text += "  " + named_as(style.program, example) + '\n';
   return text;
 }
 
@@ -177,8 +185,8 @@ std::string wrapped(std::string_view text, int columns, int indent) {
   const auto room = static_cast<std::size_t>(std::max(1, columns));
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string result;
-  std::size_t used = margin.size();  // of the line that is being filled
-  bool filling = false;              // whether that has a word yet
+  std::size_t used = margin.size();  // columns of the current line
+  bool filling = false;              // whether the current line has a word
   const auto end_line = [&] {
     if (filling) result += '\n' + margin;
     filling = false;

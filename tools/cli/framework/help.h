@@ -1,4 +1,4 @@
-// Help, made of commands alone.
+// Help texts, generated from the list of commands.
 #pragma once
 
 #include <span>
@@ -11,51 +11,53 @@
 
 namespace manyply {
 
-/// For whom help is printed.
+/// The format of help texts.
 struct HelpStyle {
   int columns = 90;
   bool colours = false;
+  std::string program = "perft";  ///< as in Io
 };
-/// For who reads io.out: as wide as a terminal there, within reason.
+/// Returns the style for the reader of io.out: as wide as its terminal, within limits.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
-/// What `perft --help` prints: the commands that are listed.
-[[nodiscard]] std::string overview(std::span<const Command> commands, HelpStyle style = {});
+/// Returns the text of `perft --help`: all listed commands.
+[[nodiscard]] std::string overview(std::span<const Command> commands, const HelpStyle& style = {});
 
-/// What `perft COMMAND --help` prints; of one with parts, what parts there are.
-[[nodiscard]] std::string help_of(const Command& command, HelpStyle style = {});
+/// Returns the text of `perft COMMAND --help`; for a command with parts, the list of its parts.
+[[nodiscard]] std::string help_of(const Command& command, const HelpStyle& style = {});
 
-/// What `perft help TOPIC` prints.
-[[nodiscard]] std::string help_of(const Topic& topic, HelpStyle style = {});
+/// Returns the text of `perft help TOPIC`.
+[[nodiscard]] std::string help_of(const Topic& topic, const HelpStyle& style = {});
 
-// What the manual and the shells' completions are made of, too.
+// Also used by the manual page and shell completion.
 
+/// A flag that the parser handles itself.
 struct HelpFlag {
   const char* name;
   const char* help;
 };
 inline constexpr HelpFlag kHelpFlag{"-h,--help", "this help"};
-inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< of no command
+inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not for commands
 
-/// Those that are listed, each one before its parts.
+/// Returns the listed commands, each followed by its parts.
 [[nodiscard]] std::vector<const Command*> listed_with_parts(std::span<const Command> commands);
-/// "count [OPTIONS] DEPTH", "campaign COMMAND [OPTIONS]".
+/// Returns "count [OPTIONS] DEPTH", "campaign COMMAND [OPTIONS]".
 [[nodiscard]] std::string usage_of(const Command& command);
-/// Their names, without --help.
+/// Returns the names of its flags, without --help.
 [[nodiscard]] std::vector<std::string> flags_of(const Command& command);
-/// `text` with all names that may stand there: of the kernels that this program was built with for
-/// KERNELS, of positions for POSITIONS.
+/// Returns `text` with KERNELS replaced by the kernels in this build, and POSITIONS by the names of
+/// all positions.
 [[nodiscard]] std::string with_names(std::string text);
-/// The words that a shell may offer as its value.
+/// Returns the words that a shell may offer for this value.
 [[nodiscard]] std::vector<std::string> words_of(const Values& values);
-/// The lines of `examples`, without what parts them from the code around.
+/// Returns the lines of a raw string of examples, without blank lines around them.
 [[nodiscard]] std::vector<std::string> lines_of(std::string_view raw);
-/// `about` without the line end at its beginning.
+/// Returns a raw string without its leading line end.
 [[nodiscard]] std::string_view body_of(std::string_view raw);
 
-/// `text` in lines of at most `columns` characters, where its words are no longer; each ends with a
-/// line end. Paragraphs are parted by empty lines. A line that begins with a space is left as it
-/// is. Each line but the first begins with `indent` spaces, which count.
+/// Wraps `text` to lines of at most `columns` characters; longer words stay whole. Every line ends
+/// with a line end. Empty lines separate paragraphs. A line that starts with a space is not
+/// changed. All lines except the first are indented by `indent` spaces, which count as columns.
 [[nodiscard]] std::string wrapped(std::string_view text, int columns, int indent = 0);
 
 }  // namespace manyply

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 #include "tools/cli/framework/line_reader.h"
 
 namespace manyply {

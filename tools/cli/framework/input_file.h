@@ -1,17 +1,17 @@
-// Files that commands read whole; `-` is standard input.
+// Reads input files as a whole; `-` is standard input.
 #pragma once
 
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply {
 
-/// What people are told of `file`: "standard input" of `-`.
+/// Returns the name of `file` for messages; "standard input" for `-`.
 [[nodiscard]] std::string name_of_input(const std::string& file);
 
-/// All bytes of it. Errors name the file; kCancelled after a stop request.
+/// Returns all bytes of the file. Errors name the file; kCancelled after a stop request.
 Result<std::string> read_input(const std::string& file, const Io& io);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// What LineReader takes of the operating system: posix_input_wait.cpp, windows_input_wait.cpp,
+// The system-specific part of LineReader: posix_input_wait.cpp, windows_input_wait.cpp,
 // wasm_input_wait.cpp.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace manyply {
 
-/// Reads as soon as there is something to read, or until it is woken: a plain read would sleep on.
+/// Reads input with the possibility to wake the reader; a plain read() would block.
 class InputWait {
  public:
   InputWait();
@@ -19,11 +19,12 @@ class InputWait {
   enum class End { kRead, kWoken, kFailed };
   struct Reading {
     End end;
-    std::size_t bytes = 0;  ///< none at the end of the input
+    std::size_t bytes = 0;  ///< 0 at the end of the input
   };
-  /// kFailed: errno says why. One thread.
+  /// Blocks until there is input, the end, or a wake-up. On kFailed, errno has the reason. Called
+  /// by one thread.
   Reading read(int fd, std::span<char> into);
-  /// Ends waits from now on. Any thread.
+  /// Ends the current and all later waits. Any thread.
   void wake();
 
  private:

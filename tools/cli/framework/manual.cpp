@@ -8,9 +8,9 @@
 namespace manyply {
 namespace {
 
-constexpr int kColumns = 60;  // with what is escaped, no line is longer than 80
+constexpr int kColumns = 60;  // so that no line exceeds 80 columns after escaping
 
-/// `text` as roff prints it, to the letter: quotes stay as they are, and the minus signs of flags
+/// Escapes `text` for roff so that it is printed literally: quotes are kept, and hyphens of flags
 /// can be copied into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
@@ -42,27 +42,27 @@ std::string escaped(std::string_view text) {
   return roff.starts_with('.') ? "\\&" + roff : roff;
 }
 
-/// Lines that are printed as they are, until the next text.
+/// Collects lines of roff.
 class Page {
  public:
   void line(const std::string& roff) { text_ += roff + '\n'; }
   void section(const std::string& name) { line(".SH " + name); }
 
-  /// Paragraphs; lines that begin with a space stay as they are.
+  /// Adds paragraphs; lines that start with a space are kept as they are.
   void paragraphs(std::string_view text) {
     bool as_it_is = false;
     for (const std::string& row : lines_of(wrapped(body_of(text), kColumns))) {
       const bool indented = row.starts_with(' ');
       if (indented != as_it_is) line(indented ? ".RS 4\n.nf" : ".fi\n.RE");
       as_it_is = indented;
-      constexpr std::size_t kMargin = 2;  // the page has its own
+      constexpr std::size_t kMargin = 2;  // the page has its own margin
       line(row.empty() ? ".PP"
                        : escaped(row.substr(std::min(row.find_first_not_of(' '), kMargin))));
     }
     if (as_it_is) line(".fi\n.RE");
   }
 
-  /// What `name`, in bold, and `value` mean.
+  /// Adds an entry that explains `name` (bold) and `value`.
   void entry(std::string_view name, const char* value, std::string_view help) {
     const std::string what = value == nullptr ? "" : " \\fI" + escaped(value) + "\\fR";
     line(".TP\n\\fB" + escaped(name) + "\\fR" + what);
@@ -108,7 +108,7 @@ int run_manual(const ManualOptions& options, Io& io) {
   return kExitOk;
 }
 
-constexpr Flag<ManualOptions> kDate{"DATE", "", "of the page, such as 2025-11-22",
+constexpr Flag<ManualOptions> kDate{"DATE", "", "date of the page, such as 2025-11-22",
                                     [](ManualOptions& options, const std::string& text) {
                                       return options.date = text, accepted();
                                     }};
@@ -121,15 +121,15 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   page.line(".TH PERFT 1 " + std::string(date) +
             " \"Manyply " MANYPLY_VERSION "\" \"User Commands\"");
   page.section("NAME");
-  page.line("perft \\- count chess move paths, exactly and on every core");
+  page.line("perft \\- count legal chess move sequences, exactly and on all cores");
   page.section("SYNOPSIS");
   page.line(".B perft\n.I COMMAND\n.RI [ OPTIONS ]");
   page.section("DESCRIPTION");
   page.paragraphs(
-      "perft(N) is the number of ways in which the next N half-moves of a chess position can be "
-      "played; everyone who writes a move generator compares it with known values. Data goes to "
-      "standard output, everything else to standard error. 'perft help COMMAND' and 'perft help "
-      "TOPIC' print parts of this page; topics are the sections behind the commands.");
+      "perft(N) is the number of legal move sequences of N half-moves from a chess position. "
+      "Authors of move generators compare it with known values. Data goes to standard output, "
+      "everything else to standard error. 'perft help COMMAND' and 'perft help TOPIC' print parts "
+      "of this page; topics are the sections after the commands.");
   page.section("OPTIONS");
   for (const auto& [name, help] : {kHelpFlag, kVersionFlag}) page.entry(name, nullptr, help);
   page.section("COMMANDS");
@@ -140,8 +140,8 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
   }
   page.section("ENVIRONMENT");
   page.entry("NO_COLOR", nullptr,
-             "if it is set and not empty, nothing is printed in colour; where standard output or "
-             "standard error is no terminal, nothing is anyway");
+             "if set and not empty, output has no colours. Output that is not a terminal never has "
+             "colours");
   return page.text();
 }
 

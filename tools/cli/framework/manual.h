@@ -1,4 +1,4 @@
-// The manual page perft(1), made of commands alone.
+// The manual page perft(1), generated from the list of commands.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace manyply {
 
-/// The page in roff, with the macros of man(7). `date` as in 2025-11-22.
+/// Returns the page in roff with the macros of man(7). `date` has the form 2025-11-22.
 [[nodiscard]] std::string manual(std::span<const Command> commands, std::string_view date);
 
-/// `perft manual DATE`, not listed: prints the page for who builds this. `all` are the commands it
-/// tells of, read when it runs.
+/// Returns the unlisted command `perft manual DATE`, which prints the page for packaging. `all` are
+/// the commands to describe, read when it runs.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// How whoever counts hears of its input meanwhile, where nobody else could read it.
+// Handles input while the only thread counts.
 #pragma once
 
 #include <functional>
@@ -6,12 +6,12 @@
 
 namespace manyply {
 
-/// From its construction to its destruction. Where another thread reads, it does nothing
+/// Active from construction to destruction. Does nothing if another thread reads the input
 /// (plain_meanwhile.cpp).
 class Meanwhile {
  public:
-  /// Where there is one thread only (wasm_meanwhile.cpp), `hear` is called now and then, from
-  /// within some stop_requested(), with whether there is input that can be read without waiting.
+  /// With a single thread (wasm_meanwhile.cpp), calls `hear` from time to time, from within a
+  /// stop_requested(). Its argument says whether input can be read without blocking.
   explicit Meanwhile(const std::function<void(bool input)>& hear);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;

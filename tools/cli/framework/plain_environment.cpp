@@ -5,7 +5,7 @@
 
 namespace manyply::console {
 
-// Nothing here changes the environment. NOLINTBEGIN(concurrency-mt-unsafe)
+// This process never changes its environment. NOLINTBEGIN(concurrency-mt-unsafe)
 
 std::vector<std::string> arguments(int argc, char** argv) { return {argv + 1, argv + argc}; }
 

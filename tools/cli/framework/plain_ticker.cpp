@@ -1,8 +1,8 @@
 #include <thread>
 #include <utility>
 
-#include "parallel/stopped_within.h"
-#include "parallel/stopwatch.h"
+#include "core/base/stopped_within.h"
+#include "core/base/stopwatch.h"
 #include "tools/cli/framework/ticker.h"
 
 namespace manyply {

@@ -18,15 +18,15 @@ bool prepare() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
     if (fd == STDOUT_FILENO) has_output = false;
-    // It gets the lowest number that is free. Children shall find it there, too.
+    // open() returns the lowest free descriptor. Child processes inherit it.
     open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows up as a failed write
-  std::signal(SIGXFSZ, SIG_IGN);  // and so does a file beyond the limit
+  std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe returns an error instead
+  std::signal(SIGXFSZ, SIG_IGN);  // the same for a file beyond the size limit
   return has_output;
 }
 
-// A thread that waits for the signal may do what a signal handler may not.
+// A separate thread waits for signals, because it may call functions that a signal handler may not.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   sigset_t watched;
   sigemptyset(&watched);
@@ -34,7 +34,7 @@ void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction inherited{};
     sigaction(signal, nullptr, &inherited);
-    // Ignored: started in the background, or under nohup.
+    // The signal is ignored: the process was started in the background or under nohup.
     if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !ends_on_sigterm)) continue;
     sigaddset(&watched, signal);
     any = true;

@@ -5,7 +5,7 @@
 #include <array>
 #include <cerrno>
 
-#include "parallel/pipes.h"
+#include "core/base/files.h"
 #include "tools/cli/framework/input_wait.h"
 
 namespace manyply {
@@ -34,7 +34,7 @@ InputWait::Reading InputWait::read(int fd, std::span<char> into) {
   return {End::kRead, static_cast<std::size_t>(count)};
 }
 
-// One that is full has been woken.
+// If the pipe is full, a wake-up is already pending.
 void InputWait::wake() { static_cast<void>(!::write(state_->wake.write, "", 1)); }
 
 }  // namespace manyply

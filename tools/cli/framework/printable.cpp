@@ -4,20 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/quote.h"
+
 namespace manyply {
 namespace {
 
-/// The bytes of the character at the start of `text`; 0 if it is none that a terminal shows.
+/// Returns the length of the first character of `text` in bytes; 0 if a terminal would not show it
+/// or might obey it (U+0080 to U+009F are control characters, too).
 std::size_t shown_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(0);
-  if (first < 0x80) return first >= ' ' && first != 0x7F ? 1 : 0;
-  // Neither stray continuations nor U+0080 to U+009F, with which terminals are steered, too.
-  const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (length == 0 || first > 0xF4 || text.size() < length) return 0;
-  if (first == 0xC2 && byte(1) < 0xA0) return 0;
-  const auto continues = [](char c) { return (static_cast<std::uint8_t>(c) & 0xC0) == 0x80; };
-  return std::ranges::all_of(text.substr(1, length - 1), continues) ? length : 0;
+  const Utf8Character c = first_character(text);
+  const bool steers = c.code < ' ' || (c.code >= 0x7F && c.code < 0xA0);
+  return steers ? 0 : c.bytes;
 }
 
 }  // namespace

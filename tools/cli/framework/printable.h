@@ -1,4 +1,4 @@
-// Text of strangers on a terminal, and in the command line of a shell.
+// Makes untrusted text safe for a terminal or a shell command line.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 
 namespace manyply {
 
-/// `text` as one line that moves no cursor and sets no colour: line ends and tabs as spaces, other
-/// control characters and what is no UTF-8 as \xNN.
+/// Returns `text` as one line without control sequences: line ends and tabs become spaces, other
+/// control characters and invalid UTF-8 become \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// `text` as one word of a shell, in quotes: single ones, or double ones where those are none.
+/// Returns `text` quoted as one word for the shell: in single quotes, or in double quotes on
+/// Windows.
 [[nodiscard]] std::string for_shell(std::string_view text);
 
 }  // namespace manyply

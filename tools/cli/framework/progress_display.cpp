@@ -86,4 +86,34 @@ ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io
   }
 }
 
+ClockedLine::ClockedLine(ProgressMode mode, Io& io, std::string text, ProgressPace pace)
+    : io_(io), text_(std::move(text)) {
+  if (mode != ProgressMode::kAuto || io.terminal_columns <= 0) return;
+  const double first_line = std::chrono::duration<double>(pace.first_line).count();
+  ticker_.emplace(pace.line, [this, first_line](double elapsed) {
+    const MutexLock lock(mutex_);
+    if (text_.empty() || elapsed < first_line) return;
+    io_.err << kWipeLine << fitted(text_ + "  " + duration(elapsed), io_.terminal_columns)
+            << std::flush;
+    drawn_ = true;
+  });
+}
+
+ClockedLine::~ClockedLine() {
+  ticker_.reset();
+  wipe();
+}
+
+void ClockedLine::show(std::string text) {
+  const MutexLock lock(mutex_);
+  text_ = std::move(text);
+}
+
+void ClockedLine::wipe() {
+  const MutexLock lock(mutex_);
+  if (drawn_) io_.err << kWipeLine << std::flush;
+  drawn_ = false;
+  text_.clear();
+}
+
 }  // namespace manyply

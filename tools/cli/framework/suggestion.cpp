@@ -9,7 +9,7 @@
 namespace manyply {
 
 int typing_errors(std::string_view a, std::string_view b) {
-  // Rows of the table of distances between beginnings of `a`, and all beginnings of `b`.
+  // Rows of the table of distances between prefixes of `a` and all prefixes of `b`.
   std::array<std::vector<int>, 3> rows;
   for (std::vector<int>& row : rows) row.resize(b.size() + 1);
   auto& [before, last, row] = rows;

@@ -1,4 +1,4 @@
-// What somebody meant who mistyped a name.
+// Suggestions for mistyped names.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace manyply {
 
-/// How many letters are to be changed, left out, put in or swapped with their neighbour to make
-/// one word of the other.
+/// Returns the number of letters to change, remove, insert or swap with a neighbour to turn one
+/// word into the other.
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
-/// The name that `word` was probably meant to be: with the fewest typing errors, as long as those
-/// are one in three letters at most; else the one with the longest beginning in common, of three
-/// letters at least.
+/// Returns the name that `word` probably stands for: the one with the fewest typing errors, at most
+/// one per three letters; otherwise the one with the longest common prefix, at least three letters.
+/// nullopt if no name fits.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

@@ -1,5 +1,5 @@
-// Does something now and then while something else is done: by a thread of its own
-// (plain_ticker.cpp), or by the only one that there is (wasm_ticker.cpp).
+// Periodic work beside a running computation: on a separate thread (plain_ticker.cpp), or on the
+// only thread (wasm_ticker.cpp).
 #pragma once
 
 #include <chrono>
@@ -8,11 +8,11 @@
 
 namespace manyply {
 
-/// From its construction to its destruction. Both functions are called by one thread, which may be
-/// another one than that which made it.
+/// Active from construction to destruction. Both functions are called by one thread, which may
+/// differ from the thread that constructed the ticker.
 class Ticker {
  public:
-  /// Calls `tick` every `period`, with the seconds since the beginning, and `end` at the end.
+  /// Calls `tick` every `period` with the seconds since construction, and `end` once at the end.
   Ticker(std::chrono::milliseconds period, std::function<void(double)> tick,
          std::function<void()> end = {});
   ~Ticker();

@@ -1,4 +1,4 @@
-// The host, tools/wasm/npm/command.js, hears signals; it is asked now and then.
+// Signals arrive at the host, tools/wasm/npm/command.js, which is polled.
 #include <utility>
 
 #include "tools/cli/framework/console.h"
@@ -9,7 +9,7 @@ extern "C" {
 __attribute__((import_module("manyply"), import_name("terminal_columns"))) int
 manyply_terminal_columns(int fd);
 __attribute__((import_module("manyply"), import_name("has_output"))) int manyply_has_output();
-/// Not 0 after Ctrl-C.
+/// Returns nonzero after Ctrl-C.
 __attribute__((import_module("manyply"), import_name("asked_to_stop"))) int manyply_asked_to_stop();
 }
 // NOLINTEND(readability-identifier-naming)
@@ -29,7 +29,7 @@ void watch_for_signals(std::stop_source stop, bool /*ends_on_sigterm*/) {
   });
 }
 
-/// Node cannot watch a pipe that it writes to: the next write tells.
+/// Node cannot watch a pipe that it writes to; the next write reports the closed end.
 void watch_for_readers(Readers& /*readers*/) {}
 
 bool is_terminal(int fd) { return manyply_terminal_columns(fd) > 0; }

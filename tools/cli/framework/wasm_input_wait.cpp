@@ -12,7 +12,7 @@ struct InputWait::State {};
 InputWait::InputWait() = default;
 InputWait::~InputWait() = default;
 
-/// The host waits while it is read, until somebody asks for a stop; then reading is EINTR.
+/// The host blocks while reading. After a stop request, reading fails with EINTR.
 InputWait::Reading InputWait::read(int fd, std::span<char> into) {
   wasm::do_what_is_due();
   const ssize_t count = ::read(fd, into.data(), into.size());

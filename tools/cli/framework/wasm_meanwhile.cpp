@@ -4,7 +4,7 @@
 #include "tools/cli/framework/ticker.h"
 
 // NOLINTBEGIN(readability-identifier-naming): a name of the host's
-/// Whether standard input has been read ahead.
+/// Returns whether input is available without blocking.
 extern "C" __attribute__((import_module("manyply"), import_name("input_there"))) int
 manyply_input_there();
 // NOLINTEND(readability-identifier-naming)

@@ -23,7 +23,7 @@ std::optional<DWORD> console_mode(int fd) {
   return mode;
 }
 
-/// What the console was before us; it stays when we have gone.
+/// Settings of the console before this process; they are restored at the end.
 UINT pages_before = 0;
 std::array<std::optional<DWORD>, 3> modes_before;
 
@@ -35,7 +35,7 @@ void restore_console() {
   }
 }
 
-/// UTF-8, and the escapes that others' terminals know.
+/// Sets UTF-8 and enables escape sequences.
 void prepare_console() {
   for (const int fd : {1, 2}) {
     const std::optional<DWORD> mode = console_mode(fd);
@@ -50,7 +50,7 @@ void prepare_console() {
 
 std::stop_source* to_stop = nullptr;
 
-/// In a thread of its own.
+/// Runs on a thread of its own.
 BOOL WINAPI on_control(DWORD event) {
   if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) return FALSE;
   if (!to_stop->request_stop()) {
@@ -60,8 +60,8 @@ BOOL WINAPI on_control(DWORD event) {
   return TRUE;
 }
 
-/// Of a pipe. Its writer is not told when the other end is closed, and to write nothing would look
-/// like the end to many who read.
+/// Returns whether a pipe has a reader. Windows does not notify a writer when the other end is
+/// closed, and writing zero bytes would look like the end of input to many readers.
 bool has_reader(HANDLE pipe) {
   struct LocalInformation {  // FILE_PIPE_LOCAL_INFORMATION
     ULONG type, configuration, most_instances, instances, in_quota, bytes_to_read, out_quota,
@@ -82,7 +82,7 @@ bool prepare() {
   bool has_output = true;
   for (const int fd : {0, 1, 2}) {
     if (_get_osfhandle(fd) >= 0) {
-      _setmode(fd, _O_BINARY);  // a line ends as it does elsewhere
+      _setmode(fd, _O_BINARY);  // no translation of line ends
       continue;
     }
     if (fd == 1) has_output = false;
@@ -113,7 +113,8 @@ void watch_for_readers(Readers& readers) {
 bool is_terminal(int fd) { return console_mode(fd).has_value(); }
 
 int terminal_columns(int fd) {
-  if (!has_colours(fd)) return 0;  // nor any way back to the beginning of a line
+  // Without escape sequences, there is no way back to the start of the line.
+  if (!has_colours(fd)) return 0;
   CONSOLE_SCREEN_BUFFER_INFO info{};
   if (GetConsoleScreenBufferInfo(handle_of(fd), &info) == 0) return 80;
   const int columns = info.srWindow.Right - info.srWindow.Left + 1;

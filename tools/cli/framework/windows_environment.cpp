@@ -1,16 +1,16 @@
 #include <io.h>
-// In this order:
+// The order of these includes matters:
 // clang-format off
 #include <windows.h>
 #include <shellapi.h>
 // clang-format on
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/cli/framework/console.h"
 
 namespace manyply::console {
 
-// Those of main() are in a code page, and what looks like a pattern of file names is replaced.
+// The arguments of main() are in a code page, and wildcards in them are expanded.
 std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
   int count = 0;
   wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);

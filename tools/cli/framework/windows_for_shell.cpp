@@ -1,4 +1,4 @@
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/cli/framework/printable.h"
 
 namespace manyply {

@@ -1,5 +1,6 @@
-// Nothing in Windows waits for a pipe, a console and a file alike, and not all reading can be
-// ended. So a thread reads, when it is asked to, and whoever has lost patience leaves it there.
+// Windows cannot wait for pipes, consoles and files in the same way, and not all reads can be
+// cancelled. Therefore a separate thread reads on request, and a caller that stops waiting abandons
+// that read.
 #include <io.h>
 #include <windows.h>
 
@@ -12,19 +13,19 @@
 #include <string>
 #include <thread>
 
-#include "parallel/windows_text.h"
+#include "core/base/windows_text.h"
 #include "tools/cli/framework/input_wait.h"
 
 namespace manyply {
 namespace {
 
-/// What is typed, as UTF-8: a console's bytes would be of its code page. Nothing if it cannot be
-/// read; empty at the end, which is Ctrl-Z at the beginning of a line.
+/// Reads typed text as UTF-8; a console's bytes would be in its code page. Returns nullopt if
+/// reading fails; empty at the end of input, which is Ctrl-Z at the start of a line.
 std::optional<std::string> typed(HANDLE console) {
   constexpr wchar_t kCtrlZ = 26;
   std::array<wchar_t, 1024> units;
   DWORD count = 0;
-  do {  // Ctrl-C ends it with nothing: that is no end of the input
+  do {  // Ctrl-C returns an empty result, which is not the end of the input
     SetLastError(0);
     if (ReadConsoleW(console, units.data(), static_cast<DWORD>(units.size()), &count, nullptr) == 0)
       return std::nullopt;
@@ -47,12 +48,12 @@ std::optional<std::string> next_bytes(HANDLE input) {
   return bytes;
 }
 
-/// Between the thread that reads and the one that wants what it has read.
+/// State shared by the reading thread and its caller.
 struct Handover {
   std::mutex mutex;
   std::condition_variable changed;
-  HANDLE wanted = nullptr;  ///< to be read from
-  bool read = false;        ///< `bytes` or `error` are of the last reading
+  HANDLE wanted = nullptr;  ///< handle to read from
+  bool read = false;        ///< `bytes` or `error` hold the result of the last read
   std::string bytes;
   int error = 0;
   bool woken = false;

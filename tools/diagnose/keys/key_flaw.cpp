@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/check.h"
 #include "core/bitboard.h"
-#include "core/check.h"
 
 namespace manyply {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/text_span.h"
 #include "core/bitboard.h"
-#include "core/text_span.h"
 
 namespace manyply {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 #include "tools/engine/ask_template.h"
 #include "tools/engine/greeting.h"
 

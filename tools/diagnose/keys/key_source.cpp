@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 #include "tools/text/printed_key.h"
 
 namespace manyply {

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "hash/zobrist.h"
 #include "tools/diagnose/keys/key_position.h"
 

@@ -12,21 +12,21 @@ raises InvalidInput. Counts are `int`. Moves are sorted by their text in UCI.
 
 Options of all functions that take a position:
 
-- `moves`: played first, "e2e4 e7e5" or "1. e4 e5", or a list of moves
-- `chess960`: write castling as king takes rook, even if the position does not need it
+- `moves`: moves to play first: "e2e4 e7e5", "1. e4 e5", or a list of moves
+- `chess960`: write castling as king takes rook, even if the position does not require it
 
-And of all that count:
+Further options of functions that count:
 
-- `threads`: 0, or left out, is every core that this process may use
-- `hash_bytes`: of the transposition table, 0 for none; what the count can use, if it is left out
-- `key_seed`: of the table's random keys
-- `method`: "auto", "hashed" or "configurations"; the number is the same
-- `kernel`: one of `kernels()`; the fastest, if it is left out
-- `progress`: called with a `Progress` now and then, on the thread that asked; a true answer ends the count with `Cancelled`,
-  an exception ends it, too, and is passed on
-- `cancel`: a `Cancel`, by which another thread may end the count
+- `threads`: number of threads; by default, or if 0, one for every core that this process may use
+- `hash_bytes`: size of the transposition table in bytes, 0 for no table; by default what the count can use
+- `key_seed`: seed of the table's random keys
+- `method`: "auto", "hashed" or "configurations"; it does not affect the result
+- `kernel`: one of `kernels()`; by default the fastest
+- `progress`: a function that is called with a `Progress` from time to time, on the calling thread. If it returns a true value,
+  the count ends with `Cancelled`. If it raises an exception, the count ends with that
+- `cancel`: a `Cancel` with which another thread may end the count
 
-Other threads of the interpreter run meanwhile, and Ctrl-C ends a count.
+Other threads of the interpreter run meanwhile. Ctrl-C ends a count.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ __version__: str = library.manyply_version().decode()
 __all__ = ["Cancel", "Cancelled", "CountOverflow", "Illegal", "InvalidInput", "ManyplyError", "Progress", "Unavailable",
            "answer", "diff", "divide", "estimate", "kernels", "legal_moves", "perft", "play", "stats", "suite", "unique",
            "verify"]
-# Where people look for them.
+# Show these classes as part of this module.
 for _class in (Cancel, Cancelled, CountOverflow, Illegal, InvalidInput, ManyplyError, Unavailable):
     _class.__module__ = __name__
 
 
 class Progress:
-    """How far a count is: `phase` ("counting", most of the time), `fraction` of it (0 to 1, None while that is not known),
-    `leaves` counted, positions `visited`."""
+    """The progress of a count: `phase` ("counting", most of the time), `fraction` of that phase (0 to 1, None if unknown),
+    number of `leaves` counted, number of positions `visited`."""
 
     __slots__ = ("phase", "fraction", "leaves", "visited")
 
@@ -93,7 +93,7 @@ class Progress:
 
 
 def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> int:
-    """The number of move paths of `depth` plies, 0 to 64.
+    """Returns the number of move sequences of `depth` plies, 0 to 64.
 
     >>> perft("startpos", 4)
     197281
@@ -107,7 +107,7 @@ def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) ->
 
 
 def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, int]:
-    """The same behind each legal move, in UCI; `depth` is at least 1.
+    """Returns perft(depth - 1) after each legal move, by the move in UCI notation. `depth` is at least 1.
 
     >>> divide("6k1/8/8/8/8/8/8/4K2R w K - 0 1", 1, moves="h1h7 g8h7 e1e2 h7g7")["e2e3"]
     1
@@ -121,7 +121,7 @@ def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 
 def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
            **options: Unpack[CountOptions]) -> dict[str, Any]:
-    """The document that `manyply … --format json` prints, with each count as an `int`. `mode` is "count", "hashed",
+    """Returns the document that `manyply … --format json` prints, with each count as an `int`. `mode` is "count", "hashed",
     "unhashed", "configurations", "verify", "stats", "estimate" or "unique".
 
     >>> answer("count", "startpos", 5)["known"]
@@ -142,7 +142,7 @@ def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None 
 
 
 def stats(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
-    """What the moves of the last ply are: captures, checks, mates …
+    """Counts the kinds of moves in the last ply: captures, checks, mates and so on.
 
     >>> found = stats("kiwipete", 3)
     >>> found["nodes"], found["captures"], found["castles"], found["checks"], found["mates"]
@@ -152,7 +152,7 @@ def stats(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) ->
 
 
 def unique(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
-    """The distinct positions of each ply.
+    """Counts the distinct positions of each ply.
 
     >>> [ply["distinct"] for ply in unique("startpos", 4)["plies"]]
     [1, 20, 400, 5362, 72078]
@@ -162,8 +162,8 @@ def unique(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 
 def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
              **options: Unpack[CountOptions]) -> dict[str, Any]:
-    """An estimate for depths that nobody can count, with an interval of 99 %: "estimate", "low", "high". From 10,000 random
-    walks, if `samples` is left out; the same ones for the same `seed`.
+    """Estimates perft for depths that are too large to count, with a 99 % confidence interval: "estimate", "low", "high".
+    Takes `samples` random walks, by default 10,000. The same `seed` gives the same walks.
 
     >>> found = estimate("startpos", 7, samples=2000)
     >>> found["low"] < 3195901860 < found["high"]
@@ -173,7 +173,7 @@ def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, s
 
 
 def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
-    """Counts with a table, then every subtree again without one: "agrees", and what differs.
+    """Counts with a table, then counts every subtree again without one. Returns "agrees", and the differences.
 
     >>> verify("startpos", 5)["agrees"]
     True
@@ -183,8 +183,8 @@ def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 
 def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
          **options: Unpack[CountOptions]) -> dict[str, Any]:
-    """Compares a divide of another program's with ours: "agrees", "rows", and "causes", the rules that it breaks in this
-    very position, as far as its moves tell. `theirs` is what it printed, in any notation, or its counts by move.
+    """Compares another program's divide with ours. Returns "agrees", "rows", and "causes": the rules that the program breaks
+    in this position, as far as its moves show. `theirs` is the program's output, in any notation, or its counts by move.
 
     >>> wrong = divide("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1)
     >>> del wrong["e1g1"]
@@ -195,7 +195,7 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
         if not callable(getattr(theirs, "items", None)):
             raise TypeError(f"theirs is what a program printed, or its counts by move, unlike {type(theirs).__name__}")
         counts = {str(move): number(count, f"theirs[{move!r}]", 0, 2**128 - 1) for move, count in theirs.items()}
-        # With a total, which says that no move of theirs was lost on the way.
+        # Add a total, which shows that the list of moves is complete.
         theirs = "".join(f"{move}: {count}\n" for move, count in counts.items()) + f"Total: {sum(counts.values())}\n"
     divide_text = text(theirs, "theirs")
     return _Asked(position, depth, options).document(lambda position, depth, how, document, error: library.manyply_diff(
@@ -203,7 +203,7 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
 
 
 def legal_moves(position: AnyPosition, *, san: bool = False, **options: Unpack[PositionOptions]) -> list[str]:
-    """In UCI, or as people write them. Empty in mate and stalemate.
+    """Returns the legal moves in UCI notation or SAN. Empty in mate and stalemate.
 
     >>> legal_moves("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", moves="h8g7")
     Traceback (most recent call last):
@@ -218,25 +218,25 @@ def legal_moves(position: AnyPosition, *, san: bool = False, **options: Unpack[P
 
 
 def play(position: AnyPosition, moves: str | Sequence[object], *, chess960: bool = False) -> str:
-    """The FEN of the position after some moves, in UCI or SAN.
+    """Returns the FEN of the position after `moves`, in UCI notation or SAN.
 
     >>> play("startpos", "1. e4 e5 2. Nf3")
-    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1'
+    'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
     """
     return _position(position, {"moves": moves, "chess960": chess960}).fen()
 
 
 def kernels() -> list[str]:
-    """Those that count on this machine, the fastest first."""
+    """Returns the names of the kernels that this machine can run, the fastest first."""
     names = (_c_char_p * 64)()
     count: int = library.manyply_kernels(names, len(names))
     return [(names[i] or b"").decode() for i in range(count)]
 
 
 def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> dict[str, Any]:
-    """Checks every count of a suite: a file, one that is built in ("classic", "tricky", "chess960", "deep", "corpus", or a
-    part, "corpus:pinned"), or its text, in any form that `manyply help suites` tells of. Text is what has a line end or a
-    semicolon.
+    """Checks every count of a suite. `source` is a file, a built-in suite ("classic", "tricky", "chess960", "deep", "corpus")
+    or a part of one ("corpus:pinned"), or the suite's text in any format of `manyply help suites`. It is taken as text if it
+    contains a line end or a semicolon.
 
     >>> found = suite("startpos ;D1 20 ;D2 401")
     >>> found["matches"], [row["nodes"] for row in found["differences"]]
@@ -248,7 +248,7 @@ def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_d
 
 
 def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
-    """Takes its own from the options."""
+    """Makes a position. Removes its options from `options`."""
     moves = options.pop("moves", None) or ""
     chess960 = options.pop("chess960", False)
     if not isinstance(moves, str):
@@ -259,7 +259,7 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
         return Position(position, moves, bool(chess960))
     if not callable(getattr(position, "fen", None)):
         raise TypeError(f"a position is a FEN, a name, or has a method fen(), unlike {type(position).__name__}")
-    # Boards of python-chess name their rules. Those of a variant would be counted by the rules of chess.
+    # Boards of python-chess name their rules. A variant would be counted by the rules of chess, so reject it.
     variant = getattr(position, "uci_variant", "chess")
     if variant != "chess":
         raise InvalidInput(f"is a board of {variant or type(position).__name__}; only chess and Chess960 are counted", "position")
@@ -330,7 +330,7 @@ class _Asked:
 
 
 def with_counts(value: object) -> object:
-    """Counts stand in documents as text, and of other text nothing but the name of a file is digits."""
+    """Converts counts, which documents contain as text. Only names of files may be other texts of digits."""
     if isinstance(value, list):
         return [with_counts(one) for one in value]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""`python -m manyply` is the command `perft`."""
+"""`python -m manyply` runs the command `perft`."""
 
 from ._command import main
 

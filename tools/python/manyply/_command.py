@@ -1,4 +1,4 @@
-"""The command that comes with the package."""
+"""The command in this package."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ PERFT = os.path.join(FOLDER, "perft.exe" if os.name == "nt" else "perft")
 
 
 def main() -> None:
-    """The command, in place of the interpreter where the system can do that."""
-    arguments = [PERFT, *sys.argv[1:]]
+    """Runs the command. Replaces the interpreter's process if the system can do that."""
+    # The command begins its hints with its first argument.
+    called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    if called == "__main__":
+        called = os.path.splitext(os.path.basename(sys.executable))[0] + " -m manyply"
+    arguments = [called, *sys.argv[1:]]
     if os.name == "nt":
-        sys.exit(subprocess.call(arguments))
+        sys.exit(subprocess.call(arguments, executable=PERFT))
     os.execv(PERFT, arguments)
 
 
@@ -47,7 +51,7 @@ def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int 
 
 
 def raise_as_told(code: int, errors: str) -> None:
-    """What the command says on its standard error."""
+    """Raises the error that the command printed on standard error."""
     said = errors.strip()
     prefix = "perft: "
     said = said[len(prefix):] if said.startswith(prefix) else said

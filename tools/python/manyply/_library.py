@@ -1,4 +1,4 @@
-"""The shared library, as its header manyply.h declares it."""
+"""Loads the shared library and declares the functions of its header manyply.h."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Options(Structure):
 
 
 class ManyplyError(Exception):
-    """What was asked makes no sense, or cannot be had.
+    """Base class of all errors of this package.
 
-    `code` is "invalid_input", "illegal", "overflow", "cancelled", "unavailable" or "internal"; `field` is the part of the
-    input that is meant, such as "castling" or "moves"; `column` is its place in the text, from 1, or 0.
+    `code` is "invalid_input", "illegal", "overflow", "cancelled", "unavailable" or "internal". `field` is the part of the
+    input that is wrong, such as "castling" or "moves". `column` is its column in the text, from 1, or 0.
     """
 
     code = "internal"
@@ -71,31 +71,31 @@ class ManyplyError(Exception):
 
 
 class InvalidInput(ManyplyError, ValueError):
-    """A text or an option that makes no sense."""
+    """A text or an option is invalid."""
 
     code = "invalid_input"
 
 
 class Illegal(InvalidInput):
-    """Well-formed, but against the rules of chess."""
+    """The input is well-formed but against the rules of chess."""
 
     code = "illegal"
 
 
 class CountOverflow(ManyplyError, OverflowError):
-    """A count that does not fit 128 bits."""
+    """A count exceeds 128 bits."""
 
     code = "overflow"
 
 
 class Cancelled(ManyplyError):
-    """Stopped on request: there is no partial count."""
+    """The count was stopped on request. There is no partial count."""
 
     code = "cancelled"
 
 
 class Unavailable(ManyplyError):
-    """Memory, or another thing that is not there."""
+    """Memory or another resource is missing."""
 
     code = "unavailable"
 
@@ -105,14 +105,14 @@ _EXCEPTIONS: dict[int, type[ManyplyError]] = {1: InvalidInput, 2: Illegal, 3: Co
 
 
 def raise_for(error: Error) -> None:
-    """Raises what `error` tells, unless that is success."""
+    """Raises the exception for `error`, unless its status is success."""
     if error.status:
         raise _EXCEPTIONS.get(error.status, ManyplyError)(error.message.decode("utf-8", "replace"),
                                                           error.field.decode("utf-8", "replace"), error.column)
 
 
 def text(value: str, field: str) -> bytes:
-    """As the library takes it: a 0 would end it early."""
+    """Encodes a text for the library. Rejects null characters, which would end it early."""
     if not isinstance(value, str):
         raise TypeError(f"{field} must be a text, not {type(value).__name__}")
     end = value.find("\0")
@@ -122,7 +122,7 @@ def text(value: str, field: str) -> bytes:
 
 
 def number(value: Any, field: str, low: int, high: int) -> int:
-    """Of the range that the library has; ctypes would cut it down in silence."""
+    """Checks that a number is in the library's range, since ctypes would truncate it silently."""
     if not hasattr(type(value), "__index__"):
         raise TypeError(f"{field} must be a whole number, not {type(value).__name__}")
     whole = value.__index__()
@@ -173,10 +173,10 @@ class _Uncopied:
 
 
 class Position(_Uncopied):
-    """A handle of the library's, freed in the end."""
+    """Owns a position of the library."""
 
     MOST_MOVES = 512
-    handle: Any = None  # to free which does nothing
+    handle: Any = None  # freeing None does nothing
 
     def __init__(self, fen: str, moves: str, chess960: bool):
         self.handle = c_void_p()
@@ -184,7 +184,7 @@ class Position(_Uncopied):
         library.manyply_position_new(text(fen, "fen"), text(moves, "moves"), chess960, byref(self.handle), byref(error))
         raise_for(error)
 
-    def __del__(self, free: Any = library.manyply_position_free) -> None:  # there to the end of the interpreter
+    def __del__(self, free: Any = library.manyply_position_free) -> None:  # a default outlives the module
         free(self.handle)
 
     def fen(self) -> str:
@@ -209,7 +209,7 @@ class Position(_Uncopied):
 
 
 class _Stop(_Uncopied):
-    """A request to stop one count, which any thread may make: a handle, too."""
+    """A stop request for one count, which any thread may make. Owns a handle of the library."""
 
     handle: Any = None
 
@@ -226,7 +226,7 @@ class _Stop(_Uncopied):
 
 
 class Cancel(_Uncopied):
-    """A request to stop, which any thread may make while others count with it; it stays made.
+    """A stop request that any thread may make while other threads count with it. It cannot be withdrawn.
 
     >>> stop = Cancel()
     >>> stop.request()
@@ -245,20 +245,20 @@ class Cancel(_Uncopied):
             stop.request()
 
 
-UNWATCHED_PLIES = 3  # done before anybody could want to stop it
-_LOOK_SECONDS = 0.05  # for Ctrl-C, where a wait for a thread hears nothing of it
+UNWATCHED_PLIES = 3  # such counts end before a user could stop them
+_LOOK_SECONDS = 0.05  # interval of checks for Ctrl-C, which does not interrupt a wait for a thread
 
 
 def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Cancel | None,
         show: Callable[..., object] | None) -> None:
-    """Runs `call`, which counts, until `cancel` is requested, and calls `show` with phase, fraction, leaves and visited
-    positions, whose true answer ends the count, too."""
+    """Runs `call`, which counts, until it ends or `cancel` is requested. Calls `show` with phase, fraction, leaves and visited
+    positions from time to time; a true result ends the count, too."""
     if cancel is None:
         cancel = Cancel()
     stop = _Stop()
     cancel._counting.append(stop)
     try:
-        if cancel._requested:  # before or after that
+        if cancel._requested:  # it may have been requested before the append above
             raise Cancelled("cancelled")
         if depth <= UNWATCHED_PLIES:
             call(options)
@@ -271,8 +271,8 @@ def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Ca
 
 def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
                show: Callable[..., object] | None) -> None:
-    """On a thread of its own, while this one hears Ctrl-C: in a callback of the library's the exception of a signal would be
-    lost."""
+    """Runs `call` on another thread, while this one waits for Ctrl-C. In a callback of the library the exception of a signal
+    would be lost."""
     told: list[Told] = []
     if show is not None:
 
@@ -284,13 +284,13 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
         options.progress = PROGRESS_FUNCTION(take)
         options.progress_seconds = _LOOK_SECONDS
     failure: list[BaseException] = []
-    # The lock alone would not do: a signal may be heard between its being taken and anybody's knowing that it is.
+    # The lock alone is not enough: a signal may arrive after it is acquired but before the result is known.
     done = _thread.allocate_lock()
     done.acquire()
     has_ended: list[bool] = []
     has_begun = False
 
-    def count(_: _Stop) -> None:  # which must be there as long as it runs
+    def count(_: _Stop) -> None:  # the argument keeps the stop request alive
         try:
             call(options)
         except BaseException as problem:
@@ -308,13 +308,13 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
                 stop.request()
                 show = None
     finally:
-        # Nothing of this call may be in use any more when it ends, whatever ends it.
+        # Wait until the thread no longer uses the variables of this call, even after an exception.
         while has_begun and not has_ended:
             try:
                 stop.request()
                 done.acquire(timeout=_LOOK_SECONDS)
-            except BaseException:  # Ctrl-C again: the first one is being obeyed
+            except BaseException:  # Ctrl-C again, while the first one is handled
                 continue
-        stop.request()  # for a signal right behind the start
+        stop.request()  # in case a signal arrived right after the start
     if failure:
         raise failure[0]

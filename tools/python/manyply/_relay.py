@@ -1,6 +1,6 @@
-"""An engine that `perft` starts: passes its questions on to the process whose generator is asked.
+"""A UCI engine that `perft` starts. It passes all questions on to the process with the generator under test.
 
-A script of its own, which knows nothing of the package.
+This is a stand-alone script that does not use the package.
 """
 
 import os
@@ -39,5 +39,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (EOFError, OSError):  # whoever is asked has gone
+    except (EOFError, OSError):  # the process with the generator has ended
         sys.exit(1)

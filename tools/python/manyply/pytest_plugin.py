@@ -1,4 +1,4 @@
-"""For pytest: the fixture `assert_perft`, which checks a move generator by the suites that are built in."""
+"""A pytest plugin with the fixture `assert_perft`, which checks a move generator with the built-in suites."""
 
 import pytest
 

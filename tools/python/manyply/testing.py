@@ -1,4 +1,4 @@
-"""A move generator in Python, checked by the suites that are built in.
+"""Checks a move generator in Python with the built-in suites.
 
 >>> assert_perft(lambda fen, depth: 19, "classic", max_depth=1)
 Traceback (most recent call last):
@@ -36,12 +36,13 @@ __all__ = ["assert_perft"]
 
 def assert_perft(generator: Generator, *suites: str, budget: str | int | None = None, max_nodes: int | None = None,
                  max_depth: int | None = None, chess960: bool = False) -> None:
-    """Asks `generator(fen, depth)` the counts of suites, the smallest first, and prints what `manyply suite --engine` prints,
-    or raises an AssertionError with that if anything differs, caused by what the generator raised.
+    """Compares the counts of `generator(fen, depth)` with those of suites, the smallest first. Prints what
+    `manyply suite --engine` prints. If anything differs, raises an AssertionError with that text; its cause is the exception
+    of the generator, if any.
 
-    It returns a count, or counts by move, in UCI, whose sum is compared. Suites are files or names, as `manyply suite` has them; all that are built in
-    if none is named. Positions of Chess960 are asked with `chess960` only. `budget` is a number of nodes, or a time such as
-    "60s"; 200 million nodes, if it is left out, which are most of an hour for many generators in Python.
+    The generator returns a count, or counts by move in UCI notation, whose sum is compared. `suites` are files or names as
+    for `manyply suite`; by default all built-in suites. Chess960 positions are included only with `chess960`. `budget` is a
+    number of nodes or a time such as "60s"; the default of 200 million nodes takes many Python generators most of an hour.
     """
     __tracebackhide__ = True
     if not callable(generator):
@@ -52,7 +53,7 @@ def assert_perft(generator: Generator, *suites: str, budget: str | int | None = 
             arguments += [flag, str(value)]
     asking = _Asking(generator, chess960)
     said, code = asking.run(arguments, suites)
-    if "\nverdict " not in said:  # it came to nothing
+    if "\nverdict " not in said:  # the command did not complete
         if asking.failure is None:
             raise_as_told(code, said)
         raise AssertionError(f"{asking.failed_at}: {asking.failure!r}") from asking.failure
@@ -66,8 +67,8 @@ _MOST_ROWS = 20
 
 
 def _in_python(said: str, name: str) -> str:
-    """Returns what the command prints, in terms of the function `name`. The verdict comes first: pytest's summary shows the
-    first line only."""
+    """Rewrites the command's output for a user of the function `name`. Puts the verdict first, since pytest's summary shows
+    only the first line."""
     lines: list[str] = []
     verdict: list[str] = []
     rows = 0
@@ -89,17 +90,17 @@ def _in_python(said: str, name: str) -> str:
 
 
 class _Asking:
-    """Answers what relays ask, on the thread that runs it."""
+    """Answers the relays' questions on the thread that calls run()."""
 
     def __init__(self, generator: Generator, chess960: bool):
         self.generator = generator
         name = getattr(generator, "__qualname__", type(generator).__qualname__)
         self.greeting = (" ".join(name.split()), chess960)
-        self.failure: Exception | None = None  # the first one
+        self.failure: Exception | None = None  # the first exception of the generator
         self.failed_at = ""
 
     def run(self, arguments: list[str], suites: tuple[str, ...]) -> tuple[str, int]:
-        """What the command prints, and its exit code."""
+        """Returns the command's output and its exit code."""
         key = secrets.token_bytes(16)
         with _listener(key) as listener:
             address = listener.address
@@ -118,7 +119,7 @@ class _Asking:
                     with Client(address, authkey=key) as last:
                         last.send("end")
                 except (EOFError, OSError, AuthenticationError):
-                    pass  # nobody listens any more
+                    pass  # the listener is closed
 
             reader = threading.Thread(target=read, daemon=True)
             reader.start()
@@ -132,7 +133,7 @@ class _Asking:
         return said[0], process.returncode
 
     def _serve(self, listener: Listener) -> bool:
-        """One relay's questions, until it ends; False at the end of all."""
+        """Answers the questions of one relay until it ends. Returns False when the command has ended."""
         try:
             with listener.accept() as relay:
                 if relay.recv() == "end":
@@ -140,11 +141,11 @@ class _Asking:
                 relay.send(self.greeting)
                 while True:
                     relay.send(self._answer(*relay.recv()))
-        except (EOFError, OSError, AuthenticationError):  # it was stopped, wherever it was
+        except (EOFError, OSError, AuthenticationError):  # the relay was stopped
             return True
 
     def _answer(self, fen: str, moves: str, depth: int) -> tuple[str, str]:
-        """What the relay prints, or what it fails with."""
+        """Returns the relay's output, or the error that it fails with."""
         try:
             fen = play(fen, moves) if moves or fen == "startpos" else fen
             counted = self.generator(fen, depth)
@@ -163,7 +164,7 @@ class _Asking:
 def _listener(key: bytes) -> Listener:
     try:
         return Listener(authkey=key)
-    except OSError:  # a folder for temporary files whose name is too long for a socket's
+    except OSError:  # the name of the temporary folder is too long for a socket
         return Listener(("127.0.0.1", 0), authkey=key)
 
 

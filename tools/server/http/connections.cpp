@@ -76,7 +76,7 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     const auto longest =
         std::ranges::find_if(waiting_, [](const Connection* each) { return each->body_bytes > 0; });
     if (longest == waiting_.end() || *longest == &connection) return false;
-    // Its memory is free once its coroutine has gone on: before anything else is read.
+    // The body's memory is freed when its coroutine continues, before anything else is read.
     release_body(**longest);
     (*longest)->made_room = true;
     error_code ignored;

@@ -1,6 +1,6 @@
-// The transport's connections: which of them wait for their clients, whose body takes memory, and
-// who makes room for whom. For the transport's own files: others know http_server.h, which has no
-// Boost.
+// The transport's connections: which ones wait for their clients, how much memory request bodies
+// use, and which connection is closed to make room. Only for the transport's own files; all others
+// include http_server.h, which does not include Boost.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,11 @@
 
 namespace manyply {
 
-/// Errors come as values: `co_await operation(…, kAwait)` answers (error, result).
+/// Completion token that returns errors as values: `co_await operation(…, kAwait)` yields (error,
+/// result).
 inline constexpr auto kAwait = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-/// Written by the I/O thread, read by any: statistics, publish nothing.
+/// Statistics, written by the I/O thread and read by any thread. They publish no other data.
 struct TransportCounters {
   std::atomic<std::size_t> connections{0}, streams{0}, handling{0};
   std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, timeouts{0};
@@ -31,19 +32,23 @@ struct TransportCounters {
   [[nodiscard]] TransportStats read() const;
 };
 
+// Adds one. Relaxed, because the counters are statistics only.
 template <typename T>
 void increment(std::atomic<T>& counter) {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// One client connection. Used only by the I/O thread.
 struct Connection {
   using Clock = std::chrono::steady_clock;
+  /// What the connection is waiting for or doing.
   enum class State : std::uint8_t {
-    kIdle,     // nothing of the next request has come
-    kReading,  // some of it
-    kBusy,     // a handler has it, or it waits for one
+    kIdle,     // no byte of the next request has arrived
+    kReading,  // part of a request has arrived
+    kBusy,     // a handler works on it, or it waits for one
     kWriting,
     kFollowing,  // an event stream with nothing to send
+    /// The response is sent; reads and drops what the client still sends.
     kLingering,
   };
 
@@ -51,36 +56,38 @@ struct Connection {
       : socket(std::move(s)), wake(socket.get_executor()) {}
 
   boost::asio::generic::stream_protocol::socket socket;
-  boost::asio::steady_timer wake;  // of event streams, and of requests that wait for their turn
-  std::string input;               // has come, and is not taken yet
+  boost::asio::steady_timer wake;  // wakes event streams, and requests that wait for their turn
+  std::string input;               // received, not parsed yet
   std::string client;
   State state = State::kIdle;
   Clock::time_point deadline = Clock::time_point::max();
-  std::list<Connection*>::iterator place;  // among those that wait, if it `waits` for its client
+  std::list<Connection*>::iterator place;  // in Connections::waiting_, if `waits` is true
+  /// Waits for its client: to send, or to receive.
   bool waits = false;
   bool timed_out = false;
   bool evicted = false;
-  bool gone = false;  // of event streams: the client has left; of all: the server closes
+  bool gone = false;  // event streams: the client has disconnected; all: the server is closing
 
-  std::size_t body_bytes = 0;  // its share of what has come of all bodies
-  bool made_room = false;      // its body made room for others
+  std::size_t body_bytes = 0;  // part of the total for all bodies
+  bool made_room = false;      // its body was dropped to make room for others
 
-  // Of a heavy request:
-  bool watched = false;   // for its client's leaving
-  bool has_turn = false;  // to have a thread
+  // Only for a request in Lane::kHeavy:
+  bool watched = false;   // the transport watches whether the client disconnects
+  bool has_turn = false;  // may occupy a thread
   std::stop_source stop;
 };
 
-/// Touched by the I/O thread alone.
+/// The set of open connections. Used only by the I/O thread.
 class Connections {
  public:
   using Now = std::function<Connection::Clock::time_point()>;
 
-  /// `emptied` is called whenever the last connection has gone. `now` may be null: the system's.
+  /// `emptied` is called each time the last connection has closed. `now` may be null: the system's
+  /// clock.
   Connections(const HttpLimits& limits, TransportCounters& counters, std::function<void()> emptied,
               Now now);
 
-  /// One of the connections, for as long as it is talked to; closed in the end.
+  /// Registers a connection for its lifetime; the destructor closes the connection.
   class Member {
    public:
     Member(Connections& all, const std::shared_ptr<Connection>& connection);
@@ -97,22 +104,28 @@ class Connections {
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] bool full() const { return all_.size() >= limits_.connections; }
 
-  /// From now on `connection` can be told to make room, and is overdue after `timeout`.
+  /// Marks `connection` as waiting for its client. From now on it may be closed to make room, and
+  /// it is overdue after `timeout`.
   void wait_for_client(Connection& connection, Connection::State state,
                        std::chrono::milliseconds timeout);
+  /// Ends the waiting state.
   void stop_waiting(Connection& connection);
-  /// Closes the one that has waited longest. False: none waits.
+  /// Closes the connection that has waited longest. Returns false if none waits.
   bool evict_one();
 
-  /// Memory of bodies is charged as they come, not as they are announced: `bytes` is what the
-  /// connection's body takes by now. False: it has to give way itself.
+  /// Records the memory that the connection's body uses now, `bytes`. Bodies are charged as they
+  /// arrive, not as announced. Returns false if this connection itself has to be closed to make
+  /// room.
   bool charge_body(Connection& connection, std::size_t bytes);
+  /// Ends the charge for the connection's body.
   void release_body(Connection& connection);
 
-  /// Ends what has taken too long; where a request is late, an answer is still due.
+  /// Ends the waiting of connections that are overdue. A client whose request is late still
+  /// receives a response.
   void end_overdue();
-  /// Ends what waits for its next request, and wakes event streams.
+  /// Closes connections that wait for their next request, and wakes event streams.
   void end_idle();
+  /// Closes all connections.
   void close_all();
 
  private:
@@ -120,9 +133,9 @@ class Connections {
   TransportCounters& counters_;
   const std::function<void()> emptied_;
   const Now now_;
-  std::size_t body_bytes_ = 0;  // of all of them
+  std::size_t body_bytes_ = 0;  // of all connections
   std::list<std::shared_ptr<Connection>> all_;
-  std::list<Connection*> waiting_;  // for their clients; the longest first
+  std::list<Connection*> waiting_;  // wait for their clients; longest waiting first
 };
 
 }  // namespace manyply

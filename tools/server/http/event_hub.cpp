@@ -6,15 +6,16 @@
 namespace manyply {
 namespace {
 
-/// Greater than any id of an earlier process, unless that told a million events a second or the
-/// clock was set back; then a kept event may be missed once, and the next one is told again.
+/// Returns an id above those of earlier processes, unless one of them sent a million events per
+/// second or the clock was set back. In that case a client may miss a kept event once; the next
+/// event repairs that.
 std::uint64_t id_from_clock() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
                                         .count());
 }
 
-/// `event` as it is sent.
+/// Returns `event` in the format of Server-Sent Events.
 std::string text_of(std::uint64_t id, const TopicEvent& event) {
   std::string text = "id: " + std::to_string(id) + "\nevent: " + event.name + "\ndata: ";
   for (const char c : event.data) {
@@ -65,7 +66,7 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // What is left is being followed: its readers need the newest event, and no other.
+  // The remaining rings are being followed. Their readers need only the newest event.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 
@@ -107,12 +108,12 @@ std::variant<EventHub::Stream, EventHub::Refusal> EventHub::open(
     if (streams_ >= options_.max_streams) return Refusal::kTooMany;
     known = rings_.contains(topic);
     if (!known && (!*present || std::exchange(forgotten, forgotten_) != forgotten_)) {
-      continue;  // its end may have been told, and forgotten, since it was looked at
+      continue;  // the topic may have ended and been dropped since it was read
     }
     if (!known) add(topic, **present);
     Ring& ring = ring_of(topic);
     const std::uint64_t end = ring.dropped + ring.events.size();
-    std::uint64_t place = end - 1;  // the present state
+    std::uint64_t place = end - 1;  // the current state
     if (last_event_id) {
       const auto seen = std::ranges::find(ring.events, *last_event_id, &Event::id);
       if (seen != ring.events.end())

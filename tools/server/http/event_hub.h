@@ -1,4 +1,4 @@
-// Sends events to the followers of a topic: Server-Sent Events, without sockets.
+// Distributes events to the followers of a topic as Server-Sent Events, without sockets.
 #pragma once
 
 #include <chrono>
@@ -13,80 +13,90 @@
 #include <string_view>
 #include <variant>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 #include "tools/server/http/http_message.h"
 
 namespace manyply {
 
-inline constexpr std::size_t kMaxEventStreams = 2048;  ///< open at one time; beyond: 503
+inline constexpr std::size_t kMaxEventStreams = 2048;  ///< limit on open streams; beyond it: 503
 
+/// Limits of an EventHub.
 struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
-  std::size_t events_per_topic = 64;          ///< kept for who comes back
-  std::size_t bytes = std::size_t{16} << 20;  ///< of all kept events; older ones go first
-  std::chrono::milliseconds retry{1000};      ///< after which clients shall come back
+  std::size_t events_per_topic = 64;          ///< kept for clients that reconnect
+  std::size_t bytes = std::size_t{16} << 20;  ///< of all kept events; the oldest are dropped first
+  std::chrono::milliseconds retry{1000};      ///< after which clients should reconnect
 };
 
-/// An event of a topic, as sent to its followers.
+/// One event of a topic.
 struct TopicEvent {
-  std::string name;        ///< the field `event`
-  std::string data;        ///< the field `data`; may have several lines
-  bool overtaken = false;  ///< told only while it is the newest: progress, not a state
-  bool last = false;       ///< nothing comes after it
+  std::string name;  ///< the field `event`
+  std::string data;  ///< the field `data`; may have several lines
+  /// Sent only while it is the newest event: progress, not a change of state.
+  bool overtaken = false;
+  bool last = false;  ///< no event follows
 };
 
-/// Keeps the newest events of each topic. Who comes with the id of a kept event gets all that came
-/// after it; anybody else gets the topic's present state first. Ids ascend, also from one process
-/// to the next, so an id of an earlier process is simply one that is not kept.
+/// Keeps the newest events of each topic. A client that presents the id of a kept event receives
+/// all later events; any other client receives the current state of the topic first. Ids ascend,
+/// even across restarts, so an id of an earlier process is never the id of a kept event.
 ///
-/// A reader that is slower than its topic misses what was overtaken, never a state; nothing waits
-/// for it, and it costs no memory. Thread safety: everything from any thread; only open() may wait
-/// (for `current`). Lock level: a leaf; it is not held during callbacks.
+/// A reader that is slower than its topic misses progress events, but no state. No function waits
+/// for readers, and slow readers use no memory. Thread safety: all functions may be called from any
+/// thread; only open() may block (in `current`). The lock is a leaf, and is not held during
+/// callbacks.
 class EventHub {
  public:
-  /// The topic as it stands; none: there is no such topic. May wait for the disk.
+  /// Returns the current state of a topic; nullopt if it does not exist. May block on disk I/O.
   using Current = std::function<Result<std::optional<TopicEvent>>(TopicId)>;
+  /// Called with the topic of each new event.
   using Listener = std::function<void(TopicId)>;
 
-  /// Ids begin behind `last_id`; without one, behind what the clock says.
+  /// Ids start after `last_id`, or after a number derived from the clock if it is nullopt.
   explicit EventHub(Current current, EventHubOptions options = {},
                     std::optional<std::uint64_t> last_id = std::nullopt);
   ~EventHub();
   EventHub(const EventHub&) = delete;
   EventHub& operator=(const EventHub&) = delete;
 
-  /// By one thread at a time. Never waits for readers.
+  /// Adds an event. Called by one thread at a time. Never waits for readers.
   void publish(TopicId topic, const TopicEvent& event);
 
-  /// `listener` is called, from the publisher's thread, after each event of a topic that is being
-  /// followed. It must return soon. Null ends that, and waits for a call in progress.
+  /// Sets the function that is called on the publisher's thread after each event of a followed
+  /// topic. It must return soon. Null removes it and waits for a call in progress.
   void set_listener(Listener listener);
 
+  /// Why a stream was not opened.
   enum class Refusal : std::uint8_t {
     kNoSuchTopic,
-    kTooMany,      ///< streams are open already
-    kOver,         ///< the topic has ended, and the client has been told
+    kTooMany,      ///< too many streams are open
+    kOver,         ///< the topic has ended, and the client has already received its last event
     kUnavailable,  ///< the topic cannot be read
   };
   class Stream;
+  /// Opens a stream that starts after `last_event_id` if that event is kept, and otherwise with the
+  /// current state.
   std::variant<Stream, Refusal> open(TopicId topic, std::optional<std::uint64_t> last_event_id);
 
+  /// Returns the number of open streams.
   [[nodiscard]] std::size_t streams() const;
-  [[nodiscard]] std::size_t bytes() const;  ///< of kept events
+  [[nodiscard]] std::size_t bytes() const;  ///< of all kept events
 
  private:
+  /// A kept event in the format in which it is sent.
   struct Event {
     std::uint64_t id;
     bool overtaken;
     std::string text;
   };
+  /// The kept events of one topic, oldest first.
   struct Ring {
     std::deque<Event> events;
-    std::uint64_t dropped = 0;  ///< events that were before the first one
+    std::uint64_t dropped = 0;  ///< number of events dropped before the first one
     std::size_t streams = 0;
     bool final = false;
-    std::list<TopicId>::iterator age;  ///< in ages_
+    std::list<TopicId>::iterator age;  ///< position in ages_
   };
 
   Ring& ring_of(TopicId topic) MANYPLY_REQUIRES(mutex_);
@@ -99,26 +109,29 @@ class EventHub {
 
   mutable Mutex mutex_;
   std::map<TopicId, Ring> rings_ MANYPLY_GUARDED_BY(mutex_);
-  std::list<TopicId> ages_ MANYPLY_GUARDED_BY(mutex_);  ///< of rings_; the longest silent first
+  /// Keys of rings_; longest without an event first.
+  std::list<TopicId> ages_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t last_id_ MANYPLY_GUARDED_BY(mutex_);
-  std::uint64_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< rings
+  std::uint64_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< number of rings deleted so far
   std::size_t bytes_ MANYPLY_GUARDED_BY(mutex_) = 0;
   std::size_t streams_ MANYPLY_GUARDED_BY(mutex_) = 0;
 
-  Mutex listener_mutex_;  ///< held during its calls
+  Mutex listener_mutex_;  ///< held during calls of the listener
   Listener listener_ MANYPLY_GUARDED_BY(listener_mutex_);
 };
 
-/// One reader's place in the events of one topic. One thread at a time; must not outlive the hub.
+/// The position of one reader in the events of one topic. Used by one thread at a time; must not
+/// outlive the hub.
 class EventHub::Stream {
  public:
   Stream(Stream&& other) noexcept;
   Stream& operator=(Stream&& other) noexcept;
   ~Stream();
 
-  /// What is to be sent now; empty: nothing yet. What newer events have overtaken is left out.
+  /// Returns the text to send now; empty if there is no new event. Leaves out outdated progress
+  /// events.
   std::string next();
-  /// The final event was in what next() answered.
+  /// Returns whether next() has returned the final event.
   [[nodiscard]] bool ended() const { return ended_; }
 
  private:
@@ -128,8 +141,8 @@ class EventHub::Stream {
 
   EventHub* hub_ = nullptr;
   TopicId topic_ = 0;
-  std::uint64_t place_ = 0;      ///< the next event's number within its topic
-  std::uint64_t replay_to_ = 0;  ///< events before this one are all told
+  std::uint64_t place_ = 0;      ///< number of the next event within its topic
+  std::uint64_t replay_to_ = 0;  ///< all events before this one are sent, even outdated ones
   bool greeted_ = false;
   bool ended_ = false;
 };

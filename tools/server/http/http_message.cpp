@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 
 namespace manyply {
 std::optional<std::string_view> HttpRequest::header(std::string_view name) const {

@@ -1,4 +1,4 @@
-// HTTP messages between routes and transport, as plain values without sockets.
+// HTTP messages that routes and transport exchange, as plain values without sockets.
 #pragma once
 
 #include <chrono>
@@ -14,65 +14,67 @@
 
 namespace manyply {
 
-/// A request as it was read, within the transport's limits of size and time.
+/// A request that was read within the transport's limits on size and time.
 struct HttpRequest {
   std::string method;  ///< as sent: "GET", "POST", …
-  std::string target;  ///< as sent, undecoded: "/v1/position?fen=…"
-  /// In order, but that those of one name stand together; names as sent.
+  std::string target;  ///< as sent, not decoded: "/v1/position?fen=…"
+  /// In the order of arrival, except that headers of the same name are adjacent; names as sent.
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::string id;  ///< of the request, for the access log and for answers
+  std::string id;  ///< identifies the request in the access log and in responses
 
-  /// The first header of that name, which is compared without case; none if absent.
+  /// Returns the first header with this name, ignoring case; nullopt if absent.
   [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
-  /// How many headers of that name there are.
+  /// Returns the number of headers with this name.
   [[nodiscard]] std::size_t header_count(std::string_view name) const;
 };
 
-/// A whole answer. The transport adds Content-Length, Connection and Date, and leaves out the body
-/// where the method was HEAD.
+/// A complete response. The transport adds Content-Length, Connection and Date, and omits the body
+/// if the method is HEAD.
 struct HttpResponse {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
 };
 
-/// What events are about: a number that is never used again for anything else.
+/// Identifies a topic of events. A number is never reused for another topic.
 using TopicId = std::int64_t;
 
-/// Instead of a body: the events of one topic from now on (or after `last_event_id`), as
-/// Server-Sent Events, until it has ended.
+/// A response without a body of its own: the events of one topic from now on (or after
+/// `last_event_id`) as Server-Sent Events, until the topic has ended.
 struct EventStreamAnswer {
   TopicId topic = 0;
-  std::string_view noun;  ///< what refusals call it: "job"; for ever there
+  std::string_view noun;  ///< how refusals name the topic: "job"; a static string
   std::optional<std::uint64_t> last_event_id;
   std::vector<std::pair<std::string, std::string>> headers;
-  /// Nothing is told: when the topic has ended, or after so long, what `then` says is the answer.
-  /// It is called once, in a thread of Lane::kDisk, and may throw.
+  /// If set, no events are sent. When the topic has ended, or after this time, the response is the
+  /// result of `then`, which is called once on a thread of Lane::kDisk and may throw.
   std::optional<std::chrono::milliseconds> wait = {};
   std::function<HttpResponse()> then = {};
 };
 
 using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;
 
-/// Which threads answer a request: those who wait for one thing do not wait for another.
+/// The threads that answer a request. Requests of one lane never wait for those of another.
 enum class Lane : std::uint8_t {
-  kMemory,  ///< from memory alone: never waits for a disk, or for a lock held while waiting for one
-  kDisk,    ///< may wait for the disk
-  kHeavy,   ///< counts for a while; few at a time
+  /// Uses only memory: never waits for a disk, or for a lock that is held during disk I/O.
+  kMemory,
+  kDisk,   ///< may block on disk I/O
+  kHeavy,  ///< counts for a while; few at a time
 };
 
-/// A request that is to be answered, as far as its head can say. `answer` is called once, in a
-/// thread of `lane`, with the whole request; it may throw. The token says that nobody waits for the
-/// answer any more.
+/// A request that may proceed, judged by its head. `answer` is called once with the complete
+/// request, on a thread of `lane`; it may throw. Stop is requested once no client waits for the
+/// response.
 struct Admission {
   Lane lane = Lane::kDisk;
   std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer = {};
-  std::optional<std::size_t> body_bytes =
-      {};  ///< its body may have so many, if not as many as usual
+  /// Limit for its body, in bytes; nullopt = the transport's default.
+  std::optional<std::size_t> body_bytes = {};
 };
 
-/// Of a request's head: the refusal, before any of its body is read, or how it is answered.
+/// The decision about a request's head: a refusal before any of the body is read, or how to answer
+/// it.
 using Judgement = std::variant<HttpResponse, Admission>;
 
 }  // namespace manyply

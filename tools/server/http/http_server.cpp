@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/ascii.h"
-#include "parallel/mutex.h"
+#include "core/base/ascii.h"
+#include "core/base/mutex.h"
 #include "tools/server/http/connections.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/lanes.h"
@@ -31,10 +31,11 @@ using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSweep{100};  // how late a time-out may be noticed
+constexpr milliseconds kSweep{100};  // a time-out may be noticed this late
+// Bytes that a client may still send while it reads a refusal.
 constexpr std::size_t kLingerBytes = std::size_t{256} << 10;
-constexpr int kStreamSendBuffer = 64
-                                  << 10;  // in the kernel, which else gives slow readers megabytes
+// The kernel's default would buffer megabytes for slow readers.
+constexpr int kStreamSendBuffer = 64 << 10;
 constexpr int kBacklog = 1024;
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
@@ -47,7 +48,7 @@ tcp::endpoint internet(const asio::generic::stream_protocol::endpoint& any) {
   return endpoint;
 }
 
-/// For the log.
+/// Returns the client's address for the log.
 std::string client_of(const Socket& socket) {
   error_code error;
   const auto endpoint = socket.remote_endpoint(error);
@@ -56,7 +57,7 @@ std::string client_of(const Socket& socket) {
   return internet(endpoint).address().to_string();
 }
 
-/// What is left to be sent of a head and a body, `sent` bytes of which have been.
+/// Returns the rest of head and body after `sent` bytes.
 std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view body,
                                          std::size_t sent) {
   const std::size_t of_head = std::min(sent, head.size());
@@ -74,14 +75,14 @@ std::string random_prefix() {
 
 // NOLINTBEGIN(bugprone-unused-return-value): Asio also returns the error that it puts into `error`
 
-/// Everything but the handler runs in one thread, and is touched by no other; what is marked so is
-/// for all.
+/// Everything except handlers runs on one thread, and only that thread touches the members.
+/// Functions for other threads say so.
 class HttpServer::Impl {
  public:
   Impl(HttpServerOptions options, Now now)
       : options_(std::move(options)), now_(std::move(now)), limits_(options_.limits) {}
 
-  // Without memory for the last posts there is no good end.
+  // If there is no memory for the last posts, ending the process is all that is left.
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> bind() {
@@ -90,7 +91,7 @@ class HttpServer::Impl {
     const asio::ip::address address = asio::ip::make_address(options_.address, error);
     if (error)
       return Error{ErrorCode::kInvalidInput, "listen", 0,
-                   "'" + options_.address + "' is no address"};
+                   "'" + options_.address + "' is not an IP address"};
     const tcp::endpoint endpoint(address, options_.port);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
@@ -136,7 +137,7 @@ class HttpServer::Impl {
     asio::post(io_, [this] { close_all(); });
     if (events_ != nullptr) events_->set_listener(nullptr);
     lanes_.join();
-    // Every coroutine ends, now that its connection has: none is left behind in a stopped context.
+    // All connections are closed, so every coroutine ends; none stays in the stopped context.
     work_.reset();
     thread_.join();
   }
@@ -148,7 +149,7 @@ class HttpServer::Impl {
   template <typename T>
   using Task = asio::awaitable<T>;
 
-  /// What is going to be a RequestRecord.
+  /// Collects the values of a RequestRecord.
   struct Account {
     std::string method;
     std::string target;
@@ -166,7 +167,7 @@ class HttpServer::Impl {
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) {
       socket_file_->bound();
-      // Before anybody can connect.
+      // Before any client can connect.
       if (chmod(options_.socket.c_str(), options_.socket_mode) != 0)
         error.assign(errno, boost::system::system_category());
     }
@@ -176,7 +177,7 @@ class HttpServer::Impl {
   }
 
   void spawn(Task<void> task) {
-    // What is thrown there, memory having run out, ends that connection and no other.
+    // An exception (out of memory) ends this connection and no other.
     asio::co_spawn(io_, std::move(task), [](const std::exception_ptr&) {});
   }
 
@@ -212,7 +213,7 @@ class HttpServer::Impl {
       auto [error, socket] = co_await acceptor_.async_accept(kAwait);
       if (closing_) co_return;
       if (error) {
-        // Out of files, mostly. An idle connection may give one back.
+        // Usually out of file descriptors; closing an idle connection may free one.
         if (error != asio::error::connection_aborted) {
           connections_.evict_one();
           asio::steady_timer pause(io_, milliseconds(20));
@@ -234,11 +235,11 @@ class HttpServer::Impl {
     }
   }
 
-  /// One connection too many: told so, if that takes no waiting.
+  /// Refuses a connection beyond the limit; sends the response only if that does not block.
   void refuse(Socket& socket) {
     increment(counters_.refused);
     error_code ignored;
-    const HttpResponse response = transport_problem(503, "too many connections");
+    const HttpResponse response = transport_problem(503, "too many connections; try again later");
     socket.non_blocking(true, ignored);
     std::array<char, 4096> request;
     socket.read_some(asio::buffer(request), ignored);
@@ -249,7 +250,7 @@ class HttpServer::Impl {
     socket.shutdown(tcp::socket::shutdown_send, ignored);
   }
 
-  /// Ends what takes too long. One timer for all connections.
+  /// Ends overdue connections. One timer serves all connections.
   Task<void> sweep() {
     while (!swept_) {
       sweeper_.expires_after(kSweep);
@@ -262,7 +263,8 @@ class HttpServer::Impl {
 
   Task<void> converse(Shared connection) {
     const Connections::Member member(connections_, connection);
-    milliseconds patience = limits_.read_timeout;  // who connects has something to say
+    // A client that connects is expected to send a request soon.
+    milliseconds patience = limits_.read_timeout;
     while (!closing_) {
       if (connection->input.empty()) {
         connection->input.shrink_to_fit();
@@ -276,7 +278,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Some more input. False: there will be none, or it is not waited for any longer.
+  /// Receives more input. Returns false if the client has closed, or if the connection's time is
+  /// up.
   Task<bool> receive(Connection& connection) {
     for (;;) {
       error_code error;
@@ -292,7 +295,7 @@ class HttpServer::Impl {
     }
   }
 
-  /// Reads a request and answers it. False: it was the connection's last.
+  /// Reads and answers one request. Returns false if it was the last one of the connection.
   Task<bool> answer_next(const Shared& connection) {
     Account account;
     account.id = next_id();
@@ -304,7 +307,7 @@ class HttpServer::Impl {
       RequestReader reader(limits_.request);
       reader.request().id = account.id;
       if (!co_await read(*connection, reader, admission, refused)) co_return false;
-      // Of a refused request, what has not been read cannot be told from the next one.
+      // After a refused request, unread bytes cannot be separated from a next request.
       keep_alive = reader.stage() == Stage::kDone && reader.keep_alive() && !closing_;
       request = std::move(reader.request());
     }
@@ -338,7 +341,8 @@ class HttpServer::Impl {
         keep_alive;
   }
 
-  /// A whole request and how it is answered, or `refused`, or (false) nobody is there any more.
+  /// Reads a complete request and its admission, or sets `refused`. Returns false if the client has
+  /// disconnected.
   Task<bool> read(Connection& connection, RequestReader& reader, Admission& admission,
                   std::optional<HttpResponse>& refused) {
     connections_.wait_for_client(connection, State::kReading, limits_.read_timeout);
@@ -370,13 +374,14 @@ class HttpServer::Impl {
     }
   }
 
-  /// Until `stage` is over, or it is `refused`, or (false) nobody is there any more.
+  /// Reads until `stage` is passed, or sets `refused`. Returns false if the client has
+  /// disconnected.
   Task<bool> read_past(Stage stage, Connection& connection, RequestReader& reader,
                        std::optional<HttpResponse>& refused) {
     for (bool received = true;;) {
       if (connection.evicted || connection.gone) co_return false;
       if (connection.made_room) {
-        refused = transport_problem(503, "too many large requests at one time");
+        refused = transport_problem(503, "too many large requests at a time; try again later");
         co_return true;
       }
       if (!received) {
@@ -389,20 +394,20 @@ class HttpServer::Impl {
       if (reader.stage() == Stage::kRefused) refused = reader.refusal();
       if (reader.stage() != stage) co_return true;
       if (!connections_.charge_body(connection, reader.body_memory())) {
-        refused = transport_problem(503, "too many large requests at one time");
+        refused = transport_problem(503, "too many large requests at a time; try again later");
         co_return true;
       }
       received = co_await receive(connection);
     }
   }
 
-  /// A client that asks before it sends its body.
+  /// Answers "Expect: 100-continue", which a client sends before its body.
   Task<bool> expected(Connection& connection, const HttpRequest& head,
                       std::optional<HttpResponse>& refused) {
     const auto expectation = head.header("Expect");
     if (!expectation) co_return true;
     if (!equal_ignoring_case(*expectation, "100-continue")) {
-      refused = transport_problem(417, "the only expectation that is met is 100-continue");
+      refused = transport_problem(417, "the only supported expectation is 100-continue");
       co_return false;
     }
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -410,7 +415,7 @@ class HttpServer::Impl {
     co_return true;
   }
 
-  /// False: the client has gone, or was too slow.
+  /// Sends a response. Returns false if the client has disconnected or was too slow.
   Task<bool> write(Connection& connection, const Account& account, const HttpResponse& response,
                    bool keep_alive, bool head_only) {
     const int status = response.status >= 200 && response.status < 600 ? response.status : 500;
@@ -438,7 +443,7 @@ class HttpServer::Impl {
     if (connection.timed_out) increment(counters_.timeouts);
   }
 
-  /// A client that is still sending would lose the answer if its connection were closed at once.
+  /// If the connection were closed at once, a client that is still sending would lose the response.
   Task<void> linger(Connection& connection) {
     error_code ignored;
     connection.socket.shutdown(tcp::socket::shutdown_send, ignored);
@@ -458,7 +463,8 @@ class HttpServer::Impl {
     auto headers = answer.headers;
     headers.emplace_back("Content-Type", "text/event-stream");
     headers.emplace_back("Cache-Control", "no-store");
-    headers.emplace_back("X-Accel-Buffering", "no");  // nginx: each event at once
+    // Tells nginx to forward each event immediately.
+    headers.emplace_back("X-Accel-Buffering", "no");
     const std::string head_text = response_head(200, headers, {http_date(), account.id});
     error_code error;
     connection->socket.set_option(asio::socket_base::send_buffer_size(kStreamSendBuffer), error);
@@ -476,7 +482,7 @@ class HttpServer::Impl {
     observe(*connection, account, 200, bytes, !head);
   }
 
-  /// What is answered when the topic has ended, or nobody waits any longer.
+  /// Waits until the topic has ended or the time is up, then returns the result of `then`.
   Task<HttpResponse> answer_later(Shared connection, const EventStreamAnswer& answer,
                                   EventHub::Stream stream) {
     const auto follower = followers_.emplace(answer.topic, connection.get());
@@ -529,7 +535,7 @@ class HttpServer::Impl {
     co_return error;
   }
 
-  /// Notices that the client of an event stream has left. What it sends is of no interest.
+  /// Notices when the client of an event stream disconnects. Ignores what the client sends.
   Task<void> watch_client(Shared connection) {
     std::array<char, 512> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {
@@ -566,7 +572,7 @@ class HttpServer::Impl {
   std::uint64_t last_id_ = 0;
   bool closing_ = false;
   bool swept_ = false;
-  std::array<char, 16 << 10> received_;  // on its way into some connection's input
+  std::array<char, 16 << 10> received_;  // receive buffer; its bytes move to a connection's input
   Connections connections_{limits_, counters_, [this] { tell_if_empty(); }, now_};
   std::unordered_multimap<TopicId, Connection*> followers_;
 

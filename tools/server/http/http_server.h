@@ -20,93 +20,100 @@ class EventHub;
 /// Limits on the resources that clients use, in total and per client.
 struct HttpLimits {
   RequestLimits request;
-  /// What has come of all bodies being read at one time. Beyond, the one that has been read for the
-  /// longest time gives way: 503.
+  /// Received bytes of all request bodies that are being read. Beyond it, the body that has been
+  /// read for the longest time is dropped: 503.
   std::size_t all_body_bytes = std::size_t{16} << 20;
-  /// Beyond, the connection that has kept the server waiting longest makes room: idle, or slow to
-  /// send or to take. Never one whose request is being answered; if there are no others, the new
-  /// one is told 503 and closed.
+  /// Beyond it, the connection that has kept the server waiting longest is closed: idle, or slow to
+  /// send or receive. Never one whose request is being answered; if there are no others, the new
+  /// one receives 503.
   std::size_t connections = 4096;
-  std::size_t waiting_requests = 512;  ///< of Lane::kDisk, in progress or not; beyond: 503
-  std::size_t waiting_heavy = 32;      ///< of Lane::kHeavy, not in progress; beyond: 503
-  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a whole request
+  std::size_t waiting_requests = 512;  ///< in Lane::kDisk, running or waiting; beyond it: 503
+  std::size_t waiting_heavy = 32;      ///< in Lane::kHeavy, waiting; beyond it: 503
+  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a complete request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
-  std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};      ///< of event streams
-  /// For a client to read the refusal of what it still sends.
+  /// Interval of comments on silent event streams.
+  std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};
+  /// Time for a client to read a refusal while it is still sending.
   std::chrono::milliseconds linger{std::chrono::seconds(2)};
 };
 
-/// A request that has been answered, or an event stream that has ended.
+/// Facts about an answered request, or an ended event stream, for logs and metrics.
 struct RequestRecord {
   std::string_view method;
-  std::string_view path;  ///< the target without its query; empty if the request was unreadable
+  std::string_view path;  ///< target without its query; empty if the request could not be parsed
   std::string_view client;
   std::string_view id;
   int status = 0;
-  std::uint64_t bytes = 0;            ///< of the answer's body
-  std::chrono::nanoseconds taken{0};  ///< from its first byte to its answer's last
-  bool stream = false;                ///< an event stream: `taken` says how long it was open
+  std::uint64_t bytes = 0;  ///< of the response body
+  /// From the first byte of the request to the last of the response.
+  std::chrono::nanoseconds taken{0};
+  bool stream = false;  ///< an event stream: `taken` is the time that it was open
 };
 
-/// Told of every request, from the transport's one thread: must return soon and not throw.
+/// Called after every request, on the I/O thread: must return soon and must not throw.
 using RequestObserver = std::function<void(const RequestRecord&)>;
 
+/// Counters of the transport. Those marked "now" are current values; the others count since the
+/// start.
 struct TransportStats {
   std::size_t connections = 0;  ///< now
-  std::size_t streams = 0;      ///< now; of the connections
-  std::size_t handling = 0;     ///< requests now being answered, or waiting for it
-  std::uint64_t accepted = 0;   ///< connections since the start
-  std::uint64_t refused = 0;    ///< of those: one too many
-  std::uint64_t evicted = 0;    ///< idle or slow ones that had to make room
-  std::uint64_t timeouts = 0;   ///< requests or answers that took their clients too long
+  std::size_t streams = 0;      ///< now; part of `connections`
+  std::size_t handling = 0;     ///< now: requests that are being answered or wait for a thread
+  std::uint64_t accepted = 0;   ///< connections
+  std::uint64_t refused = 0;    ///< of these, refused because too many were open
+  std::uint64_t evicted = 0;    ///< idle or slow connections closed to make room
+  std::uint64_t timeouts = 0;   ///< requests or responses that took their clients too long
 };
 
+/// Where to listen, and the limits and threads of a server.
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address
-  std::uint16_t port = 0;             ///< 0 = one that is free
-  /// Instead of an address: the path of a Unix domain socket, of the rights below, that is taken
-  /// away in the end. One that nobody listens to any more is replaced.
+  std::uint16_t port = 0;             ///< 0 = any free port
+  /// Path of a Unix domain socket, used instead of an address. It gets the mode below and is
+  /// removed at shutdown. A stale socket at this path is replaced.
   std::string socket;
   unsigned socket_mode = 0600;
   HttpLimits limits;
-  int disk_threads = 8;   ///< of Lane::kDisk
-  int heavy_threads = 2;  ///< of Lane::kHeavy
+  int disk_threads = 8;   ///< for Lane::kDisk
+  int heavy_threads = 2;  ///< for Lane::kHeavy
   RequestObserver observer;
 };
 
-/// One thread moves bytes, others answer. Thread safety: everything from any thread, but serve()
-/// once.
+/// One thread does all socket I/O; other threads answer. Thread safety: all functions may be called
+/// from any thread; serve() only once.
 class HttpServer {
  public:
-  /// Judges a request by its head. Called by the one thread: must return soon.
+  /// Judges a request by its head. Called on the I/O thread: must return soon.
   using Judge = std::function<Judgement(const HttpRequest& head)>;
 
-  /// Takes the address; clients that connect wait for serve(). Errors: kInvalidInput (no such
-  /// address here), kUnavailable (in use, not permitted).
-  /// `now` is what clients are late by, and nothing else; null = the system's. Called by the one
+  /// Returns the current time, for time-outs only; null = the system's clock. Called on the I/O
   /// thread.
   using Now = std::function<std::chrono::steady_clock::time_point()>;
+  /// Binds the address. Clients that connect wait until serve() is called. Errors: kInvalidInput
+  /// (not an address of this machine), kUnavailable (in use, or not permitted).
   static Result<std::unique_ptr<HttpServer>> bind(HttpServerOptions options, Now now = {});
-  /// As shutdown(), without patience.
+  /// Calls shutdown() with no patience.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  /// Returns the port that is bound.
   [[nodiscard]] std::uint16_t port() const;
 
-  /// Answers from now on. Where judging or answering throws, the answer is 500. `events` answers
-  /// EventStreamAnswers and outlives the server; without it they are 404.
+  /// Starts to answer requests. If `judge` or an answer throws, the response is 500. `events`
+  /// serves EventStreamAnswers and must outlive the server; if null, they become 404.
   ///
-  /// A heavy request is told to stop when its client has closed the connection, or its sending half
-  /// of it: who wants the answer keeps both open.
+  /// A request in Lane::kHeavy receives a stop request when its client closes the connection or
+  /// shuts down its sending half, so clients must keep both open until they have the response.
   void serve(Judge judge, EventHub* events);
 
+  /// Returns the current counters. Any thread.
   [[nodiscard]] TransportStats stats() const;
 
-  /// Takes no more connections and no more requests, lets answers in progress finish, ends
-  /// streams, and returns when all are closed: after `patience` at the latest, and what a handler
-  /// in progress takes beyond that.
+  /// Accepts no more connections and requests, lets running answers finish, ends streams, and
+  /// returns when all connections are closed. Waits at most `patience`, plus the time that a
+  /// running handler still takes.
   void shutdown(std::chrono::milliseconds patience);
 
  private:

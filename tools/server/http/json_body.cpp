@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "core/ascii.h"
-#include "core/quote.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
 #include "tools/server/http/target.h"
 
 namespace manyply {
@@ -18,10 +18,10 @@ using Json = nlohmann::ordered_json;
 
 Error bad_body(std::string why) { return {ErrorCode::kInvalidInput, "", 0, std::move(why)}; }
 
-/// Where the byte at `offset` stands, of `text`, which is UTF-8 up to there.
+/// Returns line and column of the byte at `offset` in `text`, which is valid UTF-8 up to there.
 std::string place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 on the first line
   const auto begins_character = [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   };
@@ -33,22 +33,22 @@ std::optional<Error> judge_encoding(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text.substr(at));
     if (length == 0) {
-      return bad_body(fmt::format("the body is no UTF-8 text: {} at {} (byte {})", quote(text[at]),
-                                  place_of(text, at), at + 1));
+      return bad_body(fmt::format("the body is not valid UTF-8: {} at {} (byte {})",
+                                  quote(text[at]), place_of(text, at), at + 1));
     }
     at += length;
   }
   return std::nullopt;
 }
 
-/// Finds the first thing that is wrong, and builds nothing.
+/// Finds the first error without building values.
 class Judge {
  public:
   explicit Judge(std::string_view text) : text_(text) {}
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
-  // What the parser calls: nlohmann::json_sax has their names.
+  // Callbacks of the parser; the names are those of nlohmann::json_sax.
   bool null() { return true; }
   bool boolean(bool /*value*/) { return true; }
   bool number_integer(Json::number_integer_t /*value*/) { return true; }
@@ -70,24 +70,25 @@ class Judge {
   bool end_array() { return --depth_, true; }
   bool key(const std::string& name) {
     if (depth_ == 1) member_ = name;
-    if (!names_.back().insert(name).second && !error_) error_ = bad_member(name, "comes twice");
+    if (!names_.back().insert(name).second && !error_) error_ = bad_member(name, "is given twice");
     return true;
   }
   bool parse_error(std::size_t bytes_read, const std::string& token,
                    const nlohmann::detail::exception& problem) {
     constexpr int kNumberOverflow = 406;
     if (problem.id == kNumberOverflow) {
-      const std::string why = "is a number out of range: " + quote(token) + " at " +
+      const std::string why = "is out of range: " + quote(token) + " at " +
                               place_of(text_, bytes_read - std::min(bytes_read, token.size()));
       error_ = member_ ? bad_member(*member_, why) : bad_body("the body " + why);
     } else if (bytes_read > text_.size()) {
-      error_ =
-          bad_body("the body is no JSON: it ends too early, at " + place_of(text_, text_.size()));
+      error_ = bad_body("the body is not valid JSON: it ends too early, at " +
+                        place_of(text_, text_.size()));
     } else {
-      // A whole value at a wrong place, or the byte at which it was none any more.
+      // Either a complete value at a wrong place, or the byte at which the text stopped being a
+      // value.
       const std::size_t length = Json::accept(token) ? token.size() : 1;
       const std::size_t at = bytes_read - std::min(bytes_read, length);
-      error_ = bad_body(fmt::format("the body is no JSON: {} is not expected at {}",
+      error_ = bad_body(fmt::format("the body is not valid JSON: {} is unexpected at {}",
                                     quote(text_.substr(at, length)), place_of(text_, at)));
     }
     return false;
@@ -96,9 +97,9 @@ class Judge {
  private:
   const std::string_view text_;
   std::optional<Error> error_;
-  std::vector<std::set<std::string>> names_;  // of the objects around
-  std::size_t depth_ = 0;                     // of objects and lists
-  std::optional<std::string> member_;         // of the outermost object, the latest
+  std::vector<std::set<std::string>> names_;  // of the enclosing objects
+  std::size_t depth_ = 0;                     // of nested objects and lists
+  std::optional<std::string> member_;         // latest member of the outermost object
 };
 
 }  // namespace
@@ -113,13 +114,13 @@ Error bad_member(const std::string& name, const std::string& why) {
 
 Result<Json> parse_json_object(std::string_view text) {
   if (auto error = judge_encoding(text)) return *std::move(error);
-  if (text.empty()) return bad_body("the body is empty; it has to be a JSON object");
+  if (text.empty()) return bad_body("the body is empty; expected a JSON object");
   Judge judge(text);
   const bool is_json = Json::sax_parse(text, &judge);
   if (!is_json) return *judge.error();
   Json json = Json::parse(text);
   if (!json.is_object()) {
-    return bad_body(fmt::format("the body is no JSON object, but a JSON {}", json.type_name()));
+    return bad_body(fmt::format("the body must be a JSON object, not a JSON {}", json.type_name()));
   }
   if (judge.error()) return *judge.error();
   return json;

@@ -15,7 +15,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// One more of something, for as long as this lives.
+/// Increments a counter for its lifetime.
 template <typename Number>
 class Counted {
  public:
@@ -37,16 +37,16 @@ std::unique_ptr<Outcome> outcome_of(HttpAnswer answer) {
 HttpResponse no_stream(EventHub::Refusal why, std::string_view noun) {
   switch (why) {
     case EventHub::Refusal::kNoSuchTopic:
-      return transport_problem(404, "there is no such " + std::string(noun));
+      return transport_problem(404, "this " + std::string(noun) + " does not exist");
     case EventHub::Refusal::kTooMany:
-      return transport_problem(503, "too many event streams are open");
+      return transport_problem(503, "too many event streams are open; try again later");
     case EventHub::Refusal::kUnavailable:
       return transport_problem(503, "the " + std::string(noun) + " cannot be read at present");
     case EventHub::Refusal::kOver:
       break;
   }
   HttpResponse over;
-  over.status = 204;  // which is how event streams tell clients not to come back
+  over.status = 204;  // tells event streams not to reconnect
   return over;
 }
 
@@ -76,7 +76,8 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer(std::shared_ptr<Connecti
       co_return co_await run(memory_, call);
     case Lane::kDisk: {
       if (disk_requests_ >= limits_.waiting_requests)
-        co_return outcome_of(transport_problem(503, "too many requests at one time"));
+        co_return outcome_of(
+            transport_problem(503, "too many requests at a time; try again later"));
       const Counted one(disk_requests_);
       co_return co_await run(disk_, call);
     }
@@ -89,10 +90,11 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer(std::shared_ptr<Connecti
 asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
     std::shared_ptr<Connection> connection, const Call& call) {
   if (free_turns_ == 0 && waiting_for_turn_.size() >= limits_.waiting_heavy)
-    co_return outcome_of(transport_problem(503, "too many requests of this kind at one time"));
+    co_return outcome_of(
+        transport_problem(503, "too many requests of this kind at a time; try again later"));
   connection->stop = std::stop_source();
   connection->watched = true;
-  // What is thrown there, memory having run out, ends the watch and nothing else.
+  // An exception (out of memory) ends the watch and nothing else.
   asio::co_spawn(io_, watch_for_leaving(connection), [](const std::exception_ptr&) {});
   std::unique_ptr<Outcome> outcome;
   if (co_await take_turn(*connection)) {
@@ -103,10 +105,10 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
   error_code ignored;
   connection->socket.cancel(ignored);  // NOLINT(bugprone-unused-return-value): it is `ignored`
   co_return outcome ? std::move(outcome)
-                    : outcome_of(transport_problem(503, "the client has left"));
+                    : outcome_of(transport_problem(503, "the client has disconnected"));
 }
 
-/// False: its client has left, which makes room at once.
+/// Waits for a turn. Returns false if the client has disconnected, which frees its place at once.
 asio::awaitable<bool> Lanes::take_turn(Connection& connection) {
   if (free_turns_ > 0) {
     --free_turns_;
@@ -133,8 +135,8 @@ void Lanes::pass_turn() {
   next.wake.cancel();
 }
 
-/// Stops a heavy request whose client closes the connection, or its half of it. What else the
-/// client sends stays where it is: it is the next request.
+/// Requests a stop of a heavy request whose client closes the connection or its sending half.
+/// Leaves other bytes in place: they are the next request.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =
@@ -143,7 +145,7 @@ asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> conne
     std::array<char, 1> next{};
     error_code error;
     connection->socket.receive(asio::buffer(next), asio::socket_base::message_peek, error);
-    if (!error) co_return;  // somebody with more to ask is there
+    if (!error) co_return;  // the client is still there and has sent more
     if (error == asio::error::would_block || error == asio::error::interrupted) continue;
     connection->stop.request_stop();
     connection->wake.cancel();
@@ -165,7 +167,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::run(asio::thread_pool& pool, Ca
                                                                           asio::use_awaitable);
 }
 
-/// In a thread of the pools.
+/// Runs on a thread of the pools.
 std::unique_ptr<Outcome> Lanes::call_handler(const Call& call) {
   try {
     HttpAnswer answer = call.admission.answer(call.request, call.stop.get_token());
@@ -177,7 +179,8 @@ std::unique_ptr<Outcome> Lanes::call_handler(const Call& call) {
 }
 
 std::unique_ptr<Outcome> Lanes::open_stream(const EventStreamAnswer& stream) {
-  if (events_ == nullptr) return outcome_of(transport_problem(404, "there are no events"));
+  if (events_ == nullptr)
+    return outcome_of(transport_problem(404, "this server has no event streams"));
   auto opened = events_->open(stream.topic, stream.last_event_id);
   if (auto* followed = std::get_if<EventHub::Stream>(&opened)) {
     auto outcome = outcome_of(stream);

@@ -1,5 +1,5 @@
-// The threads in which requests are answered, a lane for each kind of work. For the transport's own
-// files, as connections.h.
+// The threads that answer requests, one group per kind of work. Only for the transport's own files,
+// see connections.h.
 #pragma once
 
 #include <boost/asio.hpp>
@@ -19,16 +19,17 @@ struct Outcome {
   std::optional<EventHub::Stream> stream;
 };
 
-/// Used only by the I/O thread, which runs `io`.
+/// Starts handlers and collects their answers. Used only by the I/O thread, which runs `io`.
 class Lanes {
  public:
   Lanes(boost::asio::io_context& io, const HttpServerOptions& options, TransportCounters& counters);
 
-  /// Answers EventStreamAnswers from now on, and outlives this; null = they are 404.
+  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. Null = they become
+  /// 404.
   void set_events(EventHub* events) { events_ = events; }
 
-  /// Answers `request` in a thread of its lane. A heavy request waits for its turn, and receives a
-  /// stop request when its client disconnects.
+  /// Answers `request` on a thread of its lane. A heavy request first waits for its turn, and
+  /// receives a stop request when its client disconnects.
   boost::asio::awaitable<std::unique_ptr<Outcome>> answer(std::shared_ptr<Connection> connection,
                                                           HttpRequest request, Admission admission);
 
@@ -46,7 +47,7 @@ class Lanes {
     const std::stop_source& stop;
   };
 
-  /// A turn that was taken, and is passed on in the end.
+  /// Holds a turn and passes it on when destroyed.
   class Turn {
    public:
     explicit Turn(Lanes& lanes) : lanes_(lanes) {}
@@ -72,9 +73,9 @@ class Lanes {
   TransportCounters& counters_;
   EventHub* events_ = nullptr;
   std::size_t disk_requests_ = 0;
-  int free_turns_;                                  // heavy requests that may start at once
-  std::list<Connection*> waiting_for_turn_;         // in the order in which they came
-  boost::asio::thread_pool memory_, disk_, heavy_;  // last: their threads end first
+  int free_turns_;                                  // heavy requests that may start now
+  std::list<Connection*> waiting_for_turn_;         // in order of arrival
+  boost::asio::thread_pool memory_, disk_, heavy_;  // last members, so that their threads end first
 };
 
 }  // namespace manyply

@@ -8,16 +8,17 @@
 namespace manyply {
 
 Result<ListenAddress> parse_listen_address(std::string_view text) {
-  const Error refusal{
-      ErrorCode::kInvalidInput, "listen", 0,
-      "'" + std::string(text) + "' is no address and port such as 127.0.0.1:8080 or [::1]:8080"};
+  const Error refusal{ErrorCode::kInvalidInput, "listen", 0,
+                      "'" + std::string(text) +
+                          "' is not an address and port such as 127.0.0.1:8080 or [::1]:8080"};
   constexpr std::string_view kUnix = "unix:";
   if (text.starts_with(kUnix)) {
     constexpr std::size_t kLongest = sizeof sockaddr_un::sun_path - 1;
     const std::string_view path = text.substr(kUnix.size());
     if (path.empty() || path.size() > kLongest) {
-      return Error{ErrorCode::kInvalidInput, "listen", 0,
-                   "unix: takes a path of 1 to " + std::to_string(kLongest) + " bytes"};
+      return Error{
+          ErrorCode::kInvalidInput, "listen", 0,
+          "unix: must be followed by a path of 1 to " + std::to_string(kLongest) + " bytes"};
     }
     ListenAddress listen;
     listen.socket = path;

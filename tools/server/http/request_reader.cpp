@@ -5,8 +5,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <string>
 
-#include "core/ascii.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/text_span.h"
 #include "tools/server/http/problem.h"
 
 namespace manyply {
@@ -15,14 +15,14 @@ namespace {
 namespace http = boost::beast::http;
 using boost::beast::error_code;
 
-/// A text that grows as it comes. (http::string_body takes all of Content-Length at once.)
+/// A body that grows as it arrives. (http::string_body allocates all of Content-Length at once.)
 struct GrowingBody {
   using value_type = std::string;
   class reader {
    public:
     template <bool kRequest, typename Fields>
     reader(http::header<kRequest, Fields>&, value_type& text) : text_(text) {}
-    // The names and signatures are Beast's.
+    // Beast prescribes the names and signatures.
     void init(const boost::optional<std::uint64_t>&, error_code& error) { error = {}; }
     template <typename Buffers>
     std::size_t put(const Buffers& buffers, error_code& error) {
@@ -43,10 +43,10 @@ struct GrowingBody {
   };
 };
 
-/// The parser lets a chunk's extension have anything in quotes. A lone '\n' there is the end of the
-/// line for some who stand between a client and this server.
+/// The parser accepts anything inside quotes in a chunk extension. Some intermediaries take a lone
+/// '\n' there for the end of the line.
 struct ChunkRules {
-  std::size_t room;  ///< for all chunks that are to come
+  std::size_t room;  ///< bytes left for all further chunks
 
   void operator()(std::uint64_t size, boost::beast::string_view extensions, error_code& error) {
     const bool plain = std::ranges::none_of(extensions, [](char c) {
@@ -58,8 +58,9 @@ struct ChunkRules {
   }
 };
 
-/// The parser wants more, and what it has not taken begins so: is that the whole line of a chunk?
-/// Then quotes in it are not closed, and it would wait for their end, which is no chunk here.
+/// Returns whether `rest`, which the parser did not consume, starts with a complete chunk line.
+/// Then its quotes are not closed, and the parser would wait for them although no valid chunk can
+/// follow.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -80,36 +81,35 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kSpace) + 1 - start);
 }
 
-/// What is wrong with how a request says where its body ends; status and why.
+/// A fault in the headers that define the end of the body: status and reason.
 struct FramingFault {
   int status;
   std::string_view why;
 };
 
 constexpr FramingFault kTwoFramings{
-    400, "a request has a Transfer-Encoding or a Content-Length, not both"};
+    400, "a request must not have both Transfer-Encoding and Content-Length"};
 constexpr FramingFault kDoubtfulLength{
-    400, "Content-Length: has to be one whole number below 2^64, said once"};
-constexpr FramingFault kNotChunked{
-    400, "Transfer-Encoding: 'chunked' has to be its last coding, and to stand there once"};
+    400, "Content-Length: must be one whole number below 2^64, given once"};
+constexpr FramingFault kNotChunked{400, "Transfer-Encoding: must end with 'chunked', given once"};
 
-/// The parser lets the same length pass twice, on two lines or as "5, 5". Not all who stand between
-/// a client and this server read that alike.
+/// Returns whether the length is given twice, on two lines or as "5, 5". The parser accepts equal
+/// values, but intermediaries do not all read them the same way.
 bool is_doubtful_length(const HttpRequest& request) {
   const std::string_view length = request.header("Content-Length").value_or("0");
   return request.header_count("Content-Length") > 1 ||
          !std::ranges::all_of(length, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// RFC 9112, sections 6.1 and 6.3, of headers that the parser let pass. Codings have no parameters
-/// that matter here: whatever is not plainly `chunked` is another one.
+/// Checks the headers that the parser accepted against RFC 9112, sections 6.1 and 6.3. Only plain
+/// `chunked` is accepted; codings with parameters are refused.
 std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_1_0) {
   constexpr std::string_view kName = "Transfer-Encoding";
   if (request.header_count(kName) == 0)
     return is_doubtful_length(request) ? std::optional(kDoubtfulLength) : std::nullopt;
-  if (http_1_0) return FramingFault{400, "HTTP/1.0 knows no Transfer-Encoding"};
+  if (http_1_0) return FramingFault{400, "HTTP/1.0 does not support Transfer-Encoding"};
   if (request.header_count("Content-Length") > 0) return kTwoFramings;
-  std::vector<std::string_view> codings;  // of all lines, one list; empty members do not count
+  std::vector<std::string_view> codings;  // of all header lines together; empty members are ignored
   for (const auto& [name, value] : request.headers) {
     if (!equal_ignoring_case(name, kName)) continue;
     for (std::string_view rest = value; !rest.empty();) {
@@ -124,14 +124,13 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
       std::ranges::count_if(codings, is_chunked) > 1)
     return kNotChunked;
   if (codings.size() > 1)
-    return FramingFault{501, "Transfer-Encoding: the only coding known here is 'chunked'"};
-  // Empty members of a list mean nothing, and yet not everybody passes over them.
+    return FramingFault{501, "Transfer-Encoding: only 'chunked' is supported"};
+  // Empty list members mean nothing, but not all implementations ignore them.
   if (request.header_count(kName) > 1 || !is_chunked(*request.header(kName))) return kNotChunked;
   return std::nullopt;
 }
 
-/// What the parser itself refuses of that: it stopped at the header that has no place beside those
-/// before it.
+/// Explains an error of the parser itself: it stopped at a header that contradicts those before it.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;
@@ -146,7 +145,7 @@ class RequestReader::Impl {
   explicit Impl(const RequestLimits& limits)
       : limits_(limits), body_bytes_(limits.body_bytes), chunk_rules_{limits.body_bytes} {
     parser_.header_limit(static_cast<std::uint32_t>(limits.header_bytes + 1));
-    parser_.body_limit(boost::none);  // which one holds is known behind the head
+    parser_.body_limit(boost::none);  // the limit is known after the head
     parser_.on_chunk_header(chunk_rules_);
   }
 
@@ -178,8 +177,8 @@ class RequestReader::Impl {
     const std::size_t end = end_of_head(bytes.substr(0, limits_.header_bytes));
     if (stage_ != Stage::kHead) return 0;
     if (end == 0 && bytes.size() > limits_.header_bytes) {
-      refuse(431, "the request line and headers may have " + std::to_string(limits_.header_bytes) +
-                      " bytes");
+      refuse(431, "request line and headers are limited to " +
+                      std::to_string(limits_.header_bytes) + " bytes");
       return 0;
     }
     if (end == 0) return 0;
@@ -203,24 +202,25 @@ class RequestReader::Impl {
     return end;
   }
 
-  /// 0: it has not come. What cannot become a head any more is refused at once, for its sender may
-  /// wait for an answer instead of sending more: another protocol, lines without '\r', or headers
-  /// that go on in the next line, which some would take for two (RFC 9112, section 5.2).
+  /// Returns the end of the head; 0 if it has not arrived. Refuses at once what can no longer
+  /// become a head, because its sender may wait for a response: another protocol, lines without
+  /// '\r', or headers that continue on the next line, which some implementations take for two (RFC
+  /// 9112, section 5.2).
   std::size_t end_of_head(std::string_view bytes) {
     for (; seen_ < bytes.size(); ++seen_) {
       const char c = bytes[seen_];
       in_method_ = in_method_ && c != ' ';
       if (c == '\n') {
         if (seen_ == 0 || bytes[seen_ - 1] != '\r') {
-          refuse(400, "not a request of HTTP/1.1: a line does not end with \\r\\n");
+          refuse(400, "invalid HTTP/1.1 request: a line does not end with \\r\\n");
           return 0;
         }
         if (bytes.substr(0, seen_ + 1).ends_with("\r\n\r\n")) return seen_ + 1;
       } else if ((c == ' ' || c == '\t') && seen_ > 0 && bytes[seen_ - 1] == '\n') {
-        refuse(400, "not a request of HTTP/1.1: a header goes on in the next line");
+        refuse(400, "invalid HTTP/1.1 request: a header continues on the next line");
         return 0;
       } else if (in_method_ && !is_token_character(c) && c != '\r') {
-        refuse(400, "not a request of HTTP/1.1: bad method");
+        refuse(400, "invalid HTTP/1.1 request: bad method");
         return 0;
       }
     }
@@ -228,14 +228,14 @@ class RequestReader::Impl {
   }
 
   std::size_t feed_body(std::string_view bytes) {
-    // The parser asserts that a last chunk, when it looks at one again, has come so far. Whatever
-    // stands among the chunks, as many bytes are still to come.
+    // The parser asserts that it sees at least 5 bytes ("0\r\n\r\n") when it parses a last chunk
+    // again. Between chunks at least that many bytes are still to come, so wait for them.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
-      // The line before a chunk, and what comes after the last one, are parsed when they are whole.
-      // They may be as long as a head, however much has come at once.
+      // The line before a chunk, and the trailers after the last one, are parsed when complete.
+      // They may be as long as a head, even if more has arrived at once.
       const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
       const std::size_t more = parser_.put({next.data(), next.size()}, error);
@@ -249,7 +249,7 @@ class RequestReader::Impl {
         if (parser_.chunked() && is_chunk_line_with_open_quotes(next)) {
           refuse(http::error::bad_chunk_extension);
         } else if (bytes.size() - taken > limits_.header_bytes) {
-          refuse(400, "not a request of HTTP/1.1: a line among the chunks is too long");
+          refuse(400, "invalid HTTP/1.1 request: a line between chunks is too long");
         }
         break;
       }
@@ -259,9 +259,11 @@ class RequestReader::Impl {
 
   void refuse(const error_code& error) {
     if (error == http::error::body_limit) return refuse_body();
-    refuse(400, "not a request of HTTP/1.1: " + error.message());
+    refuse(400, "invalid HTTP/1.1 request: " + error.message());
   }
-  void refuse_body() { refuse(413, "the body may have " + std::to_string(body_bytes_) + " bytes"); }
+  void refuse_body() {
+    refuse(413, "the body is limited to " + std::to_string(body_bytes_) + " bytes");
+  }
   void refuse(int status, std::string_view why) {
     stage_ = Stage::kRefused;
     refusal_ = transport_problem(status, why);
@@ -269,8 +271,8 @@ class RequestReader::Impl {
 
   const RequestLimits limits_;
   std::size_t body_bytes_;
-  ChunkRules chunk_rules_;  // the parser has its address
-  std::size_t seen_ = 0;    // bytes of the head in which its end is not
+  ChunkRules chunk_rules_;  // the parser holds a reference to it
+  std::size_t seen_ = 0;    // bytes of the head that were searched for its end
   bool in_method_ = true;
 };
 

@@ -1,4 +1,4 @@
-// One request of HTTP/1.1 from its bytes: no sockets, no clock.
+// Parses one HTTP/1.1 request from bytes, without sockets or clocks.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,31 @@
 
 namespace manyply {
 
-inline constexpr std::size_t kMaxHeaderBytes = std::size_t{8} << 10;  ///< beyond: 431
-inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< beyond: 413
+inline constexpr std::size_t kMaxHeaderBytes = std::size_t{8} << 10;  ///< longer heads: 431
+inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< longer bodies: 413
 
+/// Size limits of one request.
 struct RequestLimits {
   std::size_t header_bytes = kMaxHeaderBytes;
-  std::size_t body_bytes = kMaxBodyBytes;  ///< unless limit_body says something else
+  std::size_t body_bytes = kMaxBodyBytes;  ///< default limit, see limit_body()
 };
 
-/// Reads one request, however its bytes are cut into pieces. It stops behind the head, so that the
-/// head can be checked before a body is taken in.
+/// Reads one request from pieces of any size. Stops after the head, so that the caller can check
+/// the head before it accepts a body.
 ///
-/// Where the body ends is beyond doubt, or the request is refused (RFC 9112, section 6.3): the only
-/// transfer coding is `chunked`, and it does not come together with a Content-Length. What comes
-/// after a chunked body (trailers) is read and forgotten.
+/// The end of the body must be unambiguous, otherwise the request is refused (RFC 9112, section
+/// 6.3): the only accepted transfer coding is `chunked`, and never together with Content-Length.
+/// Trailers after a chunked body are read and ignored.
 ///
-/// For one thread at a time.
+/// Used by one thread at a time.
 class RequestReader {
  public:
+  /// How far a request has been read.
   enum class Stage : std::uint8_t {
-    kHead,     ///< wants the rest of the head
-    kBody,     ///< has the head; wants the rest of the body
-    kDone,     ///< has all of it
-    kRefused,  ///< cannot go on: see refusal()
+    kHead,     ///< needs the rest of the head
+    kBody,     ///< has the head; needs the rest of the body
+    kDone,     ///< has the complete request
+    kRefused,  ///< cannot continue: see refusal()
   };
 
   explicit RequestReader(const RequestLimits& limits);
@@ -40,24 +42,25 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  /// Takes what it can from the front of `bytes`, up to the end of its present stage; answers how
-  /// much that is. What is left comes again, with more behind it.
+  /// Consumes bytes from the front of `bytes`, at most to the end of the current stage, and returns
+  /// their number. The caller passes the rest again, followed by new bytes.
   std::size_t feed(std::string_view bytes);
 
-  /// In kBody, before any of it is fed: it may have so many bytes. Refuses what is announced to
-  /// have more.
+  /// Sets the limit for the body. Call it in stage kBody before any of the body is fed. Refuses a
+  /// request that announces a longer body.
   void limit_body(std::size_t bytes);
 
+  /// Returns the stage that has been reached.
   [[nodiscard]] Stage stage() const;
-  /// What has been read of it: the head's parts behind kHead, or what could be read of a refused
-  /// one. Its body grows as it comes.
+  /// Returns the request as read so far: the head after stage kHead, the readable part of a refused
+  /// request, and as much of the body as has arrived.
   [[nodiscard]] HttpRequest& request();
-  /// In kRefused: 400, 413, 431 or 501. Nothing that comes behind can be told from this request's
-  /// body, so that the connection has to end.
+  /// In stage kRefused: returns the response, 400, 413, 431 or 501. The connection must be closed
+  /// afterwards, because later bytes cannot be separated from this request's body.
   [[nodiscard]] HttpResponse refusal() const;
 
-  [[nodiscard]] bool keep_alive() const;  ///< behind kHead: may another request follow?
-  /// Memory that the body takes so far: no more than twice what has come of it, or a few bytes.
+  [[nodiscard]] bool keep_alive() const;  ///< after stage kHead: may another request follow?
+  /// Returns the memory that the body uses: at most twice the received bytes, plus a few.
   [[nodiscard]] std::size_t body_memory() const;
 
  private:

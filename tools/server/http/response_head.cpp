@@ -5,7 +5,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "core/ascii.h"
+#include "core/base/ascii.h"
 #include "tools/server/http/problem.h"
 
 namespace manyply {

@@ -1,4 +1,4 @@
-// The head of an answer, as its bytes.
+// Formats the head of a response.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace manyply {
 
-/// The headers that the transport adds to those of an answer.
+/// Values for the headers that the transport adds to a response.
 struct ResponseFacts {
   std::string date;         ///< http_date()
-  std::string request_id;   ///< said unless the answer has an X-Request-Id of its own
-  bool keep_alive = false;  ///< else "Connection: close"
+  std::string request_id;   ///< sent unless the response has its own X-Request-Id
+  bool keep_alive = false;  ///< false: "Connection: close"
   std::optional<std::size_t> content_length = {};
 };
 
-/// Status line and headers, the empty line included. Headers that would be more than one line are
-/// left out. Preconditions: 200 <= status < 600.
+/// Returns status line and headers, including the empty line. Omits headers that contain line ends.
+/// Precondition: 200 <= status < 600.
 [[nodiscard]] std::string response_head(
     int status, const std::vector<std::pair<std::string, std::string>>& headers,
     const ResponseFacts& facts);
 
-/// Now, as HTTP writes it: "Sun, 06 Nov 1994 08:49:37 GMT".
+/// Returns the current time in HTTP's format: "Sun, 06 Nov 1994 08:49:37 GMT".
 [[nodiscard]] std::string http_date();
 
 }  // namespace manyply

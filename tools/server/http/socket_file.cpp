@@ -15,7 +15,7 @@
 namespace manyply {
 namespace {
 
-/// 0, or why nobody answers at `path`.
+/// Connects to `path`. Returns 0 if a server listens there, otherwise the error number.
 int connect_problem(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -42,7 +42,8 @@ bool same_file(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/// Locked, and still at its path: whoever had it takes it away in the end.
+/// Opens and locks the lock file. Tries again if the file is no longer at its path, because its
+/// previous owner deletes it at the end.
 Result<int> lock(const std::string& path) {
   const std::string file = lock_path(path);
   for (;;) {
@@ -51,7 +52,7 @@ Result<int> lock(const std::string& path) {
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
       const int why = errno;
       close(lock);
-      return why == EWOULDBLOCK ? cannot_listen(path, "another server listens there")
+      return why == EWOULDBLOCK ? cannot_listen(path, "another server already listens there")
                                 : cannot_listen(file, why);
     }
     struct stat locked{};
@@ -66,10 +67,11 @@ std::optional<Error> remove_stale(const std::string& path) {
   struct stat there{};
   if (lstat(path.c_str(), &there) != 0)
     return errno == ENOENT ? std::nullopt : std::optional(cannot_listen(path, errno));
-  if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "is there already, and no socket");
+  if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "exists and is not a socket");
   const int why = connect_problem(path);
-  if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server listens there");
-  if (why != ECONNREFUSED) return cannot_listen(path, why);  // else nobody has bound it any more
+  if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server already listens there");
+  // ECONNREFUSED means that no process has the socket bound any more.
+  if (why != ECONNREFUSED) return cannot_listen(path, why);
   if (unlink(path.c_str()) != 0) return cannot_listen(path, errno);
   return std::nullopt;
 }
@@ -93,7 +95,8 @@ void SocketFile::bound() {
 SocketFile::~SocketFile() {
   struct stat there{};
   if (lstat(path_.c_str(), &there) == 0 && same_file(there, own_)) unlink(path_.c_str());
-  unlink(lock_path(path_).c_str());  // still locked: who has just opened it sees that it has gone
+  // Still locked: a process that has just opened the file finds it deleted.
+  unlink(lock_path(path_).c_str());
   close(lock_);
 }
 

@@ -1,4 +1,4 @@
-// The file of a Unix domain socket.
+// Claims the path of a Unix domain socket.
 #pragma once
 
 #include <sys/stat.h>
@@ -6,22 +6,22 @@
 #include <memory>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// A path at which one server at a time may bind its socket. Of those that come at once one has it,
-/// until it is destroyed or its process ends: a file beside it, PATH.lock, is locked by flock.
+/// The right to bind a socket at a path. Only one process has it at a time, until the object is
+/// destroyed or the process ends. It is a flock on a file beside the socket, PATH.lock.
 class SocketFile {
  public:
-  /// Takes away the socket that is at `path`, if nobody listens to it: a killed server's. Errors:
-  /// kUnavailable, if somebody does, or is about to, or if it is no socket.
+  /// Claims `path`. Removes a stale socket there, which a killed server left. Fails with
+  /// kUnavailable if a server listens at the path or is about to, or if the file is not a socket.
   static Result<std::unique_ptr<SocketFile>> claim(const std::string& path);
 
-  /// Takes ownership of the socket that was just bound to the path.
+  /// Records that the caller has bound the socket to the path.
   void bound();
 
-  /// Takes both files away, the socket unless another one is at its path by then.
+  /// Removes both files, except a socket that another process has put at the path.
   ~SocketFile();
   SocketFile(const SocketFile&) = delete;
   SocketFile& operator=(const SocketFile&) = delete;

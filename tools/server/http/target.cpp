@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/ascii.h"
-#include "core/quote.h"
-#include "core/text_span.h"
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
 
 namespace manyply {
 namespace {
@@ -14,7 +14,8 @@ Error bad_target(std::string why) {
   return {ErrorCode::kInvalidInput, "target", 0, std::move(why)};
 }
 
-/// By ourselves: Boost.URL would take 5 s to compile (bench/results/zen5-2-cores/notes.md).
+/// Decodes percent-encoding. Written by hand because Boost.URL takes 5 s to compile
+/// (bench/results/zen5-2-cores/notes.md).
 Result<std::string> decoded(std::string_view text, bool plus_is_space) {
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -32,34 +33,15 @@ Result<std::string> decoded(std::string_view text, bool plus_is_space) {
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t length = utf8_length(std::string_view(bytes).substr(at));
     if (length == 0)
-      return bad_target("is no UTF-8 text: " + quote(bytes[at]) + " in " + quote(text));
+      return bad_target("is not valid UTF-8: " + quote(bytes[at]) + " in " + quote(text));
     if (!is_plain_text(std::string_view(bytes).substr(at, length)))
-      return bad_target("has a control character: " + quote(bytes[at]) + " in " + quote(text));
+      return bad_target("contains a control character: " + quote(bytes[at]) + " in " + quote(text));
     at += length;
   }
   return bytes;
 }
 
 }  // namespace
-
-std::size_t utf8_length(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
-  const std::uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xC2   ? 0
-                             : first < 0xE0 ? 2
-                             : first < 0xF0 ? 3
-                             : first < 0xF5 ? 4
-                                            : 0;
-  if (length == 0 || bytes.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Longer than needed, surrogates, beyond U+10FFFF.
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0)) return 0;
-  if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90)) return 0;
-  return length;
-}
 
 bool is_plain_text(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -102,7 +84,8 @@ Result<Target> Target::parse(std::string_view text) {
     auto value = decoded(pair, true);
     if (!name) return name.error();
     if (!value) return value.error();
-    if (target.parameter(*name)) return bad_target("has the parameter " + quote(*name) + " twice");
+    if (target.parameter(*name))
+      return bad_target("contains the parameter " + quote(*name) + " twice");
     target.parameters.emplace_back(std::move(name).value(), std::move(value).value());
   }
   return target;

@@ -1,4 +1,4 @@
-// Request targets: "/v1/jobs/7?format=csv" as path segments and parameters.
+// Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.
 #pragma once
 
 #include <optional>
@@ -7,26 +7,26 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
-/// A target, decoded once and strictly. Any thread.
+/// A target, decoded once and strictly. Immutable in use; safe to read from any thread.
 struct Target {
-  std::vector<std::string> segments;  ///< of the path; "/" has one, which is empty
-  std::vector<std::pair<std::string, std::string>> parameters;  ///< in order, names differ
+  std::vector<std::string> segments;  ///< of the path; "/" has one empty segment
+  /// Of the query, in order; names are unique.
+  std::vector<std::pair<std::string, std::string>> parameters;
 
+  /// Returns the value of a parameter; nullopt if it is absent.
   [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const;
 
-  /// Errors (kInvalidInput, field "target"): no leading '/', a '%' without two hexadecimal digits,
-  /// bytes that are no UTF-8 or control characters after decoding, a parameter that comes twice.
-  /// '+' means a space in parameters only.
+  /// Parses a target. Errors (kInvalidInput, field "target"): no leading '/', a '%' without two
+  /// hexadecimal digits, invalid UTF-8 or control characters after decoding, a repeated parameter.
+  /// '+' means a space only in parameters.
   static Result<Target> parse(std::string_view text);
 };
 
-/// The bytes of the UTF-8 sequence at the start of `bytes`, which are some; 0 if there is none.
-[[nodiscard]] std::size_t utf8_length(std::string_view bytes);
-/// Well-formed UTF-8 without control characters other than tab and line ends.
+/// Returns whether `bytes` is valid UTF-8 without control characters other than tab and line ends.
 [[nodiscard]] bool is_plain_text(std::string_view bytes);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// On whose behalf jobs are asked for, and what that may take.
+// The clients of the server: their roles and quotas.
 #pragma once
 
 #include <chrono>
@@ -10,33 +10,34 @@
 
 namespace manyply {
 
-/// What a request needs, and what a client has. Each may do all that those before it may.
+/// The rights that a request requires and that a client has. Each role includes all rights of the
+/// roles before it.
 enum class Role : std::uint8_t {
-  kNone,    ///< everybody who may ask at all
-  kRead,    ///< look at jobs and results
-  kSubmit,  ///< have something counted; cancel and remove one's own jobs
-  kAdmin,   ///< everything, with everybody's jobs
+  kNone,    ///< every client that is admitted
+  kRead,    ///< see jobs and results
+  kSubmit,  ///< submit jobs; cancel and remove jobs of the same client
+  kAdmin,   ///< everything, with the jobs of all clients
 };
 
-/// What a client may take of the server; absent: as much as all others together.
+/// Limits for one client. An absent limit means that only the limits of the whole server apply.
 struct Quota {
-  std::optional<std::size_t> queued = {};  ///< jobs that wait at one time
-  /// Of all its jobs together, in any 24 hours.
+  std::optional<std::size_t> queued = {};  ///< waiting jobs at any time
+  /// Total running time of its jobs in any 24 hours.
   std::optional<std::chrono::seconds> running = {};
-  std::optional<std::uint64_t> stored_bytes = {};   ///< of results, and of what was asked
-  std::optional<std::uint64_t> scratch_bytes = {};  ///< of what one job has on disk while it runs
+  std::optional<std::uint64_t> stored_bytes = {};   ///< of results and requests
+  std::optional<std::uint64_t> scratch_bytes = {};  ///< temporary files of one running job
 };
 
-/// On whose behalf something is asked.
+/// The client that a request acts for.
 struct Client {
-  std::string name = {};  ///< of the token file; empty: without a name, or without a token
+  std::string name = {};  ///< from the token file; empty if the client has no name or no token
   Role role = Role::kNone;
   Quota quota = {};
-  bool anonymous = false;  ///< has shown no token
+  bool anonymous = false;  ///< sent no token
 
-  /// Everybody, where no token is asked for.
+  /// Returns the client for every request if the server has no access list.
   [[nodiscard]] static Client anybody() { return {.role = Role::kAdmin, .anonymous = true}; }
-  /// May it cancel or remove what `owner` submitted?
+  /// Returns whether it may cancel or remove jobs that `owner` submitted.
   [[nodiscard]] bool may_end_jobs_of(std::string_view owner) const {
     return role == Role::kAdmin || (role == Role::kSubmit && name == owner);
   }

@@ -1,4 +1,4 @@
-// Is what is open still what its path leads to?
+// Detects that an open database file is no longer the file at its path.
 #pragma once
 
 #include <sys/types.h>
@@ -6,37 +6,39 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
 using MaybeError = std::optional<Error>;
 
-/// Where an open SQLite database lies: the file at its path, and beside it the log (`-wal`) that
-/// holds the last commits. If either is moved, deleted or replaced, commits go on to succeed, and
-/// whoever opens the path next finds nothing of them.
+/// Identifies the files of an open SQLite database: the file at its path, and the log beside it
+/// (`-wal`), which holds the latest commits. If either file is moved, deleted or replaced, commits
+/// still succeed, but the next process that opens the path will not find them.
 ///
-/// The index of the log (`-shm`) is no part of this: it holds nothing, and is made anew from the
-/// log by whoever comes next.
+/// The index of the log (`-shm`) is not checked: it holds no data, and the next process rebuilds it
+/// from the log.
 ///
-/// Thread safety: everything from any thread. Asks the file system, not the database.
+/// Thread safety: all functions may be called from any thread. They access the file system, not the
+/// database.
 class DatabasePlace {
  public:
   explicit DatabasePlace(std::string path) : path_(std::move(path)) {}
 
-  /// Takes the files that are there now for those that are open. Until this is called, every place
-  /// is right. Errors (kUnavailable): there is no database.
+  /// Records the identity of the files that are at the path now. Before the first call, problem()
+  /// finds no fault. Returns kUnavailable if there is no database.
   [[nodiscard]] MaybeError note();
 
-  /// Would whoever opens the path now find the noted files? kUnavailable says which one is not
-  /// there. A file that comes back is the same file: then all is well again.
+  /// Returns kUnavailable, naming the missing file, if a process that opens the path now would not
+  /// find the recorded files. The problem ends when the same file is put back.
   [[nodiscard]] MaybeError problem() const;
 
-  /// As problem(), but of the log alone: the database itself is where it belongs.
+  /// Returns whether the log is missing while the database itself is in place.
   [[nodiscard]] bool only_log_is_gone() const;
 
  private:
+  /// Identifies a file, whatever its name.
   struct FileId {
     dev_t device;
     ino_t number;
@@ -44,16 +46,17 @@ class DatabasePlace {
   };
   struct Files {
     std::optional<FileId> database;
-    std::optional<FileId> log;  // none if the database keeps none
+    std::optional<FileId> log;  // absent if the database has no log
   };
   static std::optional<FileId> identify(const std::string& path);
   [[nodiscard]] Files noted() const;
-  /// Of the database, links followed: SQLite puts the log beside the file itself.
+  /// Returns the path with symbolic links resolved, because SQLite puts the log beside the actual
+  /// file.
   [[nodiscard]] std::string resolved() const;
   [[nodiscard]] MaybeError moved(const std::string& file) const;
 
   const std::string path_;
-  mutable Mutex mutex_;  // a leaf
+  mutable Mutex mutex_;  // leaf lock
   Files files_ MANYPLY_GUARDED_BY(mutex_);
 };
 

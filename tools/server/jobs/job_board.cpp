@@ -37,7 +37,7 @@ JobProgress show(const LiveProgress& live, double seconds) {
 Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}; }
 
 WallTime JobBoard::now() const {
-  // Stored times have milliseconds; a job looks the same before and after a restart.
+  // Stored times have milliseconds, so round down: a job looks the same before and after a restart.
   return std::chrono::floor<milliseconds>(world.now ? world.now()
                                                     : std::chrono::system_clock::now());
 }
@@ -57,7 +57,7 @@ void JobBoard::adopt(JobView view) {
   ++stats.resumed;
   job->view = std::move(view);
   active.emplace(id, job);
-  if (job->view.state == JobState::kFailed) {  // nobody can read it any more
+  if (job->view.state == JobState::kFailed) {  // its row is damaged
     job->unstored_end = JobEnd{JobState::kFailed, now(), job->view.error, std::nullopt};
     job->view.finished = job->unstored_end->at;
     job->shown_state = JobState::kFailed;
@@ -99,7 +99,7 @@ Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
     auto stored = store.list(limit + 1, before, state, kind);
     if (!stored) return stored.error();
     page.jobs = std::move(stored).value();
-    std::vector<JobView*> ended;  // since they were read
+    std::vector<JobView*> ended;  // since the rows were read
     {
       const MutexLock lock(mutex);
       for (JobView& view : page.jobs) {
@@ -145,14 +145,14 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     if (job->unstored_end) {
       return Error{ErrorCode::kUnavailable, "", 0,
                    std::string(job->view.request.batch ? "batch " : "job ") +
-                       std::to_string(id.value) + " is stopped, but that it is " +
+                       std::to_string(id.value) + " is stopped, but its state " +
                        std::string(to_string(job->view.state)) +
-                       " cannot be stored at present, and a restart would run it again: " +
+                       " cannot be stored at present; a restart would run it again: " +
                        job->view.storage_problem.value_or("")};
     }
   } else if (MaybeError error = store.check_place()) {
     note_storage(error);
-    return *std::move(error);  // who hears how a job has ended relies on it
+    return *std::move(error);  // a client that learns of an end relies on it
   }
   return store.load(id);
 }
@@ -179,7 +179,7 @@ MaybeError JobBoard::why_not_ready() {
   if (closing) return closing_error();
   if (!storage_problem) return std::nullopt;
   Error error = *storage_problem;
-  error.message = "nothing can be stored, so no job is accepted: " + error.message;
+  error.message = "storing fails, so new jobs are refused: " + error.message;
   return error;
 }
 
@@ -189,7 +189,7 @@ void JobBoard::note_storage(const MaybeError& error) {
   stats.storage_ok = !error;
   storage_problem = error;
   stats.storage_errors += error ? 1 : 0;
-  // The watcher tells it, and asks the disk again until it works.
+  // The watcher reports it and retries until the disk works.
   if (error || !storage_news.empty()) news.notify_all();
 }
 
@@ -293,12 +293,12 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
   const Result<bool> stored = store.finish(id, request, end);
   note_storage(stored.ok() ? std::nullopt : MaybeError(stored.error()));
   const MutexLock lock(mutex);
-  if (!job->unstored_end) return;  // somebody else was faster
+  if (!job->unstored_end) return;  // another thread has stored it
   if (!stored) {
     job->view.storage_problem = stored.error().to_string();
     return;
   }
-  if (!*stored) {  // its runner's end is durable already: that one retires it
+  if (!*stored) {  // the runner's end is already durable; the runner will retire the job
     job->unstored_end.reset();
     job->view.state = job->shown_state;
     job->view.finished.reset();

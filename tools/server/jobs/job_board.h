@@ -1,4 +1,4 @@
-// The jobs that have not ended, and what everybody who works on them shares.
+// The jobs that have not ended, and the state that submissions, runners and the watcher share.
 #pragma once
 
 #include <condition_variable>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
 #include "tools/server/jobs/live_progress.h"
@@ -16,40 +16,44 @@ namespace manyply {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// A job that has not ended, or whose end could not be stored yet.
+/// A job that has not ended, or whose end is not stored yet.
 struct ActiveJob {
-  JobView view;  // progress and queue position are filled in when it is shown
+  JobView view;  // progress and queue position are filled in by JobBoard::shown()
   std::stop_source stop;
-  MaybeError
-      overrun;  // why it fails: its deadline or its client's time has passed; set with `stop`
-  /// What its client's jobs may still run for, from this attempt's start.
+  // Set together with `stop`: why the job fails (its deadline passed, or its client has no running
+  // time left).
+  MaybeError overrun;
+  /// Running time that its client has left, counted from the start of this attempt.
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
-  bool thought_short = false;  ///< and has not outgrown that
+  bool thought_short = false;  ///< expected to be short, and not outgrown so far
   bool beside = false;         ///< while running: in the short lane
-  bool outgrown = false;       ///< that lane; set with `stop`, until the queue has it again
-  std::chrono::nanoseconds lane_time{};  ///< the lane's when it began there
-  /// It has ended, in `view`. Until that is durable it is shown in this state: who has been told of
-  /// an end relies on it.
+  /// Has exceeded the short lane; set with `stop`, until the job is queued again.
+  bool outgrown = false;
+  std::chrono::nanoseconds lane_time{};  ///< lane time when the job entered the lane
+  /// The end that `view` already has but the store does not. Until it is durable, clients see
+  /// `shown_state`, because a client that has seen an end relies on it.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
+  /// Returns the time since the start of this attempt.
   [[nodiscard]] std::chrono::milliseconds elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started);
   }
 };
 
-/// Why nothing is accepted any more.
+/// Returns the error for requests during shutdown.
 [[nodiscard]] Error closing_error();
 
-/// What is shown of a run that has taken `seconds`.
+/// Returns the progress of an attempt that has run for `seconds`.
 [[nodiscard]] JobProgress show(const LiveProgress& live, double seconds);
 
-/// Between submissions, runners and the watcher: one mutex, held briefly, never for the disk, a
-/// count or a callback. Functions take it themselves, unless they say that they require it.
+/// State that submissions, runners and the watcher share, guarded by one mutex. The mutex is held
+/// only briefly, never during disk I/O, counting or a callback. Functions lock it themselves unless
+/// they are declared to require it.
 ///
-/// Lock order: JobSubmission's and JobWatcher's own mutexes, this one.
+/// Lock order: the mutex of JobSubmission or JobWatcher first, then this one.
 struct JobBoard {
   JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
       : options(std::move(the_options)),
@@ -58,55 +62,60 @@ struct JobBoard {
         store(*owned_store),
         lane(options.short_lane, cores(options)) {}
 
-  // Of all jobs, whether they have ended or not: as JobManager's.
+  // These cover all jobs, ended or not, and behave as the functions of JobManager.
   Result<std::optional<JobView>> get(JobId id);
   Result<std::optional<JobView>> find_result(const JobRequest& request);
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
                        std::optional<JobState> state, JobKind kind);
   Result<std::optional<JobView>> cancel(JobId id);
-  JobStats statistics();  ///< but for tables
+  JobStats statistics();  ///< everything except the tables
   MaybeError why_not_ready();
 
   [[nodiscard]] WallTime now() const;
   [[nodiscard]] SteadyClock::time_point steady_now() const;
-  /// Processor time of the short lane's thread so far.
+  /// Returns the processor time that the short lane's thread has used so far.
   [[nodiscard]] std::chrono::nanoseconds lane_time() const MANYPLY_REQUIRES(mutex);
-  /// Takes over a job that an earlier process left unfinished.
+  /// Takes over an unfinished job of an earlier process.
   void adopt(JobView view) MANYPLY_REQUIRES(mutex);
-  /// Jobs that wait.
+  /// Returns the number of waiting jobs.
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
+  /// Returns the number of waiting jobs that `client` submitted.
   [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
-  /// What the jobs of `client` have taken, those that run included. May wait for the disk.
+  /// Returns the resources that jobs of `client` have used, including running ones. May block on
+  /// disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
-  /// Runs, and will keep its place for long, or has kept it for as long as a short job may count.
+  /// Returns whether a running job occupies its runner for long: it is not expected to be short, or
+  /// has already run as long as a short job may.
   [[nodiscard]] bool runs_long(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
-  /// With what changes from moment to moment.
+  /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 
-  /// Tells the watcher, and runners that look for work.
+  /// Notifies the watcher, and runners that wait for work.
   void changed(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
-  /// Each waiting job has another place now.
+  /// Announces a new queue position for every waiting job.
   void queue_moved() MANYPLY_REQUIRES(mutex);
 
-  /// Ends a job; a runner that is still at it finds that out. Its end is stored later, by
-  /// store_end.
+  /// Ends a job in memory; a runner that is still working on it finds out later. store_end() makes
+  /// the end durable.
   void end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) MANYPLY_REQUIRES(mutex);
-  /// Stores the end of a job that has ended in memory; on an error it stays where it is, and the
-  /// watcher tries again. If its runner has been faster, that one's end holds.
+  /// Stores the end of a job that has ended in memory. If storing fails, the watcher tries again
+  /// later. If the runner stored its own end first, that end holds.
   void store_end(const std::shared_ptr<ActiveJob>& job);
-  /// The end of `job` is durable: the store shows it from now on.
+  /// Removes a job whose end is durable; from now on it is read from the store.
   void retire(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
 
-  /// Every attempt to store something ends here.
+  /// Records the outcome of an attempt to store something; call it after every attempt.
   void note_storage(const MaybeError& error);
-  /// Forgets what is beyond the bound on jobs, or on bytes, and tells it.
+  /// Forgets finished jobs beyond the bound on their number, and reports that.
   void prune();
+  /// Forgets finished jobs beyond the bound on the size of the database, and reports that.
   void shrink();
+  /// Reports the outcome of prune() or shrink().
   void tell(const Result<Forgotten>& forgotten);
-  /// Old jobs and keys are looked for after so many new ones.
+  /// Requests a prune() after every kPruneEvery calls.
   void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
 
-  static constexpr std::uint64_t kPruneEvery = 64;  ///< jobs that ended, and keys for known results
+  static constexpr std::uint64_t kPruneEvery = 64;  ///< ended jobs, and new keys for known results
   static constexpr std::chrono::milliseconds kStorageRetry{500};
 
   const JobManagerOptions options;
@@ -115,15 +124,18 @@ struct JobBoard {
   JobStore& store;
 
   Mutex mutex;
-  std::condition_variable_any work;  ///< for runners: a job waits, or the server closes
-  std::condition_variable_any news;  ///< for the watcher: something is untold, or a runner is done
+  std::condition_variable_any work;  ///< for runners: a job waits, or the server shuts down
+  /// For the watcher: an event is pending, or a runner has stopped.
+  std::condition_variable_any news;
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
+  /// Changed since the last event.
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
-  std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);  ///< untold
+  std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);  ///< not reported yet
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
-  std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< once it has begun
+  std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< set once the thread runs
   JobStats stats MANYPLY_GUARDED_BY(mutex);
-  MaybeError storage_problem MANYPLY_GUARDED_BY(mutex);  ///< of the last attempt to store something
+  /// Outcome of the latest attempt to store something.
+  MaybeError storage_problem MANYPLY_GUARDED_BY(mutex);
   std::uint64_t prunable MANYPLY_GUARDED_BY(mutex) = 0;
   bool prune_due MANYPLY_GUARDED_BY(mutex) = false;
   bool shrink_due MANYPLY_GUARDED_BY(mutex) = false;

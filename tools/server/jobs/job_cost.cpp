@@ -8,19 +8,19 @@
 namespace manyply {
 namespace {
 
-// Leaves a second of one core: a seventh, at most, of what was measured
-// (bench/results/zen5-2-cores/notes.md).
-// Who is thought longer than he is waits; who is thought shorter is stopped, and has cost
-// something.
+// Leaves per second on one core; at most 1/7 of the measured rates
+// (bench/results/zen5-2-cores/notes.md). A job that is overestimated waits longer than needed. One
+// that is underestimated is stopped and queued again, after some wasted work.
 constexpr double kCountPace = 1e9;
 constexpr double kStatisticsPace = 1e8;
 constexpr double kEstimatePace = 2e8;
 constexpr double kUniquePace = 2e6;
 
-/// What a table saves at each ply from the seventh on.
+/// Returns the speed-up that a table gives at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// Paths of the last ply for each child of a distinct position of the ply before.
+/// Returns the paths of the last ply per child of a distinct position: a factor of 1.6 per ply
+/// beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {
@@ -28,7 +28,7 @@ double leaves_at(const Position& root, int plies) {
   return counted ? counted->approximate() : 0;
 }
 
-/// Each sample walks down to where four plies are left, and looks three plies ahead on its way.
+/// Each sample plays moves until four plies remain, and counts three plies ahead at each step.
 double estimate_seconds(const JobRequest& request) {
   const Position& root = request.line.here();
   const int steps = std::max(0, request.depth.plies() - 4);
@@ -37,7 +37,7 @@ double estimate_seconds(const JobRequest& request) {
          kEstimatePace;
 }
 
-/// A batch says itself how much there is to count.
+/// Adds up the expected counts, which the batch itself states.
 double suite_seconds(const Batch& batch) {
   double leaves = 0;
   for (const SuiteLine& line : batch.lines) {

@@ -5,14 +5,13 @@
 
 namespace manyply {
 
-/// Leaves of `root` at `depth`, if each ply multiplies them as the second and third one do. Exact
-/// up to three plies; below that mostly too few, by half for each further ply at worst. Takes about
-/// a millisecond.
+/// Estimates the leaves of `root` at `depth` from the growth at the second and third ply. Exact up
+/// to depth 3. Beyond that mostly too low, at worst by half for each further ply. Takes about 1 ms.
 [[nodiscard]] double expected_leaves(const Position& root, Depth depth);
 
-/// Seconds that one core will take for `request`, within a factor of five on the machines of these
-/// years: its leaves, at a pace known for each mode. It need not be right: a job that outgrows it
-/// is only moved. Any thread.
+/// Estimates the seconds that one core needs for `request`: its leaves at a fixed rate for each
+/// mode, within a factor of five on machines of the years around 2025. Accuracy is not essential: a
+/// job that exceeds the estimate is only moved to the queue. Safe to call from any thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 }  // namespace manyply

@@ -62,20 +62,21 @@ JobManager::~JobManager() = default;
 
 Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options, JobWorld world) {
   if (options.concurrent < 1 || options.concurrent > 64)
-    return Error{ErrorCode::kInvalidInput, "concurrent", 0, "takes 1 to 64"};
+    return Error{ErrorCode::kInvalidInput, "concurrent", 0, "must be 1 to 64"};
   if (options.counting.threads < 0 || options.counting.threads > kMaxThreads)
     return Error{ErrorCode::kInvalidInput, "threads", 0,
-                 "takes 0 to " + std::to_string(kMaxThreads)};
+                 "must be 0 to " + std::to_string(kMaxThreads)};
   if (auto error = ShortLane::judge(options.short_lane, cores(options))) return *std::move(error);
   const auto jobs = static_cast<std::uint64_t>(options.concurrent);
   if (options.counting.table_bytes && *options.counting.table_bytes / jobs < kMinHashBytes)
-    return Error{ErrorCode::kInvalidInput, "hash", 0, "a table takes at least 64K"};
+    return Error{ErrorCode::kInvalidInput, "hash", 0, "must be at least 64K for each job"};
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
   auto impl =
       std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
-  if (max_bytes) {  // it may have been higher, and a file gets smaller while nobody waits only
+  // The old limit may have been higher, and a file shrinks only while no client waits.
+  if (max_bytes) {
     JobStore& database = impl->board.store;
     impl->board.shrink();
     if (auto error = database.compact(*max_bytes)) return *std::move(error);

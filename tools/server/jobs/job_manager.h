@@ -1,4 +1,4 @@
-// Accepts jobs, queues them, runs them over the parallel layer, keeps what came of them.
+// Accepts jobs, queues them, runs them on the parallel layer, and stores their results.
 #pragma once
 
 #include <chrono>
@@ -18,87 +18,99 @@
 
 namespace manyply {
 
+/// Limits for each job.
 struct JobLimits {
   Depth max_depth{30};
-  std::size_t max_queued = 100;  ///< waiting jobs, the running ones not among them
-  std::optional<std::chrono::seconds> max_deadline;  ///< also the deadline of jobs without one
-  /// Before that, of jobs without one by those who are no administrators, or have shown no token.
+  std::size_t max_queued = 100;  ///< waiting jobs, without running ones
+  /// Upper bound, and the deadline of jobs that name none.
+  std::optional<std::chrono::seconds> max_deadline;
+  /// Deadline of jobs that name none if their client is not an administrator or sent no token;
+  /// never above max_deadline.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
+/// Settings of a JobManager.
 struct JobManagerOptions {
   std::filesystem::path state_dir;
-  /// Threads and tables are those of all running jobs together. Without a key seed it is random in
-  /// each process, since collisions of known keys can be forged.
+  /// Threads and table memory for all running jobs together. If no key seed is set, each process
+  /// chooses a random one, because collisions of known keys can be forged.
   Limits counting;
-  int concurrent = 1;  ///< jobs that run side by side, each with its share of threads and tables
-  ShortLaneOptions short_lane;  ///< one more job beside these, if it is short and they are not
-  /// Of all running jobs together, each with its share. Without a directory it is state_dir.
+  int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
+  ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
+  /// For all running jobs together; each gets an equal share. Without a directory, state_dir is
+  /// used.
   Scratch scratch{.directory = {}, .most_bytes = std::uint64_t{8} << 30};
   JobLimits limits;
-  std::chrono::milliseconds table_idle{std::chrono::minutes(5)};  ///< then tables are given back
+  /// Tables are freed after this time without work.
+  std::chrono::milliseconds table_idle{std::chrono::minutes(5)};
   std::chrono::milliseconds progress_interval{250};
-  /// How often finished subtrees of running jobs are stored: the work that a kill loses.
+  /// Interval at which finished subtrees of running jobs are stored; at most that much work is lost
+  /// if the process is killed.
   std::chrono::milliseconds unit_interval{1000};
-  /// How long a finished count waits for a disk that takes no result before the job fails.
+  /// How long a finished count waits for a failing disk before its job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
-  std::size_t keep_finished = 100'000;  ///< older finished jobs are forgotten
-  /// Told, in order and by one thread, when storing begins to fail (and why) and when it works
-  /// again; null = nobody. Must return soon and not throw.
+  std::size_t keep_finished = 100'000;  ///< older finished jobs are deleted
+  /// Called when storing starts to fail (with the reason) and when it works again (with nullopt),
+  /// in order and on one thread. May be null. Must return soon and must not throw.
   std::function<void(const std::optional<Error>& problem)> storage_changed;
-  /// The database and the log beside it are kept below this.
+  /// Size limit for the database and its log, in bytes.
   std::optional<std::uint64_t> max_state_bytes;
-  /// Told when finished jobs have made room, or could not; null = nobody. From any thread;
-  /// must return soon and not throw.
+  /// Called when finished jobs were deleted to make room, or when that did not free enough. May be
+  /// null. Called from any thread; must return soon and must not throw.
   std::function<void(const Forgotten&)> jobs_forgotten;
 
-  /// What the client of that name may take, as it stands now; null = no quotas. Any thread.
+  /// Returns the current quota of a client; null = no quotas. Called from any thread.
   std::function<Quota(const std::string& client)> quota_of;
 };
 
-/// The world as a JobManager takes it. Tests put another one in its place.
+/// External functions that a JobManager depends on. Tests replace them.
 struct JobWorld {
-  std::function<WallTime()> now;                                      ///< null = the system's clock
-  std::function<std::chrono::steady_clock::time_point()> steady_now;  ///< null = the system's
-  std::function<std::chrono::nanoseconds()> lane_time;                ///< null = the thread's own
-  JobRunner runner;                                                   ///< null = the mode's own
+  std::function<WallTime()> now;                                      ///< null = system clock
+  std::function<std::chrono::steady_clock::time_point()> steady_now;  ///< null = system clock
+  std::function<std::chrono::nanoseconds()> lane_time;  ///< null = measured on the lane's thread
+  JobRunner runner;                                     ///< null = answer_job()
 };
 
-/// Threads of all running jobs together.
+/// Returns the number of threads of all running jobs together.
 [[nodiscard]] int cores(const JobManagerOptions& options);
 
-/// Why a request was not accepted. One HTTP status each.
+/// Why a request was refused. Each kind has one HTTP status.
 struct Refusal {
   enum class Kind : std::uint8_t {
-    kInvalid,    ///< the request itself, or a limit; `error.field` says which
-    kConflict,   ///< its idempotency key belongs to a different request
-    kQueueFull,  ///< come back later: the queue is full, or the client's share of it or of time is
-    kNoRoom,     ///< the client's jobs take all the bytes that they may
-    kClosing,    ///< the server is shutting down
-    kStorage,    ///< it cannot be made durable
+    kInvalid,   ///< the request is invalid or exceeds a limit; `error.field` names the field
+    kConflict,  ///< a different request has the same idempotency key
+    /// Try again later: the queue is full, or the client's quota of waiting jobs or running time is
+    /// used.
+    kQueueFull,
+    kNoRoom,   ///< the client's stored results exceed its quota
+    kClosing,  ///< the server is shutting down
+    kStorage,  ///< the job cannot be stored
   };
   Kind kind;
   Error error;
 };
 
+/// An accepted request.
 struct Submission {
-  JobView job;  ///< complete, as get() would answer
-  /// Not a new job: its idempotency key came before, or its result was known (then it is done).
+  JobView job;  ///< complete, as get() returns it
+  /// The job is not new: its idempotency key is known, or its result is (then it is done).
   bool existing = false;
 };
 
+/// A change of a job, for subscribers.
 struct JobEvent {
   enum class Kind : std::uint8_t { kState, kProgress };
   Kind kind;
   JobView job;  ///< without report
 };
 
+/// A page of a list of jobs.
 struct JobPage {
   std::vector<JobView> jobs;  ///< newest first; without reports
-  std::optional<JobId> next;  ///< the `before` of the next page, if there is one
+  std::optional<JobId> next;  ///< `before` of the next page; nullopt on the last page
 };
 
-/// Monotonic since the process started, unless said otherwise.
+/// Counters since the process started, unless noted otherwise.
 struct JobStats {
   std::size_t queued = 0;   ///< now
   std::size_t running = 0;  ///< now
@@ -106,88 +118,94 @@ struct JobStats {
   std::uint64_t done = 0;
   std::uint64_t failed = 0;
   std::uint64_t cancelled = 0;
-  std::uint64_t resumed = 0;        ///< found unfinished at start
-  std::uint64_t cache_hits = 0;     ///< results that were known already
-  std::uint64_t short_jobs = 0;     ///< let into the short lane
-  std::uint64_t outgrown_jobs = 0;  ///< of these, sent back to the queue
-  double short_seconds = 0;         ///< core time of the short lane
-  double leaves = 0;                ///< counted, running jobs included
+  std::uint64_t resumed = 0;        ///< unfinished jobs found at start
+  std::uint64_t cache_hits = 0;     ///< requests answered from a stored result
+  std::uint64_t short_jobs = 0;     ///< jobs that entered the short lane
+  std::uint64_t outgrown_jobs = 0;  ///< of these, jobs that were moved back to the queue
+  double short_seconds = 0;         ///< core time used by the short lane
+  double leaves = 0;                ///< counted leaves, including running jobs
   std::uint64_t visited = 0;
-  std::uint64_t table_probes = 0;  ///< of finished jobs
+  std::uint64_t table_probes = 0;  ///< by finished jobs
   std::uint64_t table_hits = 0;
-  std::uint64_t table_bytes = 0;     ///< held now by tables kept between jobs
+  std::uint64_t table_bytes = 0;     ///< currently held by tables that are kept between jobs
   std::uint64_t storage_errors = 0;  ///< failed attempts to store something
-  bool storage_ok = true;            ///< the last attempt succeeded
+  bool storage_ok = true;            ///< whether the latest attempt to store something succeeded
 };
 
-/// Thread safety: everything from any thread; no call waits for counting. Calls that change or read
-/// stored jobs may wait for the disk (an fsync). Callbacks may not call subscribe or destroy
-/// subscriptions; everything else they may.
+/// The queue of jobs and their results. Thread safety: all functions may be called from any thread.
+/// No function waits for counting; functions that change or read stored jobs may block on disk I/O
+/// (an fsync). Callbacks must not call subscribe() or destroy subscriptions; all other calls are
+/// allowed.
 ///
-/// A final state is durable before it is shown or told: who has heard of an end relies on it.
+/// A final state is durable before any client sees it, because clients rely on it.
 class JobManager {
  public:
-  /// Opens or creates the state directory, locks it, and queues what an earlier process left
-  /// unfinished, in its old order. Errors: kUnavailable (directory in use, not writable, not a
-  /// database, damaged, made by a newer version, …), kInvalidInput (options).
+  /// Opens or creates the state directory, locks it, and queues the unfinished jobs of an earlier
+  /// process in their old order. Errors: kUnavailable (the directory is in use or not writable, or
+  /// the database is damaged, foreign or from a newer version), kInvalidInput (options).
   static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options, JobWorld world = {});
 
-  /// As shutdown(), then joins.
+  /// Calls shutdown(), then joins all threads.
   ~JobManager();
   JobManager(const JobManager&) = delete;
   JobManager& operator=(const JobManager&) = delete;
 
-  /// Returns once the job is durable. A known result (same result_identity) answers at once, with
-  /// the job that found it. A known idempotency key answers with its job if the request is the
-  /// same.
-  /// Both hold for everybody; keys are each client's own.
+  /// Stores a new job and returns once it is durable. If the result is known (same
+  /// result_identity), returns the job that found it. If the idempotency key is known and the
+  /// request is the same, returns the job of that key. Known results are shared by all clients;
+  /// keys belong to one client each.
   std::variant<Submission, Refusal> submit(const JobRequest& request,
                                            const Client& client = Client::anybody());
 
-  /// None if there is no such job. kUnavailable when it cannot be read.
+  /// Returns a job; nullopt if it does not exist. kUnavailable if it cannot be read.
   Result<std::optional<JobView>> get(JobId id);
 
-  /// What a batch that has ended has counted; kUnavailable when it cannot be read.
+  /// Returns the positions and counts of a batch that has ended; kUnavailable if they cannot be
+  /// read.
   Result<std::shared_ptr<const Batch>> batch_of(JobId id);
 
-  /// The job whose result answers `request`, if that is known: complete, and done.
+  /// Returns the finished job whose result answers `request`, complete; nullopt if not known.
   Result<std::optional<JobView>> find_result(const JobRequest& request);
 
-  /// Jobs with ids below `before` (all if none), in `state` if given; 1 <= limit <= 1000.
+  /// Returns up to `limit` jobs with ids below `before` (all if nullopt), in `state` if given.
+  /// `limit` is 1 to 1000.
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
                        std::optional<JobState> state = std::nullopt,
                        JobKind kind = JobKind::kCount);
 
-  /// Cancels a waiting or running job; a finished one stays as it is. Answers once that is durable,
-  /// with the job as it stands then; threads that count it stop within a second. None if there is
-  /// no such job. kUnavailable: it is stopped, and cancelled as soon as that can be stored, until
-  /// when it is shown as before; a process that ends before leaves it uncancelled.
+  /// Cancels a waiting or running job and returns the job once that is durable; nullopt if it does
+  /// not exist. A finished job stays as it is. Threads that count the job stop within a second.
+  /// kUnavailable: the job is stopped, but that cannot be stored at present. It is then shown as
+  /// before until storing works; if the process ends before that, the next process runs the job
+  /// again.
   Result<std::optional<JobView>> cancel(JobId id);
 
-  /// Forgets a finished job, its keys and, if no other job has the same, its result. kUnavailable:
-  /// it is still there, or will be after a restart.
+  /// Deletes a finished job, its idempotency keys and, if no other job has the same result, its
+  /// result. kUnavailable: the job still exists, or will exist after a restart.
   Result<Removal> remove(JobId id);
 
-  /// Called for every change of state and, while jobs run, every progress_interval; one call at a
-  /// time, from a thread that counts nothing and holds no lock. Of a job that changes faster than
-  /// callbacks return, only the newest state is told; the final one always is. Must return soon
-  /// (post, do not send) and not throw. Destroying the subscription waits for a call in progress.
+  /// Calls `callback` after every change of state and, while a job runs, every progress_interval.
+  /// Calls come one at a time, from a thread that does not count and holds no lock. If a job
+  /// changes faster than callbacks return, only its newest state is reported; the final state is
+  /// always reported. A callback must return soon (queue work, do not send) and must not throw.
+  /// Destroying the subscription waits for a call in progress.
   class Subscription;
   using Callback = std::function<void(const JobEvent&)>;
   [[nodiscard]] Subscription subscribe(Callback callback);
 
+  /// Returns the current counters.
   [[nodiscard]] JobStats stats();
 
-  /// Nothing if it is not closing, and the state directory, where it was, takes what is stored;
-  /// otherwise which of the two it is: for /readyz.
+  /// Returns nullopt if the server accepts jobs. Otherwise returns why not: it is shutting down, or
+  /// the state directory was moved or cannot be written. For /readyz.
   [[nodiscard]] std::optional<Error> why_not_ready();
   [[nodiscard]] bool ready() { return !why_not_ready(); }
 
-  /// As it was started.
+  /// Returns the options that start() received.
   [[nodiscard]] const JobManagerOptions& options() const;
 
-  /// Accepts nothing more, stops running jobs, makes their finished subtrees durable and returns,
-  /// within seconds. Unfinished jobs stay accepted: the next process resumes them.
+  /// Refuses new jobs, stops running ones, makes their finished subtrees durable and returns within
+  /// seconds. Unfinished jobs stay accepted; the next process resumes them.
   void shutdown();
 
  private:
@@ -196,7 +214,7 @@ class JobManager {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Ends its callback's calls when destroyed; must not outlive the manager.
+/// Ends the calls of its callback when destroyed. Must not outlive the manager.
 class JobManager::Subscription {
  public:
   Subscription() = default;

@@ -13,7 +13,7 @@
 namespace manyply {
 namespace {
 
-/// What is read of a job. Statements that begin with select_jobs have these columns, in this order.
+/// Columns of every statement that select_jobs() makes, in this order.
 enum Column : std::uint8_t {
   kId,
   kCreated,
@@ -56,7 +56,7 @@ static_assert(std::ranges::count(kSelectJobs, ',') == kSuite);
 
 WallTime from_stored(std::int64_t time) { return WallTime(std::chrono::milliseconds(time)); }
 
-/// A job whose stored form cannot be believed any more.
+/// Turns a job whose stored row is damaged into a failed one.
 void mark_damaged(JobView& view, const char* what) {
   view.state = JobState::kFailed;
   if (view.request.position.empty() && !view.request.batch)
@@ -134,7 +134,7 @@ void read_result(const Statement& row, Extent extent, JobView& view) {
                                                report) != row.integer(kChecksum)) {
     return mark_damaged(view, "result");
   }
-  if (view.request.mode == CountMode::kUnique) {  // its report alone has them, and is short
+  if (view.request.mode == CountMode::kUnique) {  // only the report has them, and it is short
     const auto distinct = distinct_in(report);
     if (!distinct) return mark_damaged(view, "result");
     view.distinct = *distinct;

@@ -1,4 +1,4 @@
-// Jobs as rows of the state database: what is read of them, and what shows that a row is damaged.
+// Rows of the state database that hold jobs: how to read them and detect damage.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,31 @@
 
 namespace manyply {
 
-// As they are stored: milliseconds since 1970, UTC; the bytes of a hash.
+// Conversions between values and their stored form: times as milliseconds since 1970 (UTC), hashes
+// as bytes.
 
 [[nodiscard]] std::int64_t to_stored(WallTime time);
 [[nodiscard]] std::span<const std::byte> bytes_of(const Hash128& hash);
 [[nodiscard]] Hash128 to_hash(std::span<const std::byte> bytes);
 
-/// What was counted, or estimated, as text: "8902", "8.9e+03". A number that was estimated always
-/// has an exponent, and all the digits that it takes to read the same number again.
+/// Returns a count or estimate as text: "8902", "8.9e+03". An estimate always has an exponent, and
+/// enough digits to restore the same number.
 [[nodiscard]] std::string answer_text(const Answer& outcome);
-/// Of a row of `results`.
+/// Returns the checksum of a row of `results`.
 [[nodiscard]] std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
                                        const std::string& verdict, const std::string& report);
 
-/// How much is read of a job, beside its state.
+/// Which columns of a job are read, in addition to its state.
 enum class Extent : std::uint8_t {
-  kRow,   ///< no report, and no root unless the row is older than the column `position`
-  kRoot,  ///< no report, but what a batch counts
-  kAll,   ///< all but what a batch counted
+  kRow,   ///< no report; the root only if the row is older than the column `position`
+  kRoot,  ///< no report, but the contents of a batch
+  kAll,   ///< everything except the contents of a batch
 };
 
-/// A statement whose rows read_jobs() reads; `which` are its conditions.
+/// Returns the text of a SELECT statement for read_jobs(); `which` is its WHERE clause.
 [[nodiscard]] std::string select_jobs(Extent extent, std::string_view which);
+/// Reads all rows of a statement made by select_jobs() with the same `extent`. A damaged row
+/// becomes a failed job.
 Result<std::vector<JobView>> read_jobs(Statement statement, Extent extent);
 
 }  // namespace manyply

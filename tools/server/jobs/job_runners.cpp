@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "parallel/files.h"
+#include "core/base/files.h"
 #include "tools/server/jobs/stored_units.h"
 
 namespace manyply {
@@ -19,12 +19,12 @@ std::uint64_t random_seed() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// Of the short lane, out of those of all jobs: one thread, and a sixteenth of the tables' memory,
-/// in which a short job finds room enough.
+/// Returns the short lane's part of the limits for all jobs: one thread, and 1/16 of the table
+/// memory, which is enough for a short job.
 Limits lane_limits(Limits limits) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
   limits.threads = 1;
-  limits.pin_workers = false;  // the cores are others'
+  limits.pin_workers = false;  // other slots have pinned their workers to the cores
   limits.table_bytes =
       limits.table_bytes ? std::clamp(*limits.table_bytes / 16, kMinHashBytes, kEnough) : kEnough;
   return limits;
@@ -34,7 +34,7 @@ Limits lane_limits(Limits limits) {
 
 Error used_up_error(const std::string& client) {
   return {ErrorCode::kUnavailable, "running", 0,
-          "the jobs of '" + client + "' have run for as long as they may in 24 hours"};
+          "the running time of client '" + client + "' in 24 hours is used up; try again later"};
 }
 
 Error expired_error() {
@@ -84,18 +84,19 @@ void JobRunners::release_tables() {
 void JobRunners::run_jobs(Slot& slot) {
   if (slot.beside) {
     const MutexLock lock(board_.mutex);
-    board_.lane_thread = ThreadTime::of_this_thread();  // with one worker, that counts here
+    // The lane counts with one worker, which is this thread.
+    board_.lane_thread = ThreadTime::of_this_thread();
   }
   while (const auto job = next_job(slot)) {
     run(job, slot);
-    board_.shrink();  // before the next result comes, so that the bound holds
+    board_.shrink();  // before the next result is stored, so that the bound holds
     const MutexLock lock(board_.mutex);
     board_.last_run = SteadyClock::now();
     board_.news.notify_all();
   }
 }
 
-/// Waits for a job; null when the server closes.
+/// Blocks until there is a job for `slot`; returns null when the server shuts down.
 std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
   const MutexLock lock(board_.mutex);
   for (;;) {
@@ -105,7 +106,7 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
       begin(job, slot);
       return job;
     }
-    if (job) {  // time makes room, or shows that what runs is long
+    if (job) {  // check again soon: the lane gets room, or a running job turns out to be long
       board_.work.wait_for(board_.mutex, board_.options.progress_interval);
     } else {
       board_.work.wait(board_.mutex);
@@ -113,7 +114,7 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
   }
 }
 
-/// The oldest that `slot` may have; null if there is none.
+/// Returns the oldest waiting job that `slot` may run; null if no job fits.
 std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
   for (const auto& [id, job] : board_.active) {
     const bool fits = job->thought_short || !slot.beside;
@@ -122,7 +123,8 @@ std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
   return nullptr;
 }
 
-/// Only beside long jobs: behind a short one the queue is as fast, and keeps its order.
+/// The short lane starts a job only while long jobs occupy all other slots. Behind a short job the
+/// queue is as fast and keeps its order.
 bool JobRunners::may_run_beside() {
   const auto runs_long = [this](const auto& entry) MANYPLY_REQUIRES(board_.mutex) {
     return board_.runs_long(*entry.second);
@@ -144,14 +146,14 @@ void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) 
   board_.queue_moved();
 }
 
-/// Once it counts no more.
+/// Charges the lane for a job that has stopped counting.
 void JobRunners::leave_lane(ActiveJob& job) {
   const MutexLock lock(board_.mutex);
   if (!std::exchange(job.beside, false)) return;
   board_.lane.charge(board_.lane_time() - job.lane_time, board_.steady_now());
 }
 
-/// At its old place in the queue; its units stay.
+/// Puts a job back at its old place in the queue; its units are kept.
 void JobRunners::wait_again(const std::shared_ptr<ActiveJob>& job) {
   job->view.state = JobState::kQueued;
   job->live.reset();
@@ -180,8 +182,8 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     client = job->view.client;
     live = job->live;
   }
-  if (!live) return leave_lane(*job);  // cancelled before it began
-  // Found meanwhile by a job before it in the queue?
+  if (!live) return leave_lane(*job);  // cancelled before it started
+  // An earlier job may have found the same result in the meantime.
   if (auto known = known_outcome(request)) {
     {
       const MutexLock lock(board_.mutex);
@@ -217,12 +219,12 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   milliseconds ran{0};
   {
     const MutexLock lock(board_.mutex);
-    if (is_final(job->view.state)) return;  // who cancelled it has ended it
+    if (is_final(job->view.state)) return;  // the function that cancelled it has ended it
     overrun = job->overrun;
     ran = job->elapsed();
     if (outcome.error().code == ErrorCode::kCancelled && !overrun &&
         (board_.closing || job->outgrown)) {
-      wait_again(job);  // for the next process, or for a runner with more time
+      wait_again(job);  // the next process, or a runner without this time limit, continues it
       paused = true;
     }
   }
@@ -231,7 +233,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     return end(job, JobState::kFailed, std::nullopt, outcome.error());
   if (overrun) return end(job, JobState::kFailed, std::nullopt, overrun);
   end(job, JobState::kFailed, std::nullopt,
-      Error{ErrorCode::kInternal, "", 0, "stopped without being asked to"});
+      Error{ErrorCode::kInternal, "", 0, "stopped without a request"});
 }
 
 Quota JobRunners::quota_of(const std::string& client) const {
@@ -239,8 +241,8 @@ Quota JobRunners::quota_of(const std::string& client) const {
   return board_.options.quota_of(client);
 }
 
-/// Before `job` counts: what is left of the time `allowed` to its client. Jobs side by side of one
-/// client may each take that.
+/// Limits a job to the time that remains of its client's `allowed` time. Concurrent jobs of one
+/// client may each use all of it.
 void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
                             std::chrono::seconds allowed) {
   const auto usage = board_.usage_of(client);
@@ -249,13 +251,13 @@ void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::st
   job->time_left = std::max(milliseconds(0), milliseconds(allowed) - usage->ran);
 }
 
-/// The share of one job, and no more than its client may have.
+/// Returns the scratch limit of one job: its share, reduced to its client's quota.
 Scratch JobRunners::scratch_within(const Quota& quota) const {
   Scratch scratch = board_.options.scratch;
   if (scratch.directory.empty()) scratch.directory = board_.options.state_dir;
   scratch.most_bytes /= slots_.size();
   scratch.most_bytes = std::min(scratch.most_bytes, quota.scratch_bytes.value_or(UINT64_MAX));
-  // Of the directory's free bytes half stay free: the database may lie beside it.
+  // Use at most half of the free space, because the database may be on the same file system.
   if (const auto left = files::bytes_left(scratch.directory))
     scratch.most_bytes = std::min(scratch.most_bytes, *left / 2);
   return scratch;
@@ -287,14 +289,14 @@ void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome
   board_.stats.table_hits += outcome->table_hits;
 }
 
-/// Makes the end of a running job durable, then visible, unless it has been cancelled before. A
-/// disk that takes nothing is waited for.
+/// Makes the end of a running job durable, then visible, unless the job was cancelled before. If
+/// the disk fails, retries for up to `storage_patience`.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
   {
     const MutexLock lock(board_.mutex);
-    if (is_final(job->view.state)) return;  // cancelled, and that waits for the disk
+    if (is_final(job->view.state)) return;  // cancelled, but not stored yet
     end.ran = job->view.started ? job->elapsed() : milliseconds(0);
   }
   JobRequest request;
@@ -309,13 +311,14 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
   for (;;) {
     const Result<bool> stored = board_.store.finish(id, request, end);
     const MaybeError error = stored.ok() ? std::nullopt : MaybeError(stored.error());
-    if (error && error->code == ErrorCode::kInternal) {  // not the disk: two totals differ
+    // Not a disk error: the new total contradicts the stored one.
+    if (error && error->code == ErrorCode::kInternal) {
       end = {JobState::kFailed, end.at, error, std::nullopt, end.ran};
       continue;
     }
     note_storage_of(job, error);
     const MutexLock lock(board_.mutex);
-    if (!error && !*stored) return;  // cancelled, and that is durable
+    if (!error && !*stored) return;  // cancelled, and stored
     if (!error) {
       job->view.state = end.state;
       job->view.finished = end.at;
@@ -327,8 +330,9 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
       board_.retire(job);
       return;
     }
-    if (is_final(job->view.state)) return;  // cancelled meanwhile
-    if (board_.closing) {  // not stored, not told: the next process counts what is missing again
+    if (is_final(job->view.state)) return;  // cancelled in the meantime
+    // Neither stored nor reported: the next process counts the missing part again.
+    if (board_.closing) {
       job->view.state = JobState::kQueued;
       job->live.reset();
       board_.changed(job);
@@ -337,7 +341,8 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
     if (!end.outcome || SteadyClock::now() >= patience_ends) {
       if (end.outcome) {
         end = {JobState::kFailed, board_.now(),
-               Error{error->code, error->field, 0, "no place for the result: " + error->message},
+               Error{error->code, error->field, 0,
+                     "the result could not be stored: " + error->message},
                std::nullopt, end.ran};
       }
       board_.end_in_memory(job, std::move(end));

@@ -1,4 +1,4 @@
-// What counts: threads that take one job after the other from the queue.
+// The threads that take jobs from the queue and run them.
 #pragma once
 
 #include <thread>
@@ -9,13 +9,13 @@
 
 namespace manyply {
 
-/// Why a job failed whose deadline has passed.
+/// Returns the error of a job whose deadline has passed.
 [[nodiscard]] Error expired_error();
-/// Why one failed whose client has no running time left.
+/// Returns the error of a job whose client has no running time left.
 [[nodiscard]] Error used_up_error(const std::string& client);
 
-/// As many as JobManagerOptions::concurrent, with a share of threads and table memory each, and one
-/// with one thread for the short lane. They end once the board is closing.
+/// Runs jobs: JobManagerOptions::concurrent slots, each with a share of threads and table memory,
+/// and one single-threaded slot for the short lane. The threads end after the board is closing.
 class JobRunners {
  public:
   explicit JobRunners(JobBoard& board);
@@ -23,15 +23,16 @@ class JobRunners {
   void start();
   void join();
 
-  /// Held by tables that are kept from job to job. Any thread.
+  /// Returns the bytes held by tables that are kept between jobs. Any thread.
   [[nodiscard]] std::uint64_t table_bytes() const;
+  /// Frees the tables that are kept between jobs.
   void release_tables();
 
  private:
-  /// What runs one job at a time.
+  /// Runs one job at a time.
   struct Slot {
     Limits limits;
-    bool beside = false;  ///< it is the short lane
+    bool beside = false;  ///< this slot is the short lane
     TableKeeper tables;
     std::jthread thread;
   };
@@ -56,7 +57,7 @@ class JobRunners {
            MaybeError failure = std::nullopt);
 
   JobBoard& board_;
-  std::vector<Slot> slots_;  // the last one is the short lane, if there is one
+  std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
 }  // namespace manyply

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kInsertKey = "INSERT INTO keys (key, digest, job) VALUES (?, ?, ?)";
 
-/// Of `max_bytes` for the database and the log beside it.
+/// Returns the part of `max_bytes` that the log may use.
 std::uint64_t log_share(std::uint64_t max_bytes) {
   return std::min(max_bytes / 16, StateDirectory::kLargestLog);
 }
@@ -22,7 +22,7 @@ std::optional<std::int64_t> stored(const std::optional<std::uint64_t>& number) {
   return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
-/// Of a client's jobs, what it asked and what came of it.
+/// Returns the bytes that a job adds to its client's quota: request and result.
 std::int64_t bytes_kept(const JobRequest& request, const JobEnd& end) {
   std::size_t bytes =
       request.stored_fen().size() + request.moves.size() + request.stored_position().size();
@@ -72,8 +72,9 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
       return *std::move(error);
   }
   if (auto error = transaction.commit()) {
-    // In a file that is elsewhere now: should it be put back, nobody was told of this job. If even
-    // this fails, that job may be found after a restart.
+    // The job was committed to a file that was moved away, and the client receives an error. Delete
+    // the job, so that it does not run if the file is put back. If deleting fails too, a restart
+    // may find the job.
     if (transaction.committed()) {
       const std::string number = std::to_string(id.value);
       static_cast<void>(database_.execute("DELETE FROM keys WHERE job = " + number +
@@ -146,9 +147,9 @@ MaybeError JobStore::store_result(const Hash128& identity, const Answer& outcome
   if (*row &&
       checksum_of(identity, known.text(0), known.text(1), known.text(2)) == known.integer(3)) {
     if (known.text(0) == nodes) return std::nullopt;
-    return Error{
-        ErrorCode::kInternal, "result", 0,
-        "this count is " + nodes + ", but an earlier one of the same was " + known.text(0)};
+    return Error{ErrorCode::kInternal, "result", 0,
+                 "this count is " + nodes + ", but the stored count of the same question is " +
+                     known.text(0)};
   }
   return database_.run(
       "INSERT OR REPLACE INTO results (identity, nodes, verdict, report, checksum) "
@@ -328,7 +329,7 @@ Result<Forgotten> JobStore::forget_oldest(std::size_t jobs) {
 }
 
 Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
-  constexpr std::size_t kAtATime = 32;  // others wait for no more than these
+  constexpr std::size_t kAtATime = 32;  // other calls wait for at most this many deletions
   Forgotten all;
   const std::uint64_t room = max_bytes - log_share(max_bytes);
   for (std::uint64_t wanted = room - room / 8;;) {
@@ -386,7 +387,7 @@ Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {
       if (!*more) return OpenedUnits{*begun_as, std::move(reader).known()};
       for (auto bytes = select.blob(0); bytes.size() >= record_bytes;
            bytes = bytes.subspan(record_bytes))
-        (void)reader.take(bytes.first(record_bytes));  // a damaged one is counted again
+        (void)reader.take(bytes.first(record_bytes));  // a damaged record is counted again
     }
   }
   Transaction transaction(database_);

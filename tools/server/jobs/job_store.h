@@ -1,4 +1,4 @@
-// Jobs, finished subtrees and results on disk: what survives a kill at any moment.
+// Jobs, finished subtrees and results on disk; they survive a kill at any moment.
 #pragma once
 
 #include <cstdint>
@@ -10,120 +10,128 @@
 #include <string_view>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/units/unit_record.h"
 #include "tools/server/jobs/job_types.h"
 #include "tools/server/jobs/state_directory.h"
 
 namespace manyply {
 
-/// How a job ended, and when.
+/// The end of a job and its time.
 struct JobEnd {
-  JobState state = JobState::kCancelled;  ///< a final one
+  JobState state = JobState::kCancelled;  ///< a final state
   WallTime at;
   std::optional<Error> error;        ///< if failed
   std::optional<Answer> outcome;     ///< if done
-  std::chrono::milliseconds ran{0};  ///< its last attempt
+  std::chrono::milliseconds ran{0};  ///< duration of the last attempt
 };
 
 /// The resources that a client's jobs have used.
 struct ClientUsage {
-  std::chrono::milliseconds ran{0};  ///< without attempts that a kill ended
-  std::uint64_t stored_bytes = 0;    ///< of results, and of what was asked
+  std::chrono::milliseconds ran{0};  ///< without attempts that ended in a kill
+  std::uint64_t stored_bytes = 0;    ///< of results and requests
 };
 
-/// What a job left behind when it was stopped, and how more is to be written.
+/// The subtrees that an interrupted job has stored, and the format for further records.
 struct OpenedUnits {
   UnitRecords records;
   UnitPayloads known;
 };
 
-/// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, locked while it is
-/// open. What a call has answered is on the disk, in the file that is at its path. An error
-/// (kUnavailable: a full disk, a locked or damaged database, one that has been moved, …) leaves
-/// everything as it was. Reading goes on wherever the open file is. Thread safety: everything from
-/// any thread; calls wait for each other and for the disk.
+/// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
+/// the store is open. When a function returns success, its change is on disk in the file at the
+/// path. An error (kUnavailable: the disk is full, or the database is locked, damaged or was moved)
+/// leaves everything unchanged. Reading still works on a file that was moved. Thread safety: all
+/// functions may be called from any thread; calls wait for each other and for the disk.
 class JobStore {
  public:
-  /// As StateDirectory's.
+  /// Opens or creates the directory; errors as StateDirectory::open().
   static Result<std::unique_ptr<JobStore>> open(const std::filesystem::path& directory);
   ~JobStore();
   JobStore(const JobStore&) = delete;
   JobStore& operator=(const JobStore&) = delete;
 
-  /// A new job, waiting. `key_digest` is kept with the request's idempotency key, if it has one.
-  /// `client`: who submitted it; empty for nobody in particular.
+  /// Stores a new waiting job. `key_digest` is stored with the request's idempotency key, if it has
+  /// one. `client` submitted the job; empty if the client has no name.
   Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created,
                        std::string_view client = {});
 
+  /// The job and the request digest of an idempotency key.
   struct KeyOwner {
     JobId job;
     Hash128 digest;
   };
+  /// Returns the job that `key` belongs to; nullopt if the key is unknown.
   Result<std::optional<KeyOwner>> find_key(std::string_view key);
+  /// Stores a further key for an existing job.
   [[nodiscard]] MaybeError keep_key(std::string_view key, const KeyOwner& owner);
 
-  /// The job that found the result with this identity, if one did and it is intact.
+  /// Returns the job that has the result with this identity; nullopt if no job has it or if it is
+  /// damaged.
   Result<std::optional<JobId>> find_result(const Hash128& identity);
 
+  /// Marks a job as running.
   [[nodiscard]] MaybeError start_attempt(JobId job, int attempt, WallTime at);
 
-  /// An attempt has been stopped after so long; another one will go on with the job.
+  /// Adds the running time of an attempt that was stopped; another attempt will continue the job.
   [[nodiscard]] MaybeError pause(JobId job, std::chrono::milliseconds ran);
 
-  /// Of jobs that are kept; their time, if they had not ended at `since`.
+  /// Returns what the jobs of `client` use, as far as they are kept. Running time includes only
+  /// jobs that had not ended at `since`.
   Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
-  /// Ends a job; its subtrees are dropped. A job that has ended stays as it is, and false says that
-  /// it had ended otherwise, or has been removed since. A result that is known stays as it is, and
-  /// if another total is to be stored for it, that is kInternal: one of the two is wrong.
+  /// Ends a job and drops its subtrees. Returns false, and changes nothing, if the job has already
+  /// ended differently or was removed. A known result stays as it is; kInternal if the new total
+  /// differs from it, because then one of the two is wrong.
   Result<bool> finish(JobId job, const JobRequest& request, const JobEnd& end);
 
-  /// Of a batch, without what it counts.
+  /// Returns a job; nullopt if it does not exist. Leaves out the contents of a batch.
   Result<std::optional<JobView>> load(JobId job);
-  /// What a batch counts. An error where there is no such batch, too.
+  /// Returns the contents of a batch; an error if it does not exist.
   Result<std::shared_ptr<const Batch>> batch_of(JobId job);
-  /// Without reports and roots, newest first; ids below `before`, in `state`.
+  /// Returns up to `limit` jobs, newest first, with ids below `before` and in `state`. Leaves out
+  /// reports and roots.
   Result<std::vector<JobView>> list(std::size_t limit, std::optional<JobId> before,
                                     std::optional<JobState> state, JobKind kind = JobKind::kCount);
-  /// In the order of acceptance.
+  /// Returns the jobs that have not ended, in the order of acceptance.
   Result<std::vector<JobView>> unfinished();
 
-  /// Forgets a finished job and its keys, and its result if no other job has that.
+  /// Deletes a finished job and its keys, and its result if no other job has it.
   Result<Removal> remove(JobId job);
 
-  /// Forgets finished jobs but the newest `keep`, results that no job has, and all but the newest
-  /// `keep` idempotency keys.
+  /// Deletes all finished jobs except the newest `keep`, results without a job, and all idempotency
+  /// keys except the newest `keep`.
   Result<Forgotten> prune(std::size_t keep);
 
-  // `max_bytes` is for the database and the log beside it (`-wal`), of which the log has a
-  // sixteenth, 4 MiB at most. The rest is the database's room.
+  // `max_bytes` is the limit for the database and its log (`-wal`) together. The log gets 1/16 of
+  // it, at most 4 MiB; the rest is the room of the database.
 
-  /// Where what is stored takes more than 7/8 of its room, forgets the oldest finished jobs until
-  /// it takes 3/4, or there are none. The file does not get smaller by this, but what comes takes
-  /// the room that was given up.
+  /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs until
+  /// they fit into 3/4 or no finished job is left. The file keeps its size; new data reuse the free
+  /// pages.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
-  /// Writes the database anew if its file has outgrown its room. Takes its time, and as much room
-  /// again while it does.
+  /// Rewrites the database if its file has outgrown its room. Slow; needs the size of the file once
+  /// more while it runs.
   [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
-  /// From now on the log is emptied whenever it has outgrown its share: it takes that, and what the
-  /// last transaction has written.
+  /// Bounds the log: from now on it is truncated whenever it has outgrown its share. Its size is
+  /// then at most that share plus the last transaction.
   [[nodiscard]] MaybeError bound_log(std::uint64_t max_bytes);
 
-  /// What an earlier attempt stored; damaged records are left out. Units of another identity, as
-  /// another version may have split the job, are dropped.
+  /// Returns the subtrees that an earlier attempt stored, without damaged records. Deletes units of
+  /// another identity, because another version may have split the job differently.
   Result<OpenedUnits> open_units(JobId id, const StoredJob& job);
-  /// Of a job that has ended meanwhile nothing is kept. Precondition: whole records, as open_units
-  /// answered.
+  /// Stores records of finished subtrees; does nothing if the job has ended. Precondition:
+  /// `records` holds whole records in the format that open_units() returned.
   [[nodiscard]] MaybeError append_units(JobId job, std::span<const std::uint64_t> records);
 
-  /// Writes something and makes it durable: does the disk take anything? A log that was taken away
-  /// is written anew.
+  /// Tests whether the disk accepts writes: writes something and makes it durable. Restores the log
+  /// if it was deleted.
   [[nodiscard]] MaybeError probe();
-  /// Is the database where it was opened? Waits for no other call.
+  /// Returns an error if the database is no longer where it was opened. Does not wait for other
+  /// calls.
   [[nodiscard]] MaybeError check_place() const { return place_.problem(); }
 
-  /// The database may have so many pages at most: a full disk.
+  /// Limits the database to this number of pages, to simulate a full disk.
   [[nodiscard]] MaybeError limit_pages_for_testing(int pages);
 
  private:
@@ -134,14 +142,14 @@ class JobStore {
 
   [[nodiscard]] MaybeError forget(JobId job, const Hash128& identity) MANYPLY_REQUIRES(mutex_);
   Result<Forgotten> forget_oldest(std::size_t jobs) MANYPLY_REQUIRES(mutex_);
-  /// Of so many `pages`, a term of `page_count` (all) and `freelist_count` (those without
-  /// anything).
+  /// Returns the size of a number of pages. `pages` is an SQL expression of `page_count` (all
+  /// pages) and `freelist_count` (unused ones).
   Result<std::uint64_t> bytes_in(std::string_view pages) MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] MaybeError store_result(const Hash128& identity, const Answer& outcome)
       MANYPLY_REQUIRES(mutex_);
 
   const int lock_file_;
-  const DatabasePlace& place_;  // the database's, at which others may look any time
+  const DatabasePlace& place_;  // the database's own, which any thread may use at any time
   Mutex mutex_;
   Database database_ MANYPLY_GUARDED_BY(mutex_);
 };

@@ -8,16 +8,19 @@
 namespace manyply {
 namespace {
 
-/// Two clients may have the same idea of a key. No key and no name has a line end in it.
+/// Returns the stored form of an idempotency key, which belongs to one client. Neither keys nor
+/// names contain line ends.
 std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
 
 Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
-  return {kind, {ErrorCode::kUnavailable, field, 0, "of '" + client.name + "' " + std::move(why)}};
+  return {kind,
+          {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
 }
 
-/// Where `request` asks for more plies than `most`: in which line, of a batch.
+/// Returns the name of the field that exceeds depth `most`: "depth", or for a batch the first line
+/// that does, such as "epd:3: depth".
 std::string field_deeper_than(Depth most, const JobRequest& request) {
   if (!request.suite) return "depth";
   const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
@@ -44,7 +47,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
       if ((*owner)->digest != digest) {
         return Refusal{Kind::kConflict,
                        {ErrorCode::kInvalidInput, "idempotency key", 0,
-                        "was used before, for a different request"}};
+                        "was already used for a different request; choose another one"}};
       }
       return existing((*owner)->job);
     }
@@ -69,10 +72,10 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
   {
     const MutexLock lock(board_.mutex);
     if (board_.queued() >= board_.options.limits.max_queued) {
-      return Refusal{
-          Kind::kQueueFull,
-          {ErrorCode::kUnavailable, "queue", 0,
-           "is full: " + std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
+      return Refusal{Kind::kQueueFull,
+                     {ErrorCode::kUnavailable, "queue", 0,
+                      "is full, try again later: " +
+                          std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
     }
   }
   if (auto refusal = check_quota(client)) return *std::move(refusal);
@@ -136,7 +139,7 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
     const MutexLock lock(board_.mutex);
     if (board_.queued_of(client.name) >= *quota.queued) {
       return too_much(Kind::kQueueFull, client, "queued",
-                      "as many jobs are waiting as may: " + std::to_string(*quota.queued));
+                      "the limit of waiting jobs is reached: " + std::to_string(*quota.queued));
     }
   }
   if (!quota.running && !quota.stored_bytes) return std::nullopt;
@@ -144,24 +147,25 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
   if (!usage) return storage_refusal(usage.error());
   if (quota.running && usage->ran >= *quota.running) {
     return too_much(Kind::kQueueFull, client, "running",
-                    "jobs have run for " + std::to_string(quota.running->count()) +
-                        " s in 24 hours, which is as long as they may");
+                    "the limit of running time is reached: " +
+                        std::to_string(quota.running->count()) + " s in 24 hours; try again later");
   }
   if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
     return too_much(Kind::kNoRoom, client, "stored",
-                    "jobs take " + std::to_string(usage->stored_bytes) + " bytes, and may take " +
-                        std::to_string(*quota.stored_bytes) + ": remove finished ones");
+                    "stored results use " + std::to_string(usage->stored_bytes) +
+                        " bytes; the limit is " + std::to_string(*quota.stored_bytes) +
+                        "; remove finished jobs");
   }
   return std::nullopt;
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
-  // Who hears of a job relies on it, new or not.
+  // A client that learns of a job relies on it, whether the job is new or not.
   if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());
   if (!*view) {
-    return storage_refusal({ErrorCode::kInternal, "state", 0, "a job that was known is gone"});
+    return storage_refusal({ErrorCode::kInternal, "state", 0, "the known job has been deleted"});
   }
   return Submission{**std::move(view), true};
 }

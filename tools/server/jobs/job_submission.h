@@ -1,4 +1,4 @@
-// The way of a request into the queue, and of a finished job out of the store.
+// Puts requests into the queue, and removes finished jobs from the store.
 #pragma once
 
 #include <variant>
@@ -7,14 +7,14 @@
 
 namespace manyply {
 
-/// Any thread.
+/// Validates and stores submissions. Safe to use from any thread.
 class JobSubmission {
  public:
   explicit JobSubmission(JobBoard& board) : board_(board) {}
 
-  /// As JobManager::submit.
+  /// See JobManager::submit()
   std::variant<Submission, Refusal> submit(const JobRequest& asked, const Client& client);
-  /// As JobManager::remove. No submission is answered with a job that goes meanwhile.
+  /// See JobManager::remove(). A concurrent submission never returns a job that this call removes.
   Result<Removal> remove(JobId id);
 
  private:
@@ -25,7 +25,8 @@ class JobSubmission {
   Refusal storage_refusal(const Error& error);
 
   JobBoard& board_;
-  Mutex submitting_;  // one at a time, the disk included: ids ascend, the queue's bound holds
+  // One submission at a time, including disk I/O: ids ascend, and the bound on the queue holds.
+  Mutex submitting_;
 };
 
 }  // namespace manyply

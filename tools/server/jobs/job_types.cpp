@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// The index of `name` among `names` as an enumerator.
+/// Returns the enumerator whose index is that of `name` in `names`.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
   const auto* const at = std::ranges::find(names, name);
@@ -22,7 +22,8 @@ std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std:
   return static_cast<Enum>(at - names.begin());
 }
 
-/// Each part with its length, so that no two lists of parts read the same.
+/// Hashes a list of parts, each after its length, so that different lists never hash the same
+/// bytes.
 class Digest {
  public:
   Digest& add(std::string_view part) {
@@ -37,10 +38,10 @@ class Digest {
   std::string text_;
 };
 
-/// Of `digest` nothing changes for the modes that know no samples: stored ones stay valid.
+/// Adds samples and seed only in the mode that has them, so that digests of other modes stay valid.
 Digest& add_sampling(Digest& digest, const JobRequest& request) {
   if (request.mode != CountMode::kEstimate) return digest;
-  // Both are there, but in a damaged row.
+  // Both are present, except in a damaged row.
   return digest.add(std::to_string(request.samples.value_or(0)))
       .add(std::to_string(request.seed.value_or(0)));
 }
@@ -61,26 +62,27 @@ Result<Format> parse_result_format(std::string_view name, JobKind kind) {
     if (format.name == name) return static_cast<Format>(i);
     if (format.name != "json") names += ", " + std::string(format.name);
   }
-  return Error{ErrorCode::kInvalidInput, "format", 0, "is none of " + names};
+  return Error{ErrorCode::kInvalidInput, "format", 0, "must be one of " + names};
 }
 
 namespace {
 
-/// What all jobs have: a key and a deadline.
+/// Validates the terms that all jobs have: idempotency key and deadline.
 std::optional<Error> judge_terms(const JobRequest& request) {
   if (request.idempotency_key) {
     const std::string& key = *request.idempotency_key;
     const bool printable = std::ranges::all_of(key, [](char c) { return c >= 0x20 && c < 0x7F; });
     if (key.empty() || key.size() > JobRequest::kMaxIdempotencyKey || !printable) {
       return Error{ErrorCode::kInvalidInput, "idempotency key", 0,
-                   "takes 1 to " + std::to_string(JobRequest::kMaxIdempotencyKey) +
+                   "must be 1 to " + std::to_string(JobRequest::kMaxIdempotencyKey) +
                        " printable ASCII characters"};
     }
   }
   if (request.deadline &&
       (request.deadline->count() <= 0 || *request.deadline > JobRequest::kMaxDeadline)) {
     return Error{ErrorCode::kInvalidInput, "deadline", 0,
-                 "takes seconds from 1 to " + std::to_string(JobRequest::kMaxDeadline.count())};
+                 "must be a number of seconds from 1 to " +
+                     std::to_string(JobRequest::kMaxDeadline.count())};
   }
   return std::nullopt;
 }
@@ -103,10 +105,11 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd) {
   if (auto error = judge_terms(request)) return *std::move(error);
   if (request.mode != CountMode::kCount && request.mode != CountMode::kHashed &&
       request.mode != CountMode::kUnhashed)
-    return Error{ErrorCode::kInvalidInput, "mode", 0, "of a batch takes count, hashed or unhashed"};
+    return Error{ErrorCode::kInvalidInput, "mode", 0,
+                 "must be count, hashed or unhashed for a batch"};
   if (epd.size() > Batch::kMaxBytes) {
     return Error{ErrorCode::kInvalidInput, "body", 0,
-                 "may have " + std::to_string(Batch::kMaxBytes) + " bytes"};
+                 "is limited to " + std::to_string(Batch::kMaxBytes) + " bytes"};
   }
   epd = decoded_suite(epd);
   Result<Suite> suite = read_suite_text("epd", epd);

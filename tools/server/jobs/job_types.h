@@ -1,4 +1,4 @@
-// What the server's jobs are: requests, states, and what people see of them.
+// Types of the server's jobs: requests, states, and what clients see.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/node_count.h"
+#include "core/base/node_count.h"
 #include "core/types.h"
 #include "hash/fingerprint.h"
 #include "tools/report/answer.h"
@@ -20,62 +20,65 @@
 
 namespace manyply {
 
-/// Wall clock: what is stored, and shown to people.
+/// Wall clock, for stored and displayed times.
 using WallTime = std::chrono::system_clock::time_point;
 
-/// Ascending in the order of acceptance, from 1, never used again: the queue is fair and visible.
+/// Ascending in order of acceptance, starting at 1, never reused.
 struct JobId {
   std::int64_t value = 0;
   friend constexpr auto operator<=>(const JobId&, const JobId&) = default;
 };
 
-/// Numbers are stored.
+/// The numbers are stored; do not change them.
 enum class JobState : std::uint8_t {
   kQueued = 0,
   kRunning = 1,
-  kDone = 2,       ///< has a report; whether that agrees with what is published, it says itself
+  kDone = 2,       ///< has a report; the report's verdict compares it with published counts
   kFailed = 3,     ///< has an error
-  kCancelled = 4,  ///< on request: no partial count exists
+  kCancelled = 4,  ///< on request; no partial count exists
 };
 [[nodiscard]] std::string_view to_string(JobState state);  ///< "queued", "running", …
+/// Parses a name that to_string() returns; nullopt for any other text.
 std::optional<JobState> parse_job_state(std::string_view name);
 [[nodiscard]] constexpr bool is_final(JobState state) { return state >= JobState::kDone; }
 
-/// Many questions that are one job: positions, and counts that are expected of them.
+/// A batch: positions with expected counts, counted as one job.
 struct Batch : Suite {
-  std::string text;  ///< as it came
+  std::string text;  ///< as submitted
 
-  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< of the text
+  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< limit for `text`
 };
 
-/// What is known of a batch without its text.
+/// The known facts of a batch without its text.
 struct BatchFacts {
   std::uint64_t positions = 0;
   std::uint64_t counts = 0;
-  std::string name = {};  ///< of what is in its text: "sha256:…"
+  std::string name = {};  ///< identifies its text: "sha256:…"
 };
 
-/// What a job is for; each kind has routes of its own.
+/// The kind of a job; each kind has routes of its own.
 enum class JobKind : std::uint8_t { kCount, kBatch };
 
-/// What somebody asked for, and how long that matters. make_job_request completes it.
+/// A submitted question with its deadline and idempotency key. Complete once make_job_request() has
+/// returned it.
 struct JobRequest : Question {
-  /// From acceptance, time in the queue and across restarts included; then the job fails.
+  /// Time limit since acceptance, including time in the queue and across restarts; the job fails
+  /// after it.
   std::optional<std::chrono::seconds> deadline = {};
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
-  /// `line`'s end as a FEN, and how castling is written in it. JobStore::list() has these alone:
-  /// no FEN is read and no move played for a row of a list.
+  /// The final position of `line` as FEN, and the castling notation of its moves. JobStore::list()
+  /// sets only these two, so that listing parses no FEN and plays no move.
   std::string position = {};
   CastlingNotation notation = CastlingNotation::kStandard;
-  Hash128 identity = {};  ///< result_identity, while nothing of this is changed
+  Hash128 identity = {};  ///< result_identity(), valid as long as the request is not changed
 
-  // A batch has no position and no line; its `depth` is that of its deepest count.
+  // A batch has no position and no line; its `depth` is its largest depth.
   std::optional<BatchFacts> batch = {};
-  std::shared_ptr<const Batch> suite = {};  ///< absent once it has ended, and in lists
+  std::shared_ptr<const Batch> suite = {};  ///< absent once the batch has ended, and in lists
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
-  // What is asked about, as it is stored, and part of what it is known by.
+  // The subject of the question as stored; part of its identity.
   [[nodiscard]] const std::string& stored_fen() const { return batch ? batch->name : fen; }
   [[nodiscard]] const std::string& stored_position() const {
     return batch ? batch->name : position;
@@ -83,90 +86,97 @@ struct JobRequest : Question {
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
-  static constexpr std::uint64_t kMaxSamples = 1'000'000'000;  ///< a week of two cores, at depth 20
-  /// Greater numbers lose digits in JavaScript.
+  /// Takes two cores a week at depth 20.
+  static constexpr std::uint64_t kMaxSamples = 1'000'000'000;
+  /// Larger numbers lose digits in JavaScript.
   static constexpr std::uint64_t kMaxSeed = (std::uint64_t{1} << 53) - 1;
 };
 
-/// Judges `request`, within the limits above, and finds its position and identity. Errors are those
-/// of validated(), or name "deadline" or "idempotency key".
+/// Validates `request` against the limits above and fills in position and identity. Errors are
+/// those of validated(), or name "deadline" or "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
-/// The same of a batch: `request` says all but what is counted, for `epd` says that. Its mode is
-/// kCount, kHashed or kUnhashed. Errors also name "mode", "body", or, of a suite that cannot be
-/// read, a line: "epd:3: castling".
+/// Does the same for a batch with the text `epd`; `request` has everything else. The mode must be
+/// kCount, kHashed or kUnhashed. Errors may also name "mode", "body", or a line of a suite that
+/// cannot be parsed: "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
-/// What a result answers, and is cached under: canonical position (and how its castling moves are
-/// written), depth, mode, an estimate's samples and seed, and the version of the program.
+/// Returns the identity under which a result is cached: canonical position, castling notation of
+/// its moves, depth, mode, samples and seed of an estimate, and the program's version.
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
-/// All that must be equal when an idempotency key comes again.
+/// Returns a digest of everything that must be equal when an idempotency key is used again.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
-/// Shows damage of a stored request: all of request_digest, and the position that it means.
+/// Returns a digest that reveals damage of a stored request: everything in request_digest(), and
+/// the position.
 [[nodiscard]] Hash128 row_digest(const JobRequest& request);
 
 /// The result of removing a job.
 enum class Removal : std::uint8_t {
   kRemoved,
   kNoSuchJob,
-  kNotFinished,  ///< or its end is not stored yet
+  kNotFinished,  ///< the job runs or waits, or its end is not stored yet
 };
 
-/// Finished jobs that made room, with their results.
+/// Finished jobs that were deleted, with their results, to make room.
 struct Forgotten {
   std::size_t jobs = 0;
-  JobId newest;                ///< of them
-  bool short_of_room = false;  ///< there was nothing more to forget, and it was not enough
+  JobId newest;  ///< the newest of them
+  /// All finished jobs are deleted, and the room is still not sufficient.
+  bool short_of_room = false;
 };
 
-/// Consistent enough for people; never a result.
+/// The progress of a running job. Roughly consistent, for display only; never a result.
 struct JobProgress {
-  std::string phase;            ///< what it does now: "counting" for most of the time
-  std::optional<double> share;  ///< of this phase, 0 to 1; none while that is not known
-  double resumed = 0;  ///< of subtrees, 0 to 1: counted by an earlier attempt; a part of `share`
+  std::string phase;            ///< current phase; "counting" most of the time
+  std::optional<double> share;  ///< of this phase, 0 to 1; nullopt if not known
+  double resumed = 0;           ///< part of `share` that an earlier attempt counted, 0 to 1
   std::uint64_t units_done = 0;
-  std::uint64_t units_total = 0;    ///< 0 until the root is split
-  std::uint64_t resumed_units = 0;  ///< of units_done, counted by an earlier attempt
-  double leaves = 0;                ///< below subtrees counted by this attempt
-  std::uint64_t visited = 0;        ///< positions generated by this attempt
-  double seconds = 0;               ///< since this attempt started
+  std::uint64_t units_total = 0;    ///< 0 until the root has been split
+  std::uint64_t resumed_units = 0;  ///< part of units_done that an earlier attempt counted
+  double leaves = 0;                ///< below subtrees that this attempt counted
+  std::uint64_t visited = 0;        ///< positions that this attempt generated
+  double seconds = 0;               ///< since the start of this attempt
   double leaves_per_second = 0;
   double visited_per_second = 0;
-  std::optional<double> seconds_left;  ///< once it means something
+  std::optional<double> seconds_left;  ///< nullopt until an estimate is meaningful
 };
 
-/// A job as it stands at one moment.
+/// A job as it is at one moment.
 struct JobView
-    : Answer {  // which is there if it is done; of it only JobManager::get() has the document
+    : Answer {  // the result, if the job is done; only JobManager::get() fills in the document
   JobId id;
   JobRequest request;
-  std::string client = {};  ///< the name of who submitted it; empty: nobody's in particular
+  /// Name of the client that submitted it; empty if the client has no name.
+  std::string client = {};
   JobState state = JobState::kQueued;
-  std::size_t queue_position = 0;    ///< while queued: 1 is next; else 0
-  JobProgress progress;              ///< while running
-  WallTime created;                  ///< accepted and durable
-  std::optional<WallTime> started;   ///< the last attempt; absent if none was needed
-  std::optional<WallTime> finished;  ///< if is_final(state)
-  int attempts = 0;                  ///< times it was started; above 1 it was resumed
-  std::optional<Error> error;        ///< if failed
-  /// Why the state cannot be stored at present (a full disk …): a result then waits for its place.
+  std::size_t queue_position = 0;   ///< while queued: 1 = next; otherwise 0
+  JobProgress progress;             ///< while running
+  WallTime created;                 ///< set when accepted and durable
+  std::optional<WallTime> started;  ///< start of the last attempt; nullopt if no attempt was needed
+  std::optional<WallTime> finished;  ///< set if is_final(state)
+  int attempts = 0;                  ///< number of starts; above 1 the job was resumed
+  std::optional<Error> error;        ///< set if failed
+  /// Why the state cannot be stored at present, such as a full disk. The result then waits in
+  /// memory.
   std::optional<std::string> storage_problem;
 };
 
-/// Answers. Errors as run_job's; kCancelled only after `resources.stop`. May throw nothing.
+/// Answers a request. Errors as run_job(); kCancelled only after `resources.stop`. Must not throw.
 using JobRunner =
     std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
 
-/// As answer(), or for a batch answer_suite().
+/// Answers a request with answer(), or a batch with answer_suite().
 Result<Answer> answer_job(const JobRequest& request, const Resources& resources);
-/// Whether its finished subtrees, or counts, are stored; else a killed job starts again.
+/// Returns whether finished subtrees or counts of the job are stored, so that it can resume after a
+/// kill. Otherwise it starts again.
 [[nodiscard]] bool resumes(const JobRequest& request);
 
-/// The form of a result that has this name; the error lists those that jobs of this kind have.
+/// Parses the name of a result format. The error lists the formats for jobs of this kind.
 Result<Format> parse_result_format(std::string_view name, JobKind kind);
 
-/// Preconditions: view.state is kDone and there is its document; for kJUnit there is the suite,
-/// too. JSON is the stored text, to the byte. kInvalidInput where a mode has no such form.
+/// Formats the result of a job. Preconditions: view.state is kDone, the document is present, and
+/// for kJUnit also the suite. JSON is the stored text, byte for byte. kInvalidInput if the mode
+/// does not support this format.
 Result<std::string> format_result(const JobView& view, Format format);
 
 }  // namespace manyply

@@ -68,8 +68,8 @@ void JobWatcher::watch() {
   }
 }
 
-/// Something may have to be done without anybody's call: progress, deadlines, idle tables, ends,
-/// a disk to ask again.
+/// Returns whether timed work may be due: progress events, deadlines, idle tables, ends to store,
+/// or retries after a disk error.
 bool JobWatcher::needs_ticks() const {
   return !board_.active.empty() || !board_.stats.storage_ok || runners_.table_bytes() > 0;
 }
@@ -98,7 +98,7 @@ void JobWatcher::expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) {
   }
 }
 
-/// Of a job in the short lane.
+/// Ends the stay of a job in the short lane that has used its limit.
 void JobWatcher::end_overlong_stay() {
   for (const auto& [id, job] : board_.active) {
     if (!job->beside || job->outgrown) continue;

@@ -1,5 +1,5 @@
-// What happens to jobs by itself: deadlines, idle tables, ends that could not be stored; and the
-// telling of all that happens.
+// Time-driven work on jobs (deadlines, freeing idle tables, storing ends again), and delivery of
+// events to subscribers.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace manyply {
 
-/// One thread. Holds at most one untold state a job, so that slow subscribers cost no memory and
-/// hinder no count.
+/// One thread that does both. Keeps at most one pending event per job, so slow subscribers cost no
+/// memory and do not slow down counting.
 class JobWatcher {
  public:
   JobWatcher(JobBoard& board, JobRunners& runners) : board_(board), runners_(runners) {}
@@ -20,10 +20,11 @@ class JobWatcher {
   void start() {
     thread_ = std::jthread([this] { watch(); });
   }
-  /// Returns once all is told. Preconditions: the runners have gone, and the board knows it.
+  /// Blocks until all events are delivered. Preconditions: the runners have stopped, and
+  /// `runners_gone` is set on the board.
   void join() { thread_ = {}; }
 
-  /// As JobManager's. Any thread, but no callback.
+  /// See JobManager::subscribe(). Any thread, but not from a callback.
   std::uint64_t subscribe(JobManager::Callback callback);
   void unsubscribe(std::uint64_t number);
 
@@ -38,11 +39,11 @@ class JobWatcher {
   JobBoard& board_;
   JobRunners& runners_;
 
-  Mutex callbacks_mutex_;  // held while they run; before the board's
+  Mutex callbacks_mutex_;  // held during callbacks; locked before the board's mutex
   std::map<std::uint64_t, JobManager::Callback> callbacks_ MANYPLY_GUARDED_BY(callbacks_mutex_);
   std::uint64_t last_callback_ MANYPLY_GUARDED_BY(callbacks_mutex_) = 0;
 
-  // Of the thread alone:
+  // Used only by the thread.
   SteadyClock::time_point last_tick_ = SteadyClock::now();
   SteadyClock::time_point last_retry_ = SteadyClock::now();
   std::jthread thread_;

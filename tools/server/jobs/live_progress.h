@@ -1,4 +1,4 @@
-// How far a running job has come.
+// The progress of a running job.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,25 @@
 #include <string_view>
 #include <vector>
 
-#include "parallel/mutex.h"
+#include "core/base/mutex.h"
 #include "parallel/progress.h"
 
 namespace manyply {
 
-/// A running job's progress, phase by phase. Written by its runner, read by anyone, any time.
+/// Progress of a running job, phase by phase. Written by its runner; any thread may read it at any
+/// time.
 class LiveProgress {
  public:
-  /// A phase begins; its counters live as long as this object.
+  /// Starts a phase and returns its counters, which live as long as this object.
   Progress* start_phase(std::string_view name);
+  /// The progress at one moment.
   struct Reading {
     std::string phase;
     ProgressSnapshot snapshot;
-    double earlier_leaves = 0;  ///< of the phases before
+    double earlier_leaves = 0;  ///< of the phases before this one
     std::uint64_t earlier_visited = 0;
   };
+  /// Returns the progress of the current phase. Any thread.
   [[nodiscard]] Reading read() const;
 
  private:

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): tokens are kept and compared as their digests.
+// SHA-256 (FIPS 180-4), used to store and compare tokens by their digests.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@ namespace manyply {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
+/// Returns the digest of `text`.
 [[nodiscard]] Sha256 sha256(std::string_view text);
 
 }  // namespace manyply

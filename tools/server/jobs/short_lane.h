@@ -1,28 +1,29 @@
-// What jobs that are expected to be short may use beside long ones.
+// Core time that short jobs may use beside long ones.
 #pragma once
 
 #include <chrono>
 #include <deque>
 #include <optional>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace manyply {
 
+/// Settings of the short lane.
 struct ShortLaneOptions {
-  /// Core time of a job that is short; 0 = there is no lane.
+  /// Largest expected core time of a short job; 0 = no short lane.
   std::chrono::milliseconds limit{2000};
-  /// Of the cores' time in any minute, 0 to 1; 0 = there is no lane.
+  /// Largest share of all cores' time in any minute, 0 to 1; 0 = no short lane.
   double share = 0.05;
 
+  /// Returns whether there is a short lane.
   [[nodiscard]] bool on() const { return limit.count() > 0 && share > 0; }
 };
 
-/// The lane's account of core time: the processor time of the one thread that runs its jobs, one at
-/// a time. How long the clock says that a job has been there does not matter: others may have had
-/// the core. A job is let in only where the minute has room for all that it may use, the limit:
-/// therefore the share is never exceeded, but for the moment that stopping a job takes. Thread
-/// safety: none, its owner locks.
+/// Accounts for the core time of the short lane, whose jobs run one at a time on one thread. Counts
+/// processor time, not wall-clock time, because other threads may have had the core. A job may
+/// enter only if the current minute has room for the full limit. The share is therefore never
+/// exceeded by more than the time that it takes to stop a job. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,18 +31,19 @@ class ShortLane {
 
   ShortLane(const ShortLaneOptions& options, int cores);
 
-  /// Why nothing could ever run in such a lane: kInvalidInput.
+  /// Returns kInvalidInput if the options are out of range, or if not even one job would fit into
+  /// the share of a minute.
   [[nodiscard]] static std::optional<Error> judge(const ShortLaneOptions& options, int cores);
 
-  /// Is a job short that is expected to take so many seconds of one core?
+  /// Returns whether a job that is expected to need `core_seconds` is short.
   [[nodiscard]] bool takes(double core_seconds) const;
-  /// May a job begin now?
+  /// Returns whether a job may enter the lane now.
   [[nodiscard]] bool has_room(Clock::time_point now);
-  /// A job that has used so much and has not ended: is it to go?
+  /// Returns whether a running job that has used this much core time must leave the lane.
   [[nodiscard]] bool outgrown(Clock::duration used) const { return used >= limit_; }
-  /// A job that was in the lane until `end` has used so much.
+  /// Charges the core time of a job that left the lane at `end`.
   void charge(Clock::duration used, Clock::time_point end);
-  /// Core time since the start, in seconds.
+  /// Returns the core time of all jobs so far, in seconds.
   [[nodiscard]] double total_seconds() const { return total_seconds_; }
 
  private:

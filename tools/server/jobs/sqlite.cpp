@@ -120,7 +120,7 @@ int Database::changes() const { return sqlite3_changes(database_.get()); }
 
 MaybeError Database::settle() {
   if (auto error = place_->note()) return error;
-  int moved = 0;  // between having been opened and now?
+  int moved = 0;  // were the files moved since they were opened?
   sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved != 0) {
     return Error{ErrorCode::kUnavailable, "state", 0, *path_ + ": was moved while it was opened"};
@@ -129,7 +129,7 @@ MaybeError Database::settle() {
 }
 
 MaybeError Database::restore_log() {
-  // Leaving the mode that keeps a log writes its end into the database.
+  // Leaving WAL mode writes the rest of the log into the database.
   if (auto error = execute("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL")) return error;
   if (const Result<bool> read = prepare("PRAGMA user_version").step(); !read) return read.error();
   return settle();
@@ -142,7 +142,7 @@ Transaction::Transaction(const Database& database)
 }
 
 Transaction::~Transaction() {
-  // Nothing to be done if even this fails: without a COMMIT, nothing of it will ever be read.
+  // If even this fails, nothing is lost: without a COMMIT, SQLite ignores the changes.
   if (open_) static_cast<void>(database_.execute("ROLLBACK"));
 }
 

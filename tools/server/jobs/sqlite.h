@@ -1,4 +1,5 @@
-// SQLite's C API, as far as the server needs it, with errors as values. The only door to it.
+// The part of SQLite's C API that the server needs, with errors as values. No other file includes
+// SQLite.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "tools/server/jobs/database_place.h"
 
 struct sqlite3;
@@ -17,8 +18,8 @@ struct sqlite3_stmt;
 
 namespace manyply {
 
-/// One prepared statement. Binds from 1, reads columns from 0, as SQLite does. An error met while
-/// binding or stepping is kept, and answered by step(). Its database must outlive it.
+/// One prepared statement. As in SQLite, parameters start at 1 and columns at 0. If binding fails,
+/// step() returns that error. The database must outlive the statement.
 class Statement {
  public:
   Statement& bind(std::int64_t value);
@@ -30,9 +31,9 @@ class Statement {
     return value ? bind(*value) : bind(std::nullopt);
   }
 
-  /// True when there is a row, false at the end.
+  /// Advances to the next row. Returns true if there is one, false at the end.
   [[nodiscard]] Result<bool> step();
-  /// For statements without rows.
+  /// Runs a statement that returns no rows.
   [[nodiscard]] MaybeError run();
 
   [[nodiscard]] bool is_null(int column) const;
@@ -40,7 +41,7 @@ class Statement {
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::optional<std::string> optional_text(int column) const;
   [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
-  /// Valid until the next step.
+  /// Valid until the next step().
   [[nodiscard]] std::span<const std::byte> blob(int column) const;
 
  private:
@@ -54,29 +55,29 @@ class Statement {
   const std::string* path_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int next_ = 1;
-  int code_;  // of the first thing that went wrong
+  int code_;  // of the first error
 };
 
-/// One connection. For one thread at a time. Errors are kUnavailable with the path and what SQLite
-/// says.
+/// One connection, used by one thread at a time. Errors are kUnavailable, with the path and
+/// SQLite's message.
 class Database {
  public:
-  /// Opens or creates. Waits up to `busy_ms` for other programs' locks.
+  /// Opens or creates a database. Waits up to `busy_ms` for locks of other programs.
   static Result<Database> open(const std::string& path, int busy_ms);
 
-  /// With the first of its parameters bound to `values`.
+  /// Prepares a statement and binds `values` to its first parameters.
   template <typename... Values>
   [[nodiscard]] Statement prepare(std::string_view sql, const Values&... values) const {
     Statement statement(database_.get(), path_.get(), sql);
     static_cast<void>((statement.bind(values), ...));
     return statement;
   }
-  /// Runs a statement that answers no rows.
+  /// Runs a statement that returns no rows.
   template <typename... Values>
   [[nodiscard]] MaybeError run(std::string_view sql, const Values&... values) const {
     return prepare(sql, values...).run();
   }
-  /// The number that is the answer; 0 where there are no rows.
+  /// Returns the integer in the first column of the first row; 0 if there are no rows.
   template <typename... Values>
   Result<std::int64_t> integer(std::string_view sql, const Values&... values) const {
     Statement statement = prepare(sql, values...);
@@ -84,18 +85,18 @@ class Database {
     if (!row) return row.error();
     return *row ? statement.integer(0) : 0;
   }
-  /// One or more statements without parameters and without interest in rows.
+  /// Runs one or more statements without parameters; ignores their rows.
   [[nodiscard]] MaybeError execute(const std::string& sql) const;
   [[nodiscard]] std::int64_t last_insert_id() const;
   [[nodiscard]] int changes() const;
 
-  /// From now on, the files that are open have to stay where they are: transactions that begin or
-  /// end while they are elsewhere answer an error. Call it once the database has been read.
+  /// Records the open files, which must stay in place from now on: a transaction that begins or
+  /// ends while they are moved returns an error. Call it after the database has been read.
   [[nodiscard]] MaybeError settle();
-  /// A log that was taken away is written anew, beside the database, after what it held has been
-  /// written into the database.
+  /// Replaces a deleted log: writes its contents into the database, then creates a new log beside
+  /// it.
   [[nodiscard]] MaybeError restore_log();
-  /// For any thread.
+  /// Returns the place of the files; safe to use from any thread.
   [[nodiscard]] const DatabasePlace& place() const { return *place_; }
 
  private:
@@ -110,22 +111,23 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// All or nothing, and in the file that its path leads to. Rolls back unless committed.
+/// One transaction, valid only if the database file is still at its path. Rolls back unless
+/// committed.
 class Transaction {
  public:
-  /// Takes the write lock at once.
+  /// Acquires the write lock immediately.
   explicit Transaction(const Database& database);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
   [[nodiscard]] const MaybeError& begin_error() const { return begin_error_; }
-  /// An error although committed() says so: the database was taken away meanwhile. It may be put
-  /// back, and then has all of this in it.
+  /// Commits. If the file was moved away meanwhile, returns an error although committed() is true;
+  /// if the file is put back, it contains the transaction.
   [[nodiscard]] MaybeError commit();
   [[nodiscard]] bool committed() const { return committed_; }
 
-  /// A statement that answers no rows, as a transaction of its own.
+  /// Runs a statement that returns no rows in a transaction of its own.
   template <typename... Values>
   static MaybeError run(const Database& database, std::string_view sql, const Values&... values) {
     Transaction transaction(database);

@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDatabase = "jobs.db";
-constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", in the database's header
+constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", stored in the database header
 
-/// Times are milliseconds since 1970, UTC. Who changes this raises the version, and says how
-/// databases of the one before come to it.
+/// Times are milliseconds since 1970, UTC. A change of the schema raises the version and says how
+/// to migrate databases of the version before.
 constexpr const char* kSchema = R"(
   CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -69,7 +69,7 @@ MaybeError check_health(const Database& database, const fs::path& path) {
   return std::nullopt;
 }
 
-/// Makes the schema in a database that is empty; refuses another one than ours.
+/// Creates the schema in an empty database; refuses a database with a foreign schema.
 MaybeError settle_schema(const Database& database, const fs::path& path) {
   constexpr int kVersion = StateDirectory::kSchemaVersion;
   const auto version = database.integer("PRAGMA user_version");
@@ -82,11 +82,11 @@ MaybeError settle_schema(const Database& database, const fs::path& path) {
     return cannot_keep(path, "is not a state database of perft serve");
   if (*version == kVersion) return std::nullopt;
   if (*tables > 0) {
-    return cannot_keep(path, "was written by " +
-                                 std::string(*version > kVersion ? "a newer version"
-                                                                 : "a version before the first") +
-                                 " (schema " + std::to_string(*version) + ", this one knows " +
-                                 std::to_string(kVersion) + ")");
+    return cannot_keep(
+        path, "was written by " +
+                  std::string(*version > kVersion ? "a newer version" : "an unsupported version") +
+                  " (schema " + std::to_string(*version) + ", expected " +
+                  std::to_string(kVersion) + ")");
   }
   Transaction transaction(database);
   if (transaction.begin_error()) return transaction.begin_error();
@@ -98,15 +98,15 @@ MaybeError settle_schema(const Database& database, const fs::path& path) {
 }
 
 Result<Database> open_database(const fs::path& path) {
-  // SQLite would let everybody read it, and what it keeps beside it gets the rights of this file.
+  // SQLite would create a file that all users can read; files beside it get the mode of this file.
   if (const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); file >= 0)
     close(file);
   Result<Database> opened = Database::open(path.string(), StateDirectory::kBusyMs);
   if (!opened) return opened;
   Database database = std::move(opened).value();
-  // What one great transaction made of the log is given back later.
-  // WAL: a commit is one append and one fsync. FULL: that fsync is not left out. The journal's
-  // mode lives in the file, so this is also the first access, which finds what is no database.
+  // Journal_size_limit: the log shrinks again after a large transaction. WAL: a commit is one
+  // append and one fsync. FULL: SQLite never skips that fsync. The journal mode is stored in the
+  // file, so this statement is also the first access, which fails if the file is not a database.
   if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
                                     "PRAGMA journal_size_limit = " +
                                     std::to_string(StateDirectory::kLargestLog)))
@@ -117,7 +117,7 @@ Result<Database> open_database(const fs::path& path) {
   return database;
 }
 
-/// What people ask is theirs: a new directory is its owner's alone, and so is what comes into it.
+/// Requests are private: creates the directory for the owner only, and so all files in it.
 MaybeError create_for_owner(const fs::path& directory) {
   std::error_code failure;
   const fs::path name = directory.has_filename() ? directory : directory.parent_path();
@@ -165,8 +165,7 @@ std::optional<std::string> StateDirectory::exposure(const fs::path& directory) {
   const bool group = (place.st_mode & S_IXGRP) != 0 && (database.st_mode & S_IRGRP) != 0;
   const bool others = (place.st_mode & S_IXOTH) != 0 && (database.st_mode & S_IROTH) != 0;
   if (!group && !others) return std::nullopt;
-  return "other users can read the jobs in " + directory.string() +
-         "; chmod -R go= takes that away";
+  return "other users can read the jobs in " + directory.string() + "; run chmod -R go= on it";
 }
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// The directory that a server keeps its jobs in: locked, its owner's alone, with a database that is
-// whole and of this version.
+// The directory that holds a server's jobs. It is locked, accessible only to its owner, and holds
+// an intact database of this version.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace manyply {
 
 struct StateDirectory {
   static constexpr int kSchemaVersion = 6;
-  static constexpr int kBusyMs = 1000;  ///< patience with other programs that hold the database
-  static constexpr std::uint64_t kLargestLog = std::uint64_t{4} << 20;  ///< bytes beside it
+  static constexpr int kBusyMs = 1000;  ///< time to wait for other programs that lock the database
+  static constexpr std::uint64_t kLargestLog = std::uint64_t{4} << 20;  ///< in bytes
 
-  /// Creates what is missing, for the owner alone (the last part of the path and all in it).
-  /// Refuses a directory that another process has open, and databases that are damaged, foreign, or
-  /// of another version.
+  /// Opens the directory. Creates what is missing (the last path component and its contents),
+  /// accessible only to the owner. Fails if another process uses the directory, or if the database
+  /// is damaged, foreign, or of another version.
   static Result<StateDirectory> open(const std::filesystem::path& directory);
 
-  /// Whether other users may read the database, which older versions let them, and what to do
-  /// against it: a sentence.
+  /// Returns a warning sentence with a remedy if other users can read the database, as older
+  /// versions allowed; nullopt otherwise.
   static std::optional<std::string> exposure(const std::filesystem::path& directory);
 
-  int lock_file;  ///< closing it gives the directory up
+  int lock_file;  ///< closing it releases the directory
   Database database;
 };
 

@@ -2,18 +2,18 @@
 
 #include <utility>
 
-#include "parallel/stopped_within.h"
+#include "core/base/stopped_within.h"
 
 namespace manyply {
 
 StoredUnits::~StoredUnits() {
-  thread_ = {};  // stops and joins
+  thread_ = {};  // stops and joins the thread
   store_waiting();
 }
 
 Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
   auto opened = store_.open_units(job_, job);
-  // A disk that takes nothing, or a damaged database, is no reason not to count.
+  // A full disk or a damaged database is no reason not to count.
   if (on_attempt_) on_attempt_(opened.ok() ? std::nullopt : MaybeError(opened.error()));
   if (!opened.ok()) {
     records_.emplace(job);

@@ -1,4 +1,4 @@
-// Finished subtrees of a running job, on their way to the disk.
+// Writes the finished subtrees of a running job to disk in the background.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,15 @@
 
 namespace manyply {
 
-/// A UnitStore whose record() never touches the disk: a thread of its own stores what has come once
-/// in an interval, so that a killed job loses about that much work and counting waits for no fsync.
-/// A disk that takes nothing ends no job: records wait in memory, the next attempt
-/// takes them too, and `on_attempt` hears of it.
+/// A UnitStore whose record() never touches the disk. A separate thread stores new records once per
+/// interval, so counting never waits for an fsync, and a kill loses about one interval of work. A
+/// failing disk does not end the job: records wait in memory for the next attempt, and `on_attempt`
+/// receives the error.
 class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};
 
-  /// `on_attempt`, called with each attempt's outcome on the storing thread, may be empty.
+  /// `on_attempt` is called on the storing thread after each attempt. It may be empty.
   StoredUnits(JobStore& store, JobId job, std::chrono::milliseconds interval = kDefaultInterval,
               std::function<void(const MaybeError&)> on_attempt = {})
       : store_(store), job_(job), interval_(interval), on_attempt_(std::move(on_attempt)) {}
@@ -31,7 +31,8 @@ class StoredUnits : public UnitStore {
   Result<UnitPayloads> open(const StoredJob& job) override;
   [[nodiscard]] std::optional<Error> record(std::size_t unit,
                                             std::span<const std::uint64_t> payload) override;
-  /// Answers no error: what could not be stored is only counted again after a crash.
+  /// Never returns an error: units that cannot be stored only have to be counted again after a
+  /// crash.
   [[nodiscard]] std::optional<Error> flush() override;
 
  private:
@@ -43,7 +44,7 @@ class StoredUnits : public UnitStore {
   const std::function<void(const MaybeError&)> on_attempt_;
   std::optional<UnitRecords> records_;  // set by open, then constant
 
-  Mutex storing_;  // before mutex_: one attempt at a time
+  Mutex storing_;  // held during an attempt to store; locked before mutex_
   Mutex mutex_;
   std::vector<std::uint64_t> waiting_ MANYPLY_GUARDED_BY(mutex_);  // records
   std::jthread thread_;

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "core/check.h"
+#include "core/base/check.h"
 
 namespace manyply {
 

@@ -6,12 +6,12 @@
 
 namespace manyply {
 
-/// Stands still while the thread waits, or while others have its core. Const access from any
-/// thread, as long as the thread lives.
+/// Measures the processor time of one thread. It does not advance while the thread waits or is not
+/// scheduled. Const functions are safe to call from any thread while the measured thread lives.
 class ThreadTime {
  public:
   [[nodiscard]] static ThreadTime of_this_thread();
-  [[nodiscard]] std::chrono::nanoseconds used() const;  ///< since the thread began
+  [[nodiscard]] std::chrono::nanoseconds used() const;  ///< since the thread started
 
  private:
   explicit ThreadTime(clockid_t clock) : clock_(clock) {}

@@ -1,11 +1,11 @@
-// How the thread that counts, which can wait and nothing else, has the main thread do what takes events: it posts a
-// question, and sleeps until the answer lies in memory that both see.
+// How the counting thread, which can only block, asks the main thread for work that needs events: it posts a question
+// and sleeps until the answer is in shared memory.
 const stateAt = 0;
 const resultAt = 1;
 const stopAt = 2;
 const header = 64;
 
-/** Bytes that an answer may have. */
+/** The largest answer in bytes. */
 export const room = 1 << 16;
 export const channel = () => new SharedArrayBuffer(header + room);
 
@@ -15,18 +15,18 @@ export class Asker {
     this.bytes = new Uint8Array(shared, header);
     this.post = post;
   }
-  /** The number that the main thread answers; what else it says lies in `bytes`. */
+  /** Returns the number that the main thread answers; further data is in `bytes`. */
   ask(question) {
     Atomics.store(this.words, stateAt, 0);
     this.post(question);
-    // The last answer may have been there before it was slept for, and its call comes now.
+    // The notification may belong to the previous answer, so check the state again.
     while (Atomics.load(this.words, stateAt) === 0) Atomics.wait(this.words, stateAt, 0);
     return this.words[resultAt];
   }
   get stop() {
     return Atomics.load(this.words, stopAt);
   }
-  /** Sleeps so long, or until a stop is asked for. */
+  /** Sleeps for this time or until a stop is requested. */
   rest(milliseconds) {
     Atomics.wait(this.words, stopAt, 0, milliseconds);
   }

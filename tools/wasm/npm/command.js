@@ -1,5 +1,5 @@
-// The command in Node. It counts in a thread of its own, so that this one hears signals, reads standard input and talks
-// to engines meanwhile.
+// The command in Node. It counts in a thread of its own. The main thread handles signals, standard input and engines
+// meanwhile.
 import * as fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isatty, WriteStream } from 'node:tty';
@@ -13,7 +13,7 @@ import { Engines } from './engines.js';
 
 const interrupted = 130;
 
-/** Standard input, read when it is asked for. */
+/** Standard input. Reads only on request. */
 class Input {
   chunks = [];
   ended = false;
@@ -38,13 +38,13 @@ class Input {
       this.waiting?.();
     });
   }
-  /** Whether there are bytes already; some may come soon. */
+  /** Returns whether there are bytes already. Starts reading, so some may arrive soon. */
   look() {
     if (!this.begun) this.begin();
     if (this.chunks.length === 0) process.stdin.resume();
     return this.chunks.length > 0;
   }
-  /** Calls `tell` with bytes, none at the end, once there are some. */
+  /** Calls `tell` once bytes have arrived; with no bytes at the end of the input. */
   next(most, tell) {
     if (!this.begun) this.begin();
     const look = () => {
@@ -75,12 +75,15 @@ const isOpen = (fd) => {
   }
 };
 
-/** Runs `perft` with these arguments, and ends the process. */
+// The words that start the command, for commands that it suggests.
+const calledAs = () => (process.env.npm_command === 'exec' ? 'npx manyply' : 'manyply');
+
+/** Runs `perft` with these arguments and ends the process. */
 export function run(args) {
-  setFlagsFromString('--wasm-lazy-compilation');  // most of the command is not what one run of it needs
+  setFlagsFromString('--wasm-lazy-compilation');  // one run needs only a small part of the command
   const shared = channel();
   const worker = new Worker(new URL('./command_worker.js', import.meta.url), {
-    workerData: { shared, args, env: { ...process.env }, columns: [0, columnsOf(1), columnsOf(2)],
+    workerData: { shared, args: [calledAs(), ...args], env: { ...process.env }, columns: [0, columnsOf(1), columnsOf(2)],
                   hasOutput: isOpen(1) } });
   const main = new Answerer(shared);
   const engines = new Engines();
@@ -102,7 +105,7 @@ export function run(args) {
     }
     stop();
   });
-  // Engines, which have groups of their own, would outlive it.
+  // Engines run in process groups of their own and would survive this process.
   process.on('SIGTERM', () => {
     if (engines.all.size > 0) return stop();
     process.removeAllListeners('SIGTERM');
@@ -149,7 +152,7 @@ export function run(args) {
     console.error(`perft: internal error: ${error.stack ?? error}`);
     process.exit(2);
   });
-  // Packages are packed by gzip, which would leave it a third larger.
+  // The module is compressed with Brotli: npm's gzip would leave it a third larger.
   readFile(new URL('./perft.wasm.br', import.meta.url))
     .then((packed) => promisify(brotliDecompress)(packed))
     .then((bytes) => WebAssembly.compile(bytes))

@@ -1,4 +1,4 @@
-// The thread in which the command runs.
+// The thread that runs the command.
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -17,7 +17,7 @@ const system = files((bytes) => {
   bytes.set(main.bytes.subarray(0, count));
   return count;
 });
-const program = wasi({ args: ['perft', ...args], env, system });
+const program = wasi({ args, env, system });
 const { bytesAt, textAt } = program;
 
 const host = {

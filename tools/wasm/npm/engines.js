@@ -1,8 +1,8 @@
-// Other programs, started and fed by the thread that can: `waitFor` and its like answer when there is something to say.
+// Starts other programs on the main thread. waitFor() and similar functions resolve when something has happened.
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
-const mostUnread = 1 << 20;  // bytes, before a program has to wait
+const mostUnread = 1 << 20;  // bytes; then the program's output is paused
 const mostUnwritten = 1 << 16;
 const windows = process.platform === 'win32';
 
@@ -43,7 +43,7 @@ class Engine {
     });
   }
 
-  /** What there is for the module: [kind, bytes], as tools/engine/wasm_process.cpp has it; null if nothing. */
+  /** Returns the next event as [kind, bytes], see tools/engine/wasm_process.cpp; null without an event. */
   next(room, forRoom, told) {
     for (const [kind, name] of [[1, 'out'], [2, 'err']]) {
       const chunk = this.unread[name].shift();
@@ -63,7 +63,7 @@ class Engine {
     return null;
   }
 
-  /** With all that it has started. Resolves when it has gone. */
+  /** Kills the program and everything that it has started. Resolves when it has ended. */
   kill() {
     if (windows) {
       if (this.exitCode < 0) spawnSync('taskkill', ['/PID', String(this.child.pid), '/T', '/F'], { stdio: 'ignore' });
@@ -71,7 +71,7 @@ class Engine {
       try {
         process.kill(-this.child.pid, 'SIGKILL');
       } catch {
-        // It has gone, and all that it started.
+        // It and everything that it started have ended.
       }
     }
     this.child.stdin.destroy();
@@ -83,9 +83,9 @@ export class Engines {
   all = new Map();
   next = 1;
 
-  /** Resolves to its number, or to what is wrong. */
+  /** Starts a program. Resolves to its number, or to the reason of a failure. */
   async start([command, ...words]) {
-    // Debian installs chess engines where not everybody's PATH leads.
+    // Debian installs chess engines in folders that are not in every user's PATH.
     const script = `PATH="$PATH:/usr/games:/usr/local/games"\n${command}${words.length > 0 ? ' "$@"' : ''}`;
     const child = windows
       ? spawn([command, ...words.map((word) => `"${word}"`)].join(' '), { shell: true, windowsHide: true })
@@ -102,7 +102,7 @@ export class Engines {
     return { number: this.next++ };
   }
 
-  /** Resolves once there is something, at the latest after so many milliseconds or when `interrupted` is called. */
+  /** Resolves to the next event, or to none after this time or when `interrupted` is called. */
   waitFor(number, milliseconds, forRoom, room) {
     const { engine, told } = this.all.get(number);
     return new Promise((resolve) => {
@@ -148,7 +148,7 @@ export class Engines {
     this.going.add(gone);
     gone.then(() => this.going.delete(gone));
   }
-  /** Resolves when all have gone. */
+  /** Kills all programs. Resolves when all have ended. */
   killAll() {
     for (const number of [...this.all.keys()]) this.kill(number);
     return Promise.all(this.going);

@@ -1,4 +1,4 @@
-// Files and standard streams for a module in Node: a `system` as wasi.js wants it. All of it waits.
+// Files and standard streams of Node, as a `system` for wasi.js. All functions block.
 import { webcrypto } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,13 +6,13 @@ import { isatty } from 'node:tty';
 
 import { failed } from './wasi.js';
 
-const firstFile = 5;  // behind the streams and what wasi.js has
+const firstFile = 5;  // after the standard streams and the descriptors of wasi.js
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** For so long this thread does nothing. */
+/** Blocks this thread. */
 export const rest = (milliseconds) => Atomics.wait(clock, 0, 0, milliseconds);
 
-/** `input(bytes)` fills `bytes` from standard input, and says with how many. */
+/** `input(bytes)` fills `bytes` from standard input and returns the number of bytes read. */
 export function files(input) {
   const open = new Map();  // by the module's descriptor: { fd, path, lock, unnamed }
   let next = firstFile;
@@ -27,7 +27,7 @@ export function files(input) {
   };
   const kindOf = (stat) => stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isFIFO() ? 'pipe'
     : stat.isCharacterDevice() ? 'device' : 'other';
-  // A pipe that is full may be one that does not let writers wait.
+  // A full pipe may be in non-blocking mode, so try again.
   const waiting = (write) => {
     for (;;) {
       try {
@@ -71,7 +71,7 @@ export function files(input) {
     rename: (from, to) => fs.renameSync(from, to),
     remove: (path) => fs.unlinkSync(path),
 
-    /** A file of no name, where the system has such; else one that is removed when it is closed, or at the end. */
+    /** Opens a file without a name, if the system supports it; otherwise one that is removed on close or at the end. */
     openUnnamed: (folder) => {
       const path = join(folder, `perft-${process.pid}-${next}-${Math.random().toString(36).slice(2)}`);
       const fd = fs.openSync(path, 'wx+', 0o600);
@@ -82,7 +82,7 @@ export function files(input) {
         return remember(fd, { unnamed: path });
       }
     },
-    /** By a file beside it, in which stands whose it is: Node locks none. */
+    /** Locks by a file next to it that contains our process id, since Node cannot lock files. */
     lock: (fd) => {
       const file = open.get(fd);
       const lock = `${file.path}.lock`;
@@ -92,7 +92,7 @@ export function files(input) {
           file.lock = lock;
           return true;
         } catch (error) {
-          if (error.code !== 'EEXIST') return true;  // where nothing can be written nobody else can, either
+          if (error.code !== 'EEXIST') return true;  // if we cannot write here, others cannot either
           if (lives(ownerOf(lock))) return false;
           fs.rmSync(lock, { force: true });
         }
@@ -109,7 +109,7 @@ const ownerOf = (lock) => {
   try {
     return Number.parseInt(fs.readFileSync(lock, 'utf8'), 10);
   } catch {
-    return Number.NaN;  // it has just gone
+    return Number.NaN;  // it has just been removed
   }
 };
 

@@ -1,13 +1,13 @@
 /** A FEN of 4 to 6 fields, or a name: "startpos", "kiwipete", "position3", … "position6". */
 export type Fen = string;
 
-/** How far a count is, now and then. */
+/** The progress of a count. */
 export interface Progress {
   event: 'progress';
   seconds: number;
-  /** "counting", most of the time. */
+  /** The current step; "counting" most of the time. */
   phase: string;
-  /** Of this phase, 0 to 1; null while that is not known. */
+  /** The share of this phase that is done, 0 to 1; null if unknown. */
   fraction: number | null;
   units_done: number;
   units_total: number;
@@ -17,51 +17,51 @@ export interface Progress {
 }
 
 export interface PositionOptions {
-  /** Played first: "e2e4 e7e5", "1. e4 e5 2. Nf3", or a list. */
+  /** Moves to play first: "e2e4 e7e5", "1. e4 e5 2. Nf3", or a list. */
   moves?: string | readonly string[];
-  /** Write castling as king takes rook, even if the position does not need it. */
+  /** Write castling as king takes rook, even if the position does not require it. */
   chess960?: boolean;
-  /** Ends the work; the promise is rejected with the signal's reason. */
+  /** Ends the work when aborted. The promise is then rejected with the signal's reason. */
   signal?: AbortSignal;
 }
 
 export interface CountOptions extends PositionOptions {
-  /** Bytes of the transposition table, less than 2^53; 0 for none. What the count can use, if it is left out. */
+  /** Size of the transposition table in bytes, less than 2^53; 0 for no table. Default: what the count can use. */
   hash?: number | bigint;
   /** Seed of the table's random keys, less than 2^53. */
   keySeed?: number;
-  /** A counting kernel's name, "portable". */
+  /** Name of a counting kernel: "portable". */
   kernel?: string;
   onProgress?: (progress: Progress) => void;
 }
 
 export interface PerftOptions extends CountOptions {
-  /** How it is counted; the number is the same. */
+  /** The method of counting. It does not affect the result. */
   method?: 'auto' | 'hashed' | 'unhashed' | 'configurations';
-  /** Workers, at most 1024, that share a count by the methods "auto" and "hashed", each with a table of its own; 1 if it is
-   *  left out. */
+  /** Number of workers that share a count with the methods "auto" and "hashed", each with its own table: 1 to 1024,
+   *  default 1. */
   workers?: number;
 }
 
-/** A document as `manyply … --format json` prints it, with each count as a bigint. */
+/** A document as `manyply … --format json` prints it, except that counts are bigints. */
 export type Document = { fen: string; [name: string]: unknown };
 
 export type Verdict = 'match' | 'mismatch' | 'unknown';
 
 export interface Divided {
   total: bigint;
-  /** By move, in UCI, sorted by the move's text. */
+  /** The count of each move, in UCI notation, sorted by the move's text. */
   moves: Record<string, bigint>;
-  /** Of a count by one worker. */
+  /** Only for counts by one worker. */
   document?: Document & { depth: number; nodes: bigint; known: Verdict };
-  /** What did not go as usual: memory that could not be had. */
+  /** Present if something unusual happened, such as too little memory for the table. */
   note?: string;
 }
 
-/** Number of move paths of `depth` plies. */
+/** Returns perft: the number of move sequences of `depth` plies. */
 export function perft(fen: Fen, depth: number, options?: PerftOptions): Promise<bigint>;
 
-/** The same behind each legal move. */
+/** Returns perft(depth - 1) after each legal move. */
 export function divide(fen: Fen, depth: number, options?: PerftOptions): Promise<Divided>;
 
 export interface Statistics extends Document {
@@ -78,14 +78,14 @@ export interface Statistics extends Document {
   mates: bigint;
   verdict: Verdict;
 }
-/** Captures, checks, mates … of the last ply. */
+/** Counts the kinds of moves in the last ply: captures, checks, mates and so on. */
 export function stats(fen: Fen, depth: number, options?: CountOptions): Promise<Statistics>;
 
 export interface Unique extends Document {
   plies: { ply: number; distinct: bigint; paths: bigint; known: Verdict }[];
   verdict: Verdict;
 }
-/** Distinct positions of each ply. */
+/** Counts the distinct positions of each ply. */
 export function unique(fen: Fen, depth: number, options?: CountOptions): Promise<Unique>;
 
 export interface Estimate extends Document {
@@ -97,7 +97,7 @@ export interface Estimate extends Document {
   exact: boolean;
   verdict: Verdict | 'inside' | 'outside';
 }
-/** From samples, with an interval of 99 %. */
+/** Estimates perft from random samples, with a 99 % confidence interval. */
 export function estimate(fen: Fen, depth: number,
                          options?: CountOptions & { samples?: number; seed?: number }): Promise<Estimate>;
 
@@ -107,28 +107,28 @@ export interface Verified extends Document {
   subtrees: number;
   verdict: 'agree' | 'differ';
 }
-/** Hashed, and then every subtree again without a table. */
+/** Counts with a table, then counts every subtree again without one and compares. */
 export function verify(fen: Fen, depth: number, options?: CountOptions): Promise<Verified>;
 
 export interface LegalMove {
   uci: string;
   san: string;
 }
-/** Sorted by `uci`. None in mate and stalemate. */
+/** Returns the legal moves, sorted by `uci`. Empty in mate and stalemate. */
 export function legalMoves(fen: Fen, options?: PositionOptions): Promise<LegalMove[]>;
 
 export interface Played {
-  /** The position after the moves; the counters at its end, which no count depends on, are 0 and 1. */
+  /** The position after the moves. Its move counters, which do not affect counts, are 0 and 1. */
   fen: string;
   check: boolean;
   over: null | 'mate' | 'stalemate';
 }
-/** Plays moves, in UCI or SAN. */
+/** Plays moves in UCI notation or SAN. */
 export function play(fen: Fen, moves: string | readonly string[],
                      options?: { chess960?: boolean; signal?: AbortSignal }): Promise<Played>;
 
 export interface SuiteResult {
-  /** Of the text, from 1. */
+  /** Line of the text, from 1. */
   line: number;
   fen: string;
   tags: string[];
@@ -138,51 +138,51 @@ export interface SuiteResult {
   agrees: boolean;
 }
 export interface SuiteOptions extends Omit<PerftOptions, 'moves' | 'onProgress'> {
-  /** Larger counts are skipped. */
+  /** Skip counts larger than this. */
   maxNodes?: number | bigint;
   onResult?: (result: SuiteResult) => void;
 }
 export interface SuiteReport {
-  /** All lines were read, and all counts agree, of which there is one at least. */
+  /** True if all lines were read, at least one count was made, and all counts agree. */
   agrees: boolean;
   results: SuiteResult[];
   skipped: number;
   refused: { line: number; message: string }[];
 }
-/** Counts what a suite expects: lines of EPD ("FEN ;D1 20 ;D2 400"), or a table. */
+/** Counts the positions of a suite and compares. The text has lines of EPD ("FEN ;D1 20 ;D2 400") or is a table. */
 export function suite(text: string, options?: SuiteOptions): Promise<SuiteReport>;
 
 export interface BisectOptions extends PositionOptions {
-  /** The position; "startpos" if it is left out. */
+  /** The position; default "startpos". */
   fen?: Fen;
-  /** The engine's command line, for the shell. */
+  /** The engine's command line, which a shell runs. */
   engine: string;
-  /** A file, or a suite that is built in: "classic", "tricky", "chess960", "deep", "corpus". */
+  /** A file, or the name of a built-in suite: "classic", "tricky", "chess960", "deep", "corpus". */
   suite?: string;
   maxNodes?: number;
-  /** Go on until so many different causes are found. */
+  /** Continue until this number of different causes is found. */
   causes?: number;
   dialect?: 'auto' | 'stockfish' | 'lines' | 'juddperft';
-  /** Seconds the engine may take for each answer. */
+  /** Time limit for each answer of the engine, in seconds. */
   timeout?: number;
   onProgress?: (progress: Progress) => void;
 }
 export interface Bisected {
   agrees: boolean;
-  /** As `manyply bisect --format json` prints them, with counts as text. */
+  /** As `manyply bisect --format json` prints them; counts are text. */
   reports: Record<string, unknown>[];
 }
-/** Finds the move that an engine's generator gets wrong. In Node: it starts the engine. */
+/** Finds the move that an engine's move generator gets wrong. Only in Node, since it starts the engine. */
 export function bisect(depth: number, options: BisectOptions): Promise<Bisected>;
 
-/** What was asked makes no sense ("invalid_input", "illegal"), or cannot be had ("unavailable", "overflow"). */
+/** The input is invalid ("invalid_input", "illegal"), or the request cannot be met ("unavailable", "overflow"). */
 export class ManyplyError extends Error {
   readonly code: 'invalid_input' | 'illegal' | 'overflow' | 'cancelled' | 'unavailable' | 'internal';
-  /** Of the input, "castling". */
+  /** The part of the input that is wrong, such as "castling". */
   readonly field: string;
-  /** In the text that was read, from 1; 0 if none. */
+  /** The column in the text that was read, from 1; 0 if none. */
   readonly column: number;
 }
 
-/** Ends workers that are kept for the next question, and gives their memory back. */
+/** Ends idle workers, which are kept for the next call, and frees their memory. */
 export function close(): void;

@@ -1,4 +1,4 @@
-// Manyply: exact chess move path counts (perft). What each function takes and gives stands in index.d.ts.
+// Manyply: exact chess move path counts (perft). index.d.ts documents the functions.
 import { isNode } from './where.js';
 import { close, ManyplyError, withWorkers } from './workers.js';
 
@@ -6,7 +6,7 @@ export { close, ManyplyError };
 
 const progressMilliseconds = 250;
 
-// A value of a wrong type is refused here: further on it would be read as another value.
+// Values of a wrong type are rejected here, since later code would convert them silently.
 const refuse = (field, message) => {
   throw new ManyplyError({ code: 'invalid_input', field, column: 0, message: `${field}: ${message}` });
 };
@@ -27,7 +27,7 @@ const ofPlay = ['chess960', 'signal'];
 const ofSuites = [...ofPerft.filter((name) => name !== 'moves' && name !== 'onProgress'), 'maxNodes', 'onResult'];
 const ofBisect = [...ofPositions, 'engine', 'fen', 'suite', 'maxNodes', 'causes', 'dialect', 'timeout', 'onProgress'];
 
-// Returns `given`. An option that is unknown, or misspelt, would have no effect, so it is refused by its name.
+// Returns `given`. Rejects unknown options, since a misspelt option would have no effect.
 function optionsOf(given, known) {
   if (given === null || typeof given !== 'object') refuse('options', 'must be an object');
   for (const [name, value] of Object.entries(given)) {
@@ -42,7 +42,7 @@ function plies(depth) {
   if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a whole number from 0 to ${maxDepth}`);
   return depth;
 }
-// Up to 2^53, beyond which numbers of JavaScript are not exact.
+// A whole number below 2^53: larger ones are not exact in JavaScript.
 function whole(field, value, least = 0, most = Number.MAX_SAFE_INTEGER) {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'bigint' ? Number(value) : value;
@@ -55,7 +55,7 @@ function watched({ signal }) {
   return signal;
 }
 
-// One question as worker.js has it.
+// Makes a question for worker.js.
 function questionOf(mode, fen, depth, options) {
   const { moves, chess960, kernel, samples, seed, hash, keySeed, onProgress } = options;
   return { do: 'answer', mode, fen: text('fen', fen), moves: asMoves(moves), chess960: flag('chess960', chess960),
@@ -65,7 +65,8 @@ function questionOf(mode, fen, depth, options) {
            progressMilliseconds: onProgress === undefined ? 0 : progressMilliseconds };
 }
 
-// Counts stand in documents as text, since numbers of JavaScript lose what is beyond 2^53; and no other text is digits.
+// Converts counts, which documents contain as text since numbers above 2^53 are not exact. No other text consists of
+// digits only.
 function withCounts(value) {
   if (Array.isArray(value)) return value.map(withCounts);
   if (value !== null && typeof value === 'object')
@@ -79,10 +80,11 @@ async function answerTo(mode, fen, depth, options) {
   return withWorkers(1, watched(options), ([worker]) => worker.ask(question, onProgress));
 }
 
-// By ranges, each worker with a table of its own. Nothing if the count is too small for that.
+// Counts in ranges, with a table in each worker. Returns null if the count is too small for that.
 async function sumsByRanges(fen, depth, workers, options) {
   const { onProgress } = options;
-  const rangesEach = 8;  // with 4, one of two waits longer for the other: 1.42 times one worker where this is 1.48
+  // Two workers are 1.48 times as fast as one; with 4 ranges each 1.42 times, since one waits longer for the other.
+  const rangesEach = 8;
   return withWorkers(workers, watched(options), async (counters) => {
     const begun = performance.now();
     const question = { ...questionOf('hashed', fen, depth, options), do: 'prepare', ranges: workers * rangesEach };
@@ -106,7 +108,7 @@ async function sumsByRanges(fen, depth, workers, options) {
   });
 }
 
-// Compares what `key` finds in two elements; moves stand in this order in every interface.
+// Compares two elements by the text that `key` returns. All interfaces list moves in this order.
 const byText = (key) => (a, b) => (key(a) < key(b) ? -1 : 1);
 
 const modes = new Map([['auto', 'count'], ['hashed', 'hashed'], ['unhashed', 'unhashed'], ['configurations', 'configurations']]);
@@ -162,7 +164,7 @@ export async function play(fen, moves, options = {}) {
   return { fen: after, check, over: left.length > 0 ? null : check ? 'mate' : 'stalemate' };
 }
 
-// What takes the whole command, engines among it, is in a file of its own, which needs Node.
+// Functions that need the whole command are in a file of their own, which requires Node.
 const byCommand = (name) => async (...given) => {
   if (!isNode)
     throw new ManyplyError({ code: 'unavailable', field: name, column: 0, message: `${name} starts programs, and needs Node` });
@@ -175,7 +177,7 @@ export async function bisect(depth, options = {}) {
   plies(depth);
   optionsOf(options, ofBisect);
   if (text('engine', options.engine).trim() === '') refuse('engine', 'must be a command line');
-  if (options.suite === undefined) {  // with the part of the input that is wrong, which the command tells in words
+  if (options.suite === undefined) {  // report which part of the input is wrong, which the command only says in words
     await position(options.fen ?? 'startpos', options.moves, options);
   } else if (text('suite', options.suite) === '-') {
     refuse('suite', 'must be a file or a name');
@@ -185,7 +187,7 @@ export async function bisect(depth, options = {}) {
 
 export async function suite(lines, options = {}) {
   const { onResult, maxNodes: most, ...counting } = optionsOf(options, ofSuites);
-  // A bigint may be a limit, too: counts exceed the numbers that are exact in JavaScript.
+  // The limit may be a bigint, since counts may exceed the numbers that are exact in JavaScript.
   const maxNodes = typeof most === 'bigint' && most >= 0n ? most : whole('maxNodes', most);
   const { rows, refused } = await withWorkers(1, watched(options), ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
   const results = [];
@@ -203,7 +205,7 @@ export async function suite(lines, options = {}) {
       onResult?.(result);
     }
   }
-  // One of which the limits leave nothing has not passed.
+  // A suite has not passed if the limits skip all of its counts.
   const agrees = refused.length === 0 && results.length > 0 && results.every((result) => result.agrees);
   return { agrees, results, skipped, refused };
 }

@@ -1,5 +1,5 @@
-// What a module asks of its system (WASI, preview 1), as far as ours ask. What is behind it, files or none, is a `system`:
-// an object with the functions of `plainSystem`, which throw errors with Node's codes.
+// The functions of WASI (preview 1) that our modules use. A `system` provides files, or none: an object with the
+// functions of `plainSystem`, which throw errors with Node's codes.
 
 const errors = {
   EACCES: 2, EAGAIN: 6, EBADF: 8, EBUSY: 10, EDQUOT: 19, EEXIST: 20, EFBIG: 22, EINTR: 27, EINVAL: 28, EIO: 29,
@@ -13,14 +13,14 @@ export const numberOf = (error) => {
 };
 export const failed = (code) => Object.assign(new Error(code), { code });
 
-/** Ends a program from within. */
+/** Thrown to end a program. */
 export class Exit {
   constructor(code) {
     this.code = code;
   }
 }
 
-/** No files; what is written to descriptors 1 and 2 is handed to `write(fd, bytes)`. */
+/** A system without files. Passes what is written to descriptors 1 and 2 to `write(fd, bytes)`. */
 export const plainSystem = (write = () => {}) => ({
   write: (fd, bytes) => (write(fd, bytes.slice()), bytes.length),
   read: () => 0,
@@ -30,12 +30,12 @@ export const plainSystem = (write = () => {}) => ({
   random: (bytes) => globalThis.crypto.getRandomValues(bytes),
 });
 
-const folders = ['/'];  // as descriptor 3: what paths begin with
-const here = '.here/';  // below it are those that are relative: parallel/wasm_files.cpp
+const folders = ['/'];  // preopened, from descriptor 3 on: the prefixes of paths
+const here = '.here/';  // marks relative paths: parallel/wasm_files.cpp
 const firstFolder = 3;
 const types = { other: 0, device: 1, terminal: 2, folder: 3, file: 4, pipe: 6 };
 
-/** Functions for `WebAssembly.instantiate`; `memory` is told by `start` once there is one. */
+/** Returns functions for `WebAssembly.instantiate`. Call `attach` with the memory once it exists. */
 export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
   let memory;
   const view = () => new DataView(memory.buffer);
@@ -59,7 +59,7 @@ export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
     }
     return 0;
   };
-  // Calls `move` with each piece of memory until one is not filled or taken; the sum of what it says.
+  // Calls `move` with each buffer of the list until one is not completely used. Returns the sum of its results.
   const pieces = (list, count, move) => {
     let done = 0;
     for (let i = 0; i < count; ++i, list += 8) {
@@ -120,7 +120,7 @@ export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
     fd_fdstat_get: (fd, at) => {
       bytesAt(at, 24).fill(0);
       view().setUint8(at, types[fd - firstFolder in folders ? 'folder' : system.kind(fd)] ?? 0);
-      bytesAt(at + 8, 16).fill(0xff);  // everything is allowed
+      bytesAt(at + 8, 16).fill(0xff);  // all rights
       return 0;
     },
     fd_fdstat_set_flags: () => 0,
@@ -160,7 +160,7 @@ export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
   guarded.proc_exit = functions.proc_exit;
   return {
     functions: guarded,
-    /** What `names` (of WebAssembly.Module.imports) has that we have not is answered with ENOSYS. */
+    /** Returns the imports of `module`. WASI functions that are not implemented return ENOSYS. */
     importsOf(module, host) {
       const all = { wasi_snapshot_preview1: guarded, manyply: host };
       for (const { module: from, name } of WebAssembly.Module.imports(module)) {

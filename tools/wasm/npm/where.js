@@ -1,5 +1,5 @@
-// Where this runs: in Node, or in something that has what browsers have, as Deno does.
+// Detects Node. Other runtimes, such as Deno, have the interfaces of browsers.
 export const isNode = typeof globalThis.process?.versions?.node === 'string' && typeof globalThis.Deno === 'undefined';
 
-/** A module of Node. Not written out, so that bundles for browsers leave it alone. */
+/** Imports a module of Node. The name is computed, so that bundlers for browsers ignore it. */
 export const nodes = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);

@@ -1,12 +1,12 @@
-// The worker that counts, in a browser, in Deno and in Node. It answers one question after another. It has no top-level
-// await: a bundler may make a classic script of it, and a page's question must not come before its listener.
+// The worker that counts, in browsers, Deno and Node. It answers one question at a time. It must not use top-level
+// await: a bundler may turn it into a classic script, and the listener must exist before the first question arrives.
 import { isNode, nodes } from './where.js';
 import { plainSystem, wasi } from './wasi.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const system = plainSystem();
-let port = globalThis;  // Node has another one, which start() finds
+let port = globalThis;  // in Node another one, set by startInNode()
 const tell = (message) => port.postMessage(message);
 
 async function compiled(url) {
@@ -16,14 +16,14 @@ async function compiled(url) {
   try {
     return await WebAssembly.compileStreaming(response.clone());
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;  // a server that does not know what it is
+    if (!(error instanceof TypeError)) throw error;  // the server sends a wrong content type
     return WebAssembly.compile(await response.arrayBuffer());
   }
 }
 
 async function library() {
   const program = wasi({ system });
-  // Bundlers find the module by this very expression.
+  // Bundlers recognise exactly this expression.
   const module = await compiled(new URL('./manyply.wasm', import.meta.url));
   const host = {
     now: () => performance.now(),
@@ -61,7 +61,7 @@ async function startInNode() {
   const [{ parentPort }, { webcrypto }] = await Promise.all([nodes('worker_threads'), nodes('crypto')]);
   system.random = (bytes) => webcrypto.getRandomValues(bytes);
   port = parentPort;
-  port.on('message', answer);  // messages wait in the port until then
+  port.on('message', answer);  // messages are queued in the port until now
 }
 if (isNode) {
   startInNode();

@@ -1,7 +1,7 @@
-// Workers that count, and what they are asked.
+// Starts workers that count, and sends them questions.
 import { isNode, nodes } from './where.js';
 
-/** What was asked makes no sense, or cannot be had. */
+/** The input is invalid, or the request cannot be met. */
 export class ManyplyError extends Error {
   constructor({ code, field, column, message }) {
     super(message);
@@ -26,8 +26,8 @@ async function newWorker() {
     };
   }
   const { Worker: Thread } = await nodes('worker_threads');
-  const file = './worker.js';  // in a variable: vite would pack a second copy of it
-  // Node's own options, such as --eval of the program, are not for the worker.
+  const file = './worker.js';  // in a variable, since vite would otherwise bundle a second copy
+  // The worker must not inherit Node's own options, such as the program's --eval.
   const thread = new Thread(new URL(/* webpackIgnore: true */ file, import.meta.url), { execArgv: [] });
   return {
     post: (message) => thread.postMessage(message),
@@ -37,12 +37,12 @@ async function newWorker() {
       thread.on('error', failed);
       thread.on('exit', () => failed(new Error('the worker has ended')));
     },
-    // Nobody's program waits for a worker that has nothing to do.
+    // An idle worker must not keep the program running.
     busy: (is) => (is ? thread.ref() : thread.unref()),
   };
 }
 
-/** One worker: it is asked one thing at a time. */
+/** One worker. Send it one question at a time. */
 class Counter {
   static async make() {
     const counter = new Counter();
@@ -91,7 +91,7 @@ class Counter {
 const idle = [];
 const mostIdle = 8;
 
-/** Calls `use` with `count` workers, which are ended if `signal` is aborted meanwhile, or if anything goes wrong. */
+/** Calls `use` with `count` workers. Ends them if `signal` is aborted meanwhile or if anything fails. */
 export async function withWorkers(count, signal, use) {
   signal?.throwIfAborted();
   const counters = await Promise.all(
@@ -119,7 +119,7 @@ export async function withWorkers(count, signal, use) {
   }
 }
 
-/** Ends workers that are kept for the next question, and gives their memory back. */
+/** Ends idle workers, which are kept for the next question, and frees their memory. */
 export function close() {
   for (const counter of idle.splice(0)) counter.end(new Error('closed'));
 }

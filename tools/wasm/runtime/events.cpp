@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-// NOLINTBEGIN(readability-identifier-naming): names of the host's, and of <stop_token>'s
+// NOLINTBEGIN(readability-identifier-naming): these names belong to the host and to <stop_token>
 extern "C" {
 __attribute__((import_module("manyply"), import_name("now"))) double manyply_now();
 void manyply_do_what_is_due(void);
@@ -54,7 +54,7 @@ void do_what_is_due() {
 
 }  // namespace manyply::wasm
 
-// The clock is asked at every fourth call: that costs as much as a small count.
+// Read the clock at every fourth call only, since reading it costs as much as a small count.
 void manyply_do_what_is_due(void) {
   static unsigned calls = 0;
   if (++calls % 4 == 0) manyply::wasm::do_what_is_due();

@@ -1,13 +1,13 @@
-// What other threads do elsewhere, in a module that has one: whoever counts asks now and then
-// whether it is to stop, and that does what is due.
+// Repeated tasks in a module with one thread, in place of other systems' threads. A count polls for
+// stop requests, and each poll runs the tasks that are due.
 #pragma once
 
 #include <functional>
 
 namespace manyply::wasm {
 
-/// Calls `task` every `milliseconds`, from within some stop_requested(), while it lives. A task
-/// calls none itself, and throws nothing.
+/// Calls `task` every `milliseconds` during its lifetime, from within calls of stop_requested(). A
+/// task must not call stop_requested() itself and must not throw.
 class Repeated {
  public:
   Repeated(double milliseconds, std::function<void()> task);
@@ -24,10 +24,10 @@ class Repeated {
   Repeated* next_;
 };
 
-/// At once, whenever that was done last.
+/// Runs due tasks now.
 void do_what_is_due();
 
-/// Milliseconds since some moment.
+/// Returns the milliseconds since an arbitrary moment.
 [[nodiscard]] double now();
 
 }  // namespace manyply::wasm

@@ -1,8 +1,8 @@
-// Exceptions for WebAssembly: what Debian's libc++abi was built without. Of the Itanium C++ ABI as
-// much as the code needs that clang writes with -fwasm-exceptions; there is one thread.
+// Exceptions for WebAssembly, which Debian's libc++abi lacks. Implements those parts of the Itanium
+// C++ ABI that code compiled by clang with -fwasm-exceptions uses. One thread.
 //
-// clang lets a function that catches call _Unwind_CallPersonality with what was caught, which looks
-// up in the function's table (LSDA) which of its handlers is meant.
+// In a function with handlers, clang calls _Unwind_CallPersonality with the caught exception. It
+// looks up in the function's table (LSDA) which handler takes the exception.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,21 +13,21 @@
 
 namespace {
 
-/// What is thrown lies behind it.
+/// The header of an exception. The thrown object follows it in memory.
 struct alignas(16) Thrown {
   const std::type_info* type;
-  void* (*destroy)(void*);  // destructors return what they destroy, here
-  void* as_caught;          // what the handler sees, since the last look-up
-  Thrown* below;            // among those being handled
-  int references;           // of exception_ptrs, and one of its handlers
-  int handlers;             // that it is in
-  bool flies_again;         // thrown once more by its handler
+  void* (*destroy)(void*);  // in this ABI, destructors return their object
+  void* as_caught;          // what the handler receives; set by the last lookup
+  Thrown* below;            // the next outer exception that is being handled
+  int references;           // of exception_ptrs, plus one for the handlers
+  int handlers;             // number of handlers that it is in
+  bool flies_again;         // rethrown by its handler
 
   [[nodiscard]] void* object() { return this + 1; }
   [[nodiscard]] static Thrown* of(void* object) { return static_cast<Thrown*>(object) - 1; }
 };
 
-Thrown* handled = nullptr;  // the innermost
+Thrown* handled = nullptr;  // the innermost exception that is being handled
 unsigned in_flight = 0;
 
 void release(Thrown* thrown) {
@@ -42,8 +42,8 @@ void release(Thrown* thrown) {
   __builtin_wasm_throw(kCppException, thrown);
 }
 
-// Type information as the ABI lays it out (2.9.5): which of these a class has tells its table of
-// virtual functions.
+// Type information as laid out by the ABI (2.9.5). The table of virtual functions tells which of
+// these a class has.
 struct SingleBase : std::type_info {
   const std::type_info* base;
 };
@@ -54,7 +54,7 @@ struct BaseOf {
 struct ManyBases : std::type_info {
   unsigned flags;
   unsigned count;
-  BaseOf bases[1];  // NOLINT(modernize-avoid-c-arrays): so many as `count` says
+  BaseOf bases[1];  // NOLINT(modernize-avoid-c-arrays): has `count` elements
 };
 extern "C" const void* const _ZTVN10__cxxabiv120__si_class_type_infoE[];
 extern "C" const void* const _ZTVN10__cxxabiv121__vmi_class_type_infoE[];
@@ -62,10 +62,11 @@ extern "C" const void* const _ZTVN10__cxxabiv121__vmi_class_type_infoE[];
 bool is_of(const std::type_info* type, const void* const* virtual_functions) {
   const void* own = nullptr;
   std::memcpy(&own, static_cast<const void*>(type), sizeof own);
-  return own == virtual_functions + 2;  // behind the offset to the top and the type information
+  return own == virtual_functions + 2;  // after the offset to top and the type information
 }
 
-/// The part of `object`, a `type`, that is a `wanted`; null if none is.
+/// Returns the subobject of `object`, whose type is `type`, that is a `wanted`; null if there is
+/// none.
 void* part_of(void* object, const std::type_info* type, const std::type_info* wanted) {
   if (*type == *wanted) return object;
   if (is_of(type, _ZTVN10__cxxabiv120__si_class_type_infoE))
@@ -79,7 +80,7 @@ void* part_of(void* object, const std::type_info* type, const std::type_info* wa
     const BaseOf& base = many->bases[i];
     if ((base.offset_and_flags & kPublic) == 0) continue;
     std::ptrdiff_t offset = base.offset_and_flags >> kOffsetShift;
-    if ((base.offset_and_flags & kVirtual) != 0) {  // then it says where in the table that stands
+    if ((base.offset_and_flags & kVirtual) != 0) {  // the offset is in the virtual table
       const char* virtual_functions = nullptr;
       std::memcpy(&virtual_functions, object, sizeof virtual_functions);
       std::memcpy(&offset, virtual_functions + offset, sizeof offset);
@@ -110,11 +111,11 @@ std::int32_t read_signed(const std::uint8_t*& at) {
   }
 }
 
-/// The number of the first handler of a landing pad that takes `thrown`, and what it sees; 0 if
-/// none does. A table is: how landing pads are written, how types are, the distance to the types'
-/// end; how landing pads are numbered, the length of their table, of each its number and its first
-/// action; actions, of each a handler's number and the distance to the next action; types, counted
-/// from their end.
+/// Returns the number of the first handler of a landing pad that takes `thrown`; 0 if none does.
+/// Sets what the handler receives. The table has: the encoding of landing pads, the encoding of
+/// types, the distance to the end of the types; the encoding of the call sites, the length of their
+/// table, and for each one its number and its first action; the actions, each with a handler's
+/// number and the distance to the next action; the types, counted from their end.
 std::uint32_t handler_for(Thrown& thrown, const std::uint8_t* table, std::uint32_t landing_pad) {
   constexpr std::uint8_t kLeftOut = 0xFF;
   const std::uint8_t* at = table;
@@ -153,7 +154,7 @@ std::uint32_t handler_for(Thrown& thrown, const std::uint8_t* table, std::uint32
 
 extern "C" {
 
-// As clang's functions fill it, and read the last field.
+// Code generated by clang fills it and reads the last field.
 struct alignas(std::uint32_t) LandingPad {
   std::uint32_t number;
   const std::uint8_t* table;
@@ -166,7 +167,7 @@ int _Unwind_CallPersonality(void* caught) {
   pad.handler = handler_for(*static_cast<Thrown*>(caught), pad.table, pad.number);
   return 0;
 }
-// Named by functions, called by none.
+// Functions refer to it, but none calls it.
 int __gxx_personality_wasm0() { std::abort(); }
 
 void* __cxa_allocate_exception(std::size_t size) noexcept {
@@ -238,7 +239,7 @@ unsigned __cxa_uncaught_exceptions() noexcept { return in_flight; }
 
 }  // extern "C"
 
-// libc++abi's end the program when memory runs out.
+// libc++abi's versions end the program if memory runs out.
 void* operator new(std::size_t size) {
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();

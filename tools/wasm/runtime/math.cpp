@@ -1,4 +1,4 @@
-// libc's functions by math.h, so that the linker needs libc's no more.
+// Replaces libc's functions by those of math.h, so that the linker omits libc's.
 #include "tools/wasm/runtime/math.h"
 
 extern "C" {

@@ -1,6 +1,7 @@
-// Powers and logarithms in little room: wasi-libc's bring 13 KB of tables, which nothing packs.
-// What is reckoned by them is printed to a few digits, or says which way is the quicker: of
-// logarithms and exp2 the last two bits may be wrong, of a power what its exponent makes of that.
+// Small powers and logarithms. Those of wasi-libc contain 13 KB of tables that do not compress.
+// Results are printed with a few digits or used to choose the faster of two ways, so less accuracy
+// is enough: logarithms and exp2 may be wrong in the last two bits, powers by these errors times
+// the exponent.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace manyply::wasm {
 
-/// Coefficients and a point: the polynomial's value there.
+/// Returns the value of a polynomial at a point.
 template <std::size_t kSize>
 double polynomial(const std::array<double, kSize>& coefficients, double at) {
   double sum = 0;
@@ -19,7 +20,7 @@ double polynomial(const std::array<double, kSize>& coefficients, double at) {
   return sum;
 }
 
-/// 1 / i!, so that e^x is met to the last bit for |x| <= log(2) / 2.
+/// 1 / i!. Makes e^x exact to the last bit for |x| <= log(2) / 2.
 inline constexpr auto kExponential = [] {
   std::array<double, 15> all{};
   double factorial = 1;
@@ -30,7 +31,8 @@ inline constexpr auto kExponential = [] {
   return all;
 }();
 
-/// 2 / (2 i + 1): log((1 + s) / (1 - s)) is s times their sum over s^2i, here for |s| < 0.172.
+/// 2 / (2 i + 1). log((1 + s) / (1 - s)) is s times the sum of these times s^(2i), here for |s| <
+/// 0.172.
 inline constexpr auto kLogarithm = [] {
   std::array<double, 12> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = 2 / (2 * static_cast<double>(i) + 1);
@@ -39,7 +41,7 @@ inline constexpr auto kLogarithm = [] {
 
 struct Split {
   int exponent;
-  double log;  // natural, of what is left, which is within a factor of sqrt(2) of 1
+  double log;  // natural logarithm of the rest, which is within a factor of sqrt(2) of 1
 };
 inline Split split(double x) {
   Split parts{};
@@ -54,7 +56,8 @@ inline Split split(double x) {
 }
 
 inline bool has_logarithm(double x) { return x > 0 && x <= std::numeric_limits<double>::max(); }
-/// What libc answers where there is no number: -infinity of 0, itself of infinity, else NaN.
+/// Returns libc's result where no logarithm exists: -infinity for 0, infinity for infinity, else
+/// NaN.
 inline double no_logarithm(double x) {
   if (x == 0) return -std::numeric_limits<double>::infinity();
   return x > 0 ? x : std::numeric_limits<double>::quiet_NaN();
@@ -74,7 +77,7 @@ inline double log_of(double x) {
 
 inline double exp2_of(double x) {
   if (std::isnan(x)) return x;
-  constexpr double kBeyond = 1100;  // both ways there is no such double
+  constexpr double kBeyond = 1100;  // exponents of doubles are smaller in both directions
   if (x >= kBeyond) return std::numeric_limits<double>::infinity();
   if (x <= -kBeyond) return 0;
   const double whole = std::rint(x);
@@ -82,7 +85,7 @@ inline double exp2_of(double x) {
                     static_cast<int>(whole));
 }
 
-/// Of a base that is not negative.
+/// Precondition: the base is not negative.
 inline double pow_of(double base, double exponent) {
   if (exponent == 0 || base == 1) return 1;
   if (base == 0) return exponent > 0 ? 0 : std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Writes to a descriptor at once, for what is written seldom.
+/// Writes to a descriptor without buffering, for streams that are used rarely.
 class Unbuffered : public std::streambuf {
  public:
   explicit Unbuffered(int descriptor) : descriptor_(descriptor) {}

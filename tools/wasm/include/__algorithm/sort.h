@@ -1,5 +1,5 @@
-// Sorting as one short function for each type. libc++'s, which sorts few elements by networks and
-// looks for patterns, has 4 to 9 KB for each: 7 % of the library.
+// A sort with one short function per type. libc++'s sort uses sorting networks and looks for
+// patterns, which takes 4 to 9 KB per type: 7 % of the library.
 #pragma once
 
 #include <__iterator/concepts.h>
@@ -8,7 +8,7 @@
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-/// What every sort calls. Preferred to libc++'s, which has no condition.
+/// The function behind every sort. Preferred to libc++'s, since that has no constraint.
 template <class Policy, class Iterator, class Compare>
   requires contiguous_iterator<Iterator>
 void __sort_impl(Iterator first, Iterator last, Compare& less);
@@ -19,8 +19,8 @@ _LIBCPP_END_NAMESPACE_STD
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-/// Quicksort. Pivots are the median of three, one of them from anywhere: no order that is met by
-/// chance takes long.
+/// Quicksort. The pivot is the median of three elements, one of them at a pseudo-random place, so
+/// that no common order takes quadratic time.
 template <class Element, class Compare>
 void __quicksort(Element* first, Element* last, Compare& less) {
   constexpr ptrdiff_t few = 12;
@@ -29,7 +29,7 @@ void __quicksort(Element* first, Element* last, Compare& less) {
     anywhere = anywhere * 1'664'525 + 1'013'904'223;
     Element* const back = last - 1;
     swap(*first, first[1 + (anywhere >> 4) % static_cast<size_t>(last - first - 2)]);
-    // The median to the front, what is not less than it to the back.
+    // Move the median to the front, and an element that is not less to the back.
     if (less(*back, *first)) swap(*first, *back);
     Element* const middle = first + (last - first) / 2;
     if (less(*first, *middle)) {
@@ -47,7 +47,7 @@ void __quicksort(Element* first, Element* last, Compare& less) {
       swap(*from, *to);
     }
     swap(*first, *to);
-    // The smaller part by itself: of such there are few in each other.
+    // Recurse into the smaller part only, which bounds the depth of the recursion.
     if (to - first < last - to) {
       std::__quicksort(first, to, less);
       first = to + 1;

@@ -1,4 +1,4 @@
-// Sorting that leaves equals in their order, as one short function for each type, as sort.h.
+// A stable sort with one short function per type; see sort.h.
 #pragma once
 
 #include_next <__algorithm/stable_sort.h>
@@ -8,7 +8,7 @@
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-/// Merge sort. Preferred to libc++'s, which has no condition.
+/// Merge sort. Preferred to libc++'s, since that has no constraint.
 template <class Policy, class Iterator, class Compare>
   requires random_access_iterator<Iterator>
 void __stable_sort_impl(Iterator first, Iterator last, Compare& less) {

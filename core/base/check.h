@@ -1,0 +1,28 @@
+// Internal consistency checks. A failed check is a bug in Manyply. It throws BugError, which every
+// job turns into an error, so a library never aborts the process that uses it.
+#pragma once
+
+#include <stdexcept>
+
+namespace manyply {
+
+/// Thrown if an internal invariant or a documented precondition does not hold.
+class BugError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+[[noreturn]] inline void fail_check(const char* condition) { throw BugError(condition); }
+
+}  // namespace manyply
+
+/// Always enabled. For checks that cost no measurable time.
+#define MANYPLY_CHECK(condition) \
+  ((condition) ? static_cast<void>(0) : ::manyply::fail_check("check failed: " #condition))
+
+/// Enabled in debug builds only. For checks on hot paths.
+#ifdef MANYPLY_DCHECK_ENABLED
+#define MANYPLY_DCHECK(condition) MANYPLY_CHECK(condition)
+#else
+#define MANYPLY_DCHECK(condition) static_cast<void>(0)
+#endif

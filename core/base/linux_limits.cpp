@@ -1,0 +1,177 @@
+#include "core/base/linux_limits.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace manyply {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A control group. `path` is relative to the mount of the control group files, without a leading
+/// slash; empty for the mount's root.
+struct Cgroup {
+  std::string_view controllers;  ///< version 1: such as ",cpu,cpuacct,"; version 2: ",,"
+  const std::filesystem::path& path;
+
+  /// Returns whether it is a version 2 group.
+  [[nodiscard]] bool unified() const { return controllers == ",,"; }
+  /// Returns whether a version 1 group has this controller, for example "cpu" or "memory".
+  [[nodiscard]] bool limits(std::string_view controller) const;
+};
+
+/// Visits each group that `membership` (a file in the format of /proc/self/cgroup) names, then its
+/// ancestors up to the root of the mount, since their limits apply too. In a container, the group's
+/// own path may be invisible and the root may be the container's group. Visits nothing if the file
+/// cannot be read.
+void visit_cgroups(const std::filesystem::path& membership,
+                   const std::function<void(const Cgroup&)>& visit);
+
+bool Cgroup::limits(std::string_view controller) const {
+  return controllers.find("," + std::string(controller) + ",") != std::string_view::npos;
+}
+
+void visit_cgroups(const std::filesystem::path& membership,
+                   const std::function<void(const Cgroup&)>& visit) {
+  std::ifstream lines(membership);
+  for (std::string line; std::getline(lines, line);) {  // "9:memory:/group" or "0::/group"
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    for (auto path = std::filesystem::path(line.substr(second + 1)).relative_path();;
+         path = path.parent_path()) {
+      visit({controllers, path});
+      if (path.empty()) break;
+    }
+  }
+}
+
+// ---------------------------------------------------------------- processors
+
+/// Returns the quota in cores; nullopt for values that mean "no limit".
+std::optional<double> cores(double quota_us, double period_us) {
+  if (quota_us > 0 && period_us > 0) return quota_us / period_us;
+  return std::nullopt;
+}
+
+// Version 2: "max 100000" or "150000 100000", in microseconds. "max" means no limit and fails to
+// parse as a number.
+std::optional<double> unified_quota(const fs::path& group) {
+  std::ifstream file(group / "cpu.max");
+  double quota = 0;
+  double period = 0;
+  return file >> quota >> period ? cores(quota, period) : std::nullopt;
+}
+
+// Version 1: two files with microseconds; a quota of -1 means no limit.
+std::optional<double> legacy_quota(const fs::path& group) {
+  std::ifstream quota_file(group / "cpu.cfs_quota_us");
+  std::ifstream period_file(group / "cpu.cfs_period_us");
+  double quota = 0;
+  double period = 0;
+  return quota_file >> quota && period_file >> period ? cores(quota, period) : std::nullopt;
+}
+
+// ---------------------------------------------------------------- memory
+
+constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// Reads a file that contains one number. Returns nullopt for "max" and if the file is missing.
+std::optional<std::uint64_t> read_number(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  if (file >> number) return number;
+  return std::nullopt;
+}
+
+/// Returns the number after `name` at the start of a line.
+std::optional<std::uint64_t> read_field(const fs::path& path, std::string_view name) {
+  std::ifstream lines(path);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::uint64_t number = 0;
+    if (words >> word && word == name && words >> number) return number;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t system_available(const fs::path& root) {
+  const auto kibibytes = read_field(root / "proc/meminfo", "MemAvailable:");
+  return kibibytes ? *kibibytes * 1024 : kUnlimited;
+}
+
+/// The names of the files in one version of control groups.
+struct CgroupFiles {
+  fs::path mount;
+  const char* limit;
+  const char* usage;
+  const char* droppable;  // field of memory.stat: page cache that the kernel drops first
+};
+
+/// Returns the room in one control group: its limit minus the used memory that cannot be dropped.
+std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
+  const auto limit = read_number(group / files.limit);
+  const auto usage = read_number(group / files.usage);
+  if (!limit || !usage) return kUnlimited;
+  const std::uint64_t droppable = read_field(group / "memory.stat", files.droppable).value_or(0);
+  const std::uint64_t used = *usage - std::min(*usage, droppable);
+  return *limit - std::min(*limit, used);
+}
+
+/// Returns the least room in any control group from ours up to the mount.
+std::uint64_t cgroups_available(const fs::path& root) {
+  const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
+                            "inactive_file"};
+  const CgroupFiles legacy{root / "sys/fs/cgroup/memory", "memory.limit_in_bytes",
+                           "memory.usage_in_bytes", "total_inactive_file"};
+  std::uint64_t least = kUnlimited;
+  visit_cgroups(root / "proc/self/cgroup", [&](const Cgroup& group) {
+    if (!group.unified() && !group.limits("memory")) return;
+    const CgroupFiles& files = group.unified() ? unified : legacy;
+    least = std::min(least, cgroup_room(files.mount / group.path, files));
+  });
+  return least;
+}
+
+std::uint64_t address_space_available(const fs::path& root) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const std::uint64_t pages = read_number(root / "proc/self/statm").value_or(0);
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+}
+
+}  // namespace
+
+std::optional<double> cgroup_cpu_quota(const fs::path& membership, const fs::path& mount) {
+  std::optional<double> tightest;
+  const auto tighten = [&tightest](std::optional<double> quota) {
+    if (quota) tightest = std::min(*quota, tightest.value_or(*quota));
+  };
+  visit_cgroups(membership, [&](const Cgroup& group) {
+    if (group.unified()) {
+      tighten(unified_quota(mount / group.path));
+      tighten(unified_quota(mount / "unified" / group.path));
+    } else if (group.limits("cpu")) {
+      tighten(legacy_quota(mount / "cpu" / group.path));
+      tighten(legacy_quota(mount / "cpu,cpuacct" / group.path));
+    }
+  });
+  return tightest;
+}
+
+std::uint64_t available_linux_memory(const fs::path& root) {
+  return std::min({system_available(root), cgroups_available(root), address_space_available(root)});
+}
+
+}  // namespace manyply

@@ -1,0 +1,27 @@
+// Memory by the C++ library only, for systems without an implementation of their own.
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "core/base/system_memory.h"
+
+namespace manyply::system_memory {
+
+std::uint64_t available() { return std::numeric_limits<std::size_t>::max(); }
+
+void* allocate(std::uint64_t bytes) {
+  constexpr std::size_t kCacheLine = 64;
+  if (bytes > available() - kCacheLine) return nullptr;
+  const std::size_t whole_lines =
+      (static_cast<std::size_t>(bytes) + kCacheLine - 1) / kCacheLine * kCacheLine;
+  void* data = std::aligned_alloc(kCacheLine, whole_lines);
+  return data != nullptr ? std::memset(data, 0, whole_lines) : nullptr;
+}
+
+void free(void* data, std::uint64_t /*bytes*/) { std::free(data); }
+
+void return_freed() {}
+
+const char* small_pages() { return nullptr; }
+
+}  // namespace manyply::system_memory

@@ -1,0 +1,31 @@
+// Memory on POSIX systems other than Linux.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <limits>
+
+#include "core/base/system_memory.h"
+
+namespace manyply::system_memory {
+
+// POSIX has no portable way to query free memory. Assume that half of the physical memory is free.
+std::uint64_t available() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
+}
+
+void* allocate(std::uint64_t bytes) {
+  void* const data =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return data == MAP_FAILED ? nullptr : data;
+}
+
+void free(void* data, std::uint64_t bytes) { ::munmap(data, bytes); }
+
+void return_freed() {}
+
+const char* small_pages() { return nullptr; }
+
+}  // namespace manyply::system_memory

@@ -1,0 +1,37 @@
+// UTF-8 characters, and quoting of user text in error messages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace manyply {
+
+/// One character of a UTF-8 text.
+struct Utf8Character {
+  char32_t code = 0;
+  std::size_t bytes = 0;  ///< 1 to 4; 0 if the text does not begin with well-formed UTF-8
+
+  /// Returns whether a terminal displays the character. False for control characters, characters
+  /// without width, and those that change the direction of writing.
+  [[nodiscard]] bool is_visible() const;
+};
+/// Returns the first character of `text`, which must not be empty. Overlong forms, surrogates and
+/// codes above U+10FFFF are not well-formed.
+[[nodiscard]] Utf8Character first_character(std::string_view text);
+/// Returns the number of bytes of the first character, or 0.
+[[nodiscard]] inline std::size_t utf8_length(std::string_view text) {
+  return first_character(text).bytes;
+}
+
+/// Returns `text` in quotes, safe to print on one line of any terminal or log. Invisible characters
+/// appear as U+200B, bytes that are not UTF-8 as \xNN. Text after 40 characters is replaced by
+/// "...".
+[[nodiscard]] std::string quote(std::string_view text);
+[[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
+
+/// Returns the first character of `text` in quotes. Non-ASCII characters get their code: "'К'
+/// (U+041A)".
+[[nodiscard]] std::string quote_character(std::string_view text);
+
+}  // namespace manyply

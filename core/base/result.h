@@ -1,0 +1,72 @@
+// Result<T>: a value or an Error. Used for every failure that a user can cause.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/base/check.h"
+
+namespace manyply {
+
+enum class ErrorCode {
+  kInvalidInput,  ///< text or option that does not parse or makes no sense
+  kIllegal,       ///< well-formed, but against the rules of chess
+  kOverflow,      ///< a count exceeds 128 bits
+  kCancelled,     ///< stopped on request; there is no partial result
+  kUnavailable,   ///< memory, a file or an instruction set is missing
+  kInternal,      ///< a bug in Manyply
+};
+
+/// An expected failure and its place. `column` counts characters from 1 in the text that was
+/// parsed; 0 means that no column applies.
+struct Error {
+  ErrorCode code = ErrorCode::kInvalidInput;
+  std::string field;
+  int column = 0;
+  std::string message;
+
+  /// Returns one line, such as "castling: no rook on h1 (column 24)".
+  [[nodiscard]] std::string to_string() const {
+    std::string text = field.empty() ? message : field + ": " + message;
+    if (column > 0) text += " (column " + std::to_string(column) + ")";
+    return text;
+  }
+};
+
+/// Returns the error for work that was stopped on request.
+[[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
+
+/// Either a T or an Error. Accessing the one that it does not hold throws BugError.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  [[nodiscard]] bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  [[nodiscard]] const T& value() const& {
+    MANYPLY_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  /// By value, so that `for (x : *count())` and `const auto& x = *count()` do not dangle.
+  [[nodiscard]] T value() && {
+    MANYPLY_CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
+  [[nodiscard]] const Error& error() const {
+    MANYPLY_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
+
+  const T& operator*() const& { return value(); }
+  T operator*() && { return std::move(*this).value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace manyply

@@ -1,0 +1,72 @@
+// A part of a text that knows its column, so that errors can point at it. Splits texts into lines
+// and words.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ascii.h"
+#include "core/base/result.h"
+
+namespace manyply {
+
+/// A part of a line of text, and where it is in that line.
+struct TextSpan {
+  std::string_view text;
+  int column = 1;  ///< of the first character, from 1
+
+  /// Returns the part from `begin` (counted from 0 in `text`) on.
+  [[nodiscard]] TextSpan from(std::size_t begin,
+                              std::size_t length = std::string_view::npos) const {
+    return {text.substr(begin, length), column + static_cast<int>(begin)};
+  }
+
+  /// Returns the part without surrounding white space.
+  [[nodiscard]] TextSpan trimmed() const {
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return from(text.size());
+    return from(begin, text.find_last_not_of(kSpace) + 1 - begin);
+  }
+
+  /// Cuts the text at the first `mark`. Returns the trimmed part before the mark; keeps the part
+  /// after it.
+  TextSpan cut(char mark) {
+    const std::size_t end = std::min(text.find(mark), text.size());
+    const TextSpan part = from(0, end).trimmed();
+    *this = from(std::min(end + 1, text.size()));
+    return part;
+  }
+
+  /// Converts an error whose column counts from the beginning of this part to one that counts in
+  /// the whole line.
+  [[nodiscard]] Error located(Error error) const {
+    error.column = column + std::max(error.column, 1) - 1;
+    return error;
+  }
+};
+
+/// Returns the words of `text`, which `blanks` separate.
+[[nodiscard]] inline std::vector<TextSpan> words_in(TextSpan text,
+                                                    std::string_view blanks = kSpace) {
+  std::vector<TextSpan> words;
+  for (std::size_t at = text.text.find_first_not_of(blanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.text.find_first_of(blanks, at), text.text.size());
+    words.push_back(text.from(at, end - at));
+    at = text.text.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+/// Returns the text before the first `mark` in `rest`, or all of `rest` if it has none. `rest`
+/// keeps the text after the mark.
+constexpr std::string_view cut_until(std::string_view& rest, char mark) {
+  const std::string_view part = rest.substr(0, rest.find(mark));
+  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  return part;
+}
+
+/// Removes the first line from `rest` and returns it without its line end.
+constexpr std::string_view cut_line(std::string_view& rest) { return cut_until(rest, '\n'); }
+
+}  // namespace manyply

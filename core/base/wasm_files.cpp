@@ -1,0 +1,65 @@
+// Files by WASI. The JavaScript host provides what WASI lacks: tools/wasm/npm/command.js.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "core/base/files.h"
+
+// NOLINTBEGIN(readability-identifier-naming): these names belong to the host
+extern "C" {
+/// Creates and opens a file in this directory. The host deletes it when the program ends.
+__attribute__((import_module("manyply"), import_name("open_unnamed"))) int manyply_open_unnamed(
+    const char* directory, std::size_t length);
+/// Returns 1 if the file is now locked, 0 if another process holds the lock.
+__attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(int file);
+}
+// NOLINTEND(readability-identifier-naming)
+
+namespace manyply::files {
+namespace {
+
+/// wasi-libc turns every path into an absolute one. A prefix marks relative paths, so that the host
+/// can tell them apart (tools/wasm/npm/wasi.js). The directory /.here does not exist.
+std::string located(const std::string& path) {
+  return path.starts_with('/') ? path : "/.here/" + path;
+}
+
+}  // namespace
+
+int open_to_read(const std::string& path) {
+  return ::open(located(path).c_str(), O_RDONLY | O_CLOEXEC);
+}
+int open_to_keep(const std::string& path) {
+  return ::open(located(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+}
+int open_to_replace(const std::string& path) {
+  return ::open(located(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+int open_unnamed(const std::string& directory) {
+  const int file = manyply_open_unnamed(directory.data(), directory.size());
+  if (file >= 0) return file;
+  errno = -file;
+  return -1;
+}
+
+Kind kind(const std::string& path) {
+  struct stat status{};
+  if (::stat(located(path).c_str(), &status) != 0) return Kind::kNothing;
+  return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
+}
+bool lock(int file) { return manyply_lock(file) != 0; }
+
+bool sync(int file) { return ::fdatasync(file) == 0; }
+
+std::optional<std::uint64_t> bytes_left(const std::string&) { return std::nullopt; }
+
+bool replace(const std::string& from, const std::string& to) {
+  return std::rename(located(from).c_str(), located(to).c_str()) == 0;
+}
+void remove(const std::string& path) { ::unlink(located(path).c_str()); }
+
+}  // namespace manyply::files

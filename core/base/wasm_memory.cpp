@@ -1,0 +1,80 @@
+// A WebAssembly module has one memory, which can grow but never shrink. Tables take whole pages
+// from it. Freed pages are reused by later tables.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "core/base/system_memory.h"
+
+namespace manyply::system_memory {
+namespace {
+
+constexpr std::uint64_t kPage = 65'536;
+constexpr std::uint64_t kMost = std::uint64_t{1} << 32;  // addresses have 32 bits
+
+struct Gap {
+  std::uint64_t begin;
+  std::uint64_t bytes;
+};
+
+/// Returns the freed ranges in ascending order, with gaps between them. One thread only.
+std::vector<Gap>& gaps() {
+  static std::vector<Gap> all;
+  return all;
+}
+
+std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+void* at(std::uint64_t address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+}  // namespace
+
+std::uint64_t available() {
+  const std::uint64_t grown = std::uint64_t{__builtin_wasm_memory_size(0)} * kPage;
+  std::uint64_t most = kMost - std::min(kMost, grown);
+  for (const Gap& gap : gaps()) most = std::max(most, gap.bytes);
+  return most;
+}
+
+void* allocate(std::uint64_t bytes) {
+  const std::uint64_t wanted = whole_pages(bytes);
+  std::vector<Gap>& all = gaps();
+  const auto gap = std::ranges::find_if(all, [&](const Gap& one) { return one.bytes >= wanted; });
+  if (gap != all.end()) {
+    void* const data = at(gap->begin);
+    gap->begin += wanted;
+    gap->bytes -= wanted;
+    if (gap->bytes == 0) all.erase(gap);
+    return std::memset(data, 0, static_cast<std::size_t>(wanted));
+  }
+  if (wanted > available()) return nullptr;
+  const std::size_t before =
+      __builtin_wasm_memory_grow(0, static_cast<std::size_t>(wanted / kPage));
+  return before == SIZE_MAX ? nullptr : at(std::uint64_t{before} * kPage);
+}
+
+void free(void* data, std::uint64_t bytes) {
+  std::vector<Gap>& all = gaps();
+  const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(data);
+  auto place = std::ranges::lower_bound(all, begin, {}, &Gap::begin);
+  place = all.insert(place, {begin, whole_pages(bytes)});
+  if (const auto next = place + 1;
+      next != all.end() && place->begin + place->bytes == next->begin) {
+    place->bytes += next->bytes;
+    all.erase(next);
+  }
+  if (place == all.begin()) return;
+  if (const auto last = place - 1; last->begin + last->bytes == place->begin) {
+    last->bytes += place->bytes;
+    all.erase(place);
+  }
+}
+
+void return_freed() {}  // memory never shrinks
+
+const char* small_pages() { return nullptr; }
+
+}  // namespace manyply::system_memory

@@ -1,0 +1,167 @@
+// File operations on Windows. Descriptors are those of the C library; errors become errno.
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+
+#include <cerrno>
+#include <random>
+#include <utility>
+
+#include "core/base/files.h"
+#include "core/base/windows_text.h"
+
+namespace manyply::files {
+namespace {
+
+/// Sets errno from GetLastError(). Returns false.
+bool failed() {
+  errno = windows::errno_of(GetLastError());
+  return false;
+}
+bool succeeded(BOOL done) { return done != 0 || failed(); }
+
+HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(_get_osfhandle(file)); }
+
+/// Opens a file. As on POSIX, other processes may read, write, replace and delete it meanwhile.
+int open(const std::string& path, DWORD access, DWORD how, DWORD attributes) {
+  const HANDLE handle = CreateFileW(windows::wide(path).c_str(), access,
+                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                    how, attributes, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) {
+    failed();
+    // CreateFile reports a directory as "access denied".
+    if (errno == EACCES && kind(path) == Kind::kOther) errno = EISDIR;
+    return -1;
+  }
+  const int file =
+      _open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_BINARY | _O_NOINHERIT);
+  if (file < 0) CloseHandle(handle);
+  return file;
+}
+
+/// The file offset `at`, as ReadFile and WriteFile take it.
+OVERLAPPED place(std::uint64_t at) {
+  OVERLAPPED place{};
+  place.Offset = static_cast<DWORD>(at);
+  place.OffsetHigh = static_cast<DWORD>(at >> 32);
+  return place;
+}
+
+DWORD at_once(std::size_t bytes) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  return static_cast<DWORD>(std::min(bytes, kMost));
+}
+
+/// Writes all bytes from offset `at`, or from the file's current position if `at` is nullopt. Uses
+/// WriteFile because _write() reports a pipe that is being closed as EINVAL, not EPIPE.
+bool write_all(int file, std::optional<std::uint64_t> at, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    OVERLAPPED to = place(at.value_or(0));
+    DWORD count = 0;
+    if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count,
+                  at ? &to : nullptr) == 0)
+      return failed();
+    bytes = bytes.subspan(count);
+    if (at) *at += count;
+  }
+  return true;
+}
+
+}  // namespace
+
+int open_to_read(const std::string& path) {
+  return open(path, GENERIC_READ, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL);
+}
+int open_to_keep(const std::string& path) {
+  return open(path, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL);
+}
+int open_to_replace(const std::string& path) {
+  return open(path, GENERIC_WRITE, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL);
+}
+
+int open_unnamed(const std::string& directory) {
+  constexpr int kTries = 100;
+  std::random_device random;
+  int file = -1;
+  for (int i = 0; i < kTries && file < 0; ++i) {
+    // The file gets a random name. The system deletes it when the file is closed.
+    file = open(directory + "/perft-" + std::to_string(random()),
+                GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW,
+                FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+    if (file < 0 && errno != EEXIST) break;
+  }
+  return file;
+}
+
+void close(int file) { ::_close(file); }
+
+Kind kind(const std::string& path) {
+  const DWORD attributes = GetFileAttributesW(windows::wide(path).c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return Kind::kNothing;
+  constexpr DWORD kNone = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE;
+  return (attributes & kNone) == 0 ? Kind::kRegular : Kind::kOther;
+}
+std::optional<Kind> kind(int file) {
+  const DWORD type = GetFileType(handle_of(file));
+  if (type == FILE_TYPE_UNKNOWN) return std::nullopt;
+  return type == FILE_TYPE_DISK ? Kind::kRegular : Kind::kOther;
+}
+std::optional<std::uint64_t> bytes(int file) {
+  LARGE_INTEGER size{};
+  if (!succeeded(GetFileSizeEx(handle_of(file), &size))) return std::nullopt;
+  return static_cast<std::uint64_t>(size.QuadPart);
+}
+
+bool lock(int file) {
+  // Windows denies others access to locked bytes. So lock one byte that lies beyond any file's end.
+  OVERLAPPED last = place(std::uint64_t{1} << 62);
+  return succeeded(LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
+                              0, 1, 0, &last));
+}
+
+std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes) {
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    OVERLAPPED from = place(at + have);
+    DWORD count = 0;
+    if (ReadFile(handle_of(file), bytes.data() + have, at_once(bytes.size() - have), &count,
+                 &from) == 0) {
+      if (GetLastError() == ERROR_HANDLE_EOF) break;
+      failed();
+      return std::nullopt;
+    }
+    if (count == 0) break;
+    have += count;
+  }
+  return have;
+}
+
+bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
+  return write_all(file, at, bytes);
+}
+bool write(int file, std::span<const std::byte> bytes) {
+  return write_all(file, std::nullopt, bytes);
+}
+
+bool cut(int file, std::uint64_t bytes) {
+  FILE_END_OF_FILE_INFO end{};
+  end.EndOfFile.QuadPart = static_cast<LONGLONG>(bytes);
+  return succeeded(
+      SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof end));
+}
+bool sync(int file) { return succeeded(FlushFileBuffers(handle_of(file))); }
+
+std::optional<std::uint64_t> bytes_left(const std::string& directory) {
+  ULARGE_INTEGER bytes{};
+  if (!succeeded(GetDiskFreeSpaceExW(windows::wide(directory).c_str(), &bytes, nullptr, nullptr)))
+    return std::nullopt;
+  return bytes.QuadPart;
+}
+
+bool replace(const std::string& from, const std::string& to) {
+  return succeeded(MoveFileExW(windows::wide(from).c_str(), windows::wide(to).c_str(),
+                               MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
+}
+void remove(const std::string& path) { DeleteFileW(windows::wide(path).c_str()); }
+
+}  // namespace manyply::files

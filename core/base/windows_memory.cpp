@@ -1,0 +1,83 @@
+// Memory on Windows: how much is available, how to allocate large tables, and large pages.
+#include "core/base/windows_memory.h"
+
+#include <malloc.h>
+#include <windows.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/base/system_memory.h"
+
+namespace manyply::system_memory {
+namespace {
+
+std::atomic<bool> large_are_missed{false};
+
+}  // namespace
+
+/// Large pages require the privilege to lock pages in memory. An administrator must grant it to the
+/// user, and a program must enable it.
+std::uint64_t large_page() {
+  static const std::uint64_t size = [] {
+    HANDLE token = nullptr;
+    if (OpenProcessToken(GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES | TOKEN_QUERY, &token) == 0)
+      return std::uint64_t{0};
+    TOKEN_PRIVILEGES wanted{};
+    wanted.PrivilegeCount = 1;
+    wanted.Privileges[0].Attributes = SE_PRIVILEGE_ENABLED;
+    const bool given =
+        LookupPrivilegeValueW(nullptr, L"SeLockMemoryPrivilege", &wanted.Privileges[0].Luid) != 0 &&
+        AdjustTokenPrivileges(token, FALSE, &wanted, 0, nullptr, nullptr) != 0 &&
+        GetLastError() == ERROR_SUCCESS;
+    CloseHandle(token);
+    return given ? std::uint64_t{GetLargePageMinimum()} : 0;
+  }();
+  return size;
+}
+
+void note_small_pages(std::uint64_t bytes) {
+  constexpr std::uint64_t kMissed = std::uint64_t{64} << 20;  // smaller tables gain little
+  if (bytes >= kMissed && large_page() == 0) large_are_missed = true;
+}
+
+const char* small_pages() {
+  return large_are_missed ? "memory: on small pages; large ones, which are faster, take the right "
+                            "to lock pages in memory (secpol.msc, Local Policies, User Rights)"
+                          : nullptr;
+}
+
+std::uint64_t available() {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof status;
+  if (GlobalMemoryStatusEx(&status) == 0) return SIZE_MAX;
+  // Windows commits memory when it is allocated, touched or not, so the commit limit counts too.
+  std::uint64_t most =
+      std::min({status.ullAvailPhys, status.ullAvailPageFile, status.ullAvailVirtual});
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
+  if (QueryInformationJobObject(nullptr, JobObjectExtendedLimitInformation, &limits, sizeof limits,
+                                nullptr) != 0) {
+    if ((limits.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_PROCESS_MEMORY) != 0)
+      most = std::min<std::uint64_t>(most, limits.ProcessMemoryLimit);
+    if ((limits.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_JOB_MEMORY) != 0)
+      most = std::min<std::uint64_t>(most, limits.JobMemoryLimit);
+  }
+  return most;
+}
+
+void* allocate(std::uint64_t bytes) {
+  if (const std::uint64_t page = large_page(); page != 0 && bytes >= page) {
+    const std::uint64_t whole = (bytes + page - 1) / page * page;
+    void* const data =
+        VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
+    if (data != nullptr) return data;  // fails if free memory is fragmented
+  }
+  note_small_pages(bytes);
+  return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void free(void* data, std::uint64_t /*bytes*/) { VirtualFree(data, 0, MEM_RELEASE); }
+
+void return_freed() { ::_heapmin(); }
+
+}  // namespace manyply::system_memory

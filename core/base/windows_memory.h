@@ -1,0 +1,12 @@
+// Large pages on Windows.
+#pragma once
+
+#include <cstdint>
+
+namespace manyply::system_memory {
+
+/// Returns the size of a large page in bytes; 0 if the user lacks the right to use them. Any
+/// thread.
+[[nodiscard]] std::uint64_t large_page();
+
+}  // namespace manyply::system_memory

@@ -1,0 +1,38 @@
+// Compilers call ___chkstk_ms if a function's variables take a page of stack or more: Windows grows
+// a stack page by page, so each page must be touched before the next. MinGW's version touches all
+// pages in every call. A batch of the kernels has 35 of them, and the bytes it touches compete for
+// one set of the cache. This version first checks which pages the thread already has.
+
+// Preserves all registers, including the size in rax. %gs:16 is the current end of the thread's
+// stack. Touching the guard page below it moves that end.
+asm(R"(
+  .text
+  .globl ___chkstk_ms
+  .p2align 4
+  .def ___chkstk_ms
+  .scl 2
+  .type 32
+  .endef
+  .seh_proc ___chkstk_ms
+___chkstk_ms:
+  pushq %rcx
+  .seh_pushreg %rcx
+  pushq %rax
+  .seh_pushreg %rax
+  .seh_endprologue
+  leaq 24(%rsp), %rcx
+  subq %rax, %rcx
+  movq %gs:16, %rax
+  cmpq %rax, %rcx
+  jae 2f
+1:
+  subq $4096, %rax
+  orb $0, (%rax)
+  cmpq %rcx, %rax
+  ja 1b
+2:
+  popq %rax
+  popq %rcx
+  ret
+  .seh_endproc
+)");

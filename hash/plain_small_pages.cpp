@@ -1,7 +1,0 @@
-#include "hash/system_memory.h"
-
-namespace manyply::system_memory {
-
-const char* small_pages() { return nullptr; }
-
-}  // namespace manyply::system_memory

@@ -1,0 +1,400 @@
+#include "parallel/matrix/matrix_cone.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <functional>
+#include <iterator>
+#include <numeric>
+
+#include "core/base/mutex.h"
+#include "core/configurations/lone_moves.h"
+#include "parallel/matrix/insert_all.h"
+#include "parallel/matrix/last_rows.h"
+#include "parallel/split/chunk_counter.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::size_t kAtOnce = 4096;  // configurations that a worker looks at
+
+/// Calls body(begin, end) for ranges of the numbers below `count`.
+template <typename Body>
+void for_each_range(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
+  for_each_chunk((count + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
+    body(chunk * kAtOnce, std::min(count, (chunk + 1) * kAtOnce));
+  });
+}
+
+/// The squares of `sight` of all columns of a group that have paths.
+Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
+                        const std::uint32_t* paths) {
+  Bitboard seen = 0;
+  for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+    if (paths[lane] != 0) seen |= sight[group * kGroupColumns + lane];
+  }
+  return seen;
+}
+
+/// A configuration, and how many rows have paths in it, or more.
+struct WeightedSet {
+  ConfigurationSet set{huge_pages()};
+  std::vector<std::uint64_t> weight;
+
+  void add(const Configuration& configuration, std::uint64_t more) {
+    const std::uint32_t number = set.insert(configuration);
+    if (number == weight.size()) weight.push_back(0);
+    weight[number] += more;
+  }
+};
+
+Bitboard all_but_king(const Configuration& configuration) {
+  return configuration.pieces.all() ^ configuration.pieces.king;
+}
+
+}  // namespace
+
+MatrixCone::MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
+                       StopView stop, MatrixBudget& budget)
+    : plies_(plies),
+      kernel_(kernel),
+      workers_(workers),
+      stop_(stop),
+      budget_(budget),
+      mover_(base.mover),
+      stage_(std::move(base)),
+      levels_(levels()) {
+  for (std::vector<EnPassantCapture>& captures : stage_->captures)
+    captures_.insert(captures_.end(), captures.begin(), captures.end());
+  base_bytes_ = static_cast<double>(stage_->matrix.bytes());
+  weigh_columns();
+  if (plies_ != 0) play_base();
+  if (levels() > 1 && !stop_.stop_requested()) add_level_below(levels_.back());
+}
+
+void MatrixCone::weigh_columns() {
+  column_width_.assign(stage_->columns.size(), 0);
+  const std::vector<RowChunk>& chunks = stage_->matrix.chunks;
+  for_each_chunk(chunks.size(), workers_, stop_, [&](std::size_t number) {
+    const RowChunk& chunk = chunks[number];
+    for (std::size_t i = 0; i < chunk.size() * kGroupColumns; ++i) {
+      if (chunk.paths[i] == 0) continue;
+      const std::size_t column =
+          chunk.groups[i / kGroupColumns] * kGroupColumns + i % kGroupColumns;
+      std::atomic_ref(column_width_[column]).fetch_add(1, std::memory_order_relaxed);
+    }
+  });
+}
+
+/// Plays the base's ply of X, and stores its rows or only looks at them.
+void MatrixCone::play_base() {
+  const auto before = static_cast<double>(stage_->matrix.bytes());
+  MatrixPly ply(std::move(*stage_), kernel_, workers_, stop_);
+  if (stop_.stop_requested()) return;
+  const std::uint64_t playing = ply.bytes();
+  budget_.take(playing);
+  Level& level = levels_.back();
+  level.taken.resize(ply.rows().size());
+  level.weight.resize(ply.rows().size());
+  if (is_played()) {
+    played_ = play_rows(ply, workers_, stop_, budget_, {.slices = 1});
+    if (stop_.stop_requested()) return;
+    const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
+    for_each_range(level.taken.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const RowView view = played_.slices.front().row(row);
+        level.weight[row] = static_cast<double>(view.size);
+        for (std::size_t i = 0; i < view.size; ++i) {
+          level.taken[row] |= sight_of_group(sight, view.groups[i], view.paths + i * kGroupColumns);
+        }
+        level.taken[row] &= all_but_king(ply.rows()[row]);
+      }
+    });
+  } else {
+    look_at_rows(ply, level);
+  }
+  const double groups = std::accumulate(level.weight.begin(), level.weight.end(), 0.0);
+  const double bytes = groups * (kGroupColumns + 1) * sizeof(std::uint32_t);
+  growth_ = before > 0 ? std::max(1.0, bytes / before) : 1;
+  level.set = ply.take_rows();
+  MatrixStage stage = std::move(ply).take_before();
+  budget_.give_back(playing);
+  std::uint64_t kept = level.set.bytes() + level.taken.capacity() * sizeof(Bitboard) +
+                       level.weight.capacity() * sizeof(double);
+  if (is_played()) {
+    base_bytes_ = bytes;
+    budget_.give_back(stage.matrix.bytes());
+    played_columns_ = std::move(stage.columns);
+    kept += played_columns_.bytes();
+    stage_.reset();
+  } else {
+    kept += stage.columns.bytes() + stage.rows.bytes();
+    stage_ = std::move(stage);
+  }
+  budget_.take(kept);
+}
+
+void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
+  const std::size_t rows = ply.rows().size();
+  const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
+  ChunkCounter chunks(chunks_of(rows), stop_);
+  workers_.run([&](int) {
+    RowSums sums(ply.columns().size());
+    std::vector<EnPassantChance> chances;
+    while (const auto chunk = chunks.next()) {
+      const std::size_t end = std::min(rows, (*chunk + 1) * kChunkRows);
+      for (std::size_t row = *chunk * kChunkRows; row < end && !stop_.stop_requested(); ++row) {
+        ply.make_row(row, sums, chances);
+        for (std::size_t i = 0; i < sums.touched(); ++i) {
+          if (sums.columns_with_paths(i) == 0) continue;
+          level.weight[row] += 1;
+          level.taken[row] |= sight_of_group(sight, sums.touched(i), sums.group(sums.touched(i)));
+        }
+        for (const EnPassantChance& chance : chances) level.taken[row] |= bit(chance.push.to);
+        level.taken[row] &= all_but_king(ply.rows()[row]);
+        chances.clear();
+        sums.clear();
+      }
+    }
+  });
+}
+
+/// The level of the last ply's sources: all that moves of `level` lead to, however many.
+void MatrixCone::add_level_below(const Level& level) {
+  Level& below = levels_.front();
+  std::vector<LoneStep> steps;
+  const auto add_moves = [&](const Configuration& configuration, double weight) {
+    steps.clear();
+    append_lone_moves(configuration, mover_, steps);
+    for (const LoneStep& step : steps) {
+      const std::uint32_t number = below.set.insert(step.after);
+      if (number == below.weight.size()) {
+        below.weight.push_back(0);
+        below.taken.push_back(all_but_king(step.after));
+      }
+      below.weight[number] += weight;
+    }
+  };
+  for (std::size_t number = 0; number < level.set.size() && !stop_.stop_requested(); ++number) {
+    const Configuration& configuration = level.set[number];
+    add_moves(configuration, level.weight[number]);
+    for (Bitboard left = level.taken[number]; left != 0;)
+      add_moves(without(configuration, pop_lowest(left)), 0);
+  }
+  budget_.take(below.set.bytes() + below.taken.capacity() * sizeof(Bitboard) +
+               below.weight.capacity() * sizeof(double));
+}
+
+std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& columns,
+                                                   std::size_t count) const {
+  std::vector<Bitboard> sight(groups_of(count) * kGroupColumns);
+  for_each_range(count, workers_, stop_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t column = begin; column < end; ++column)
+      sight[column] = sight_of(columns[column], ~mover_);
+  });
+  return sight;
+}
+
+std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
+  constexpr std::size_t kEnough = 60'000;
+  const bool are_rows = levels() == 0;
+  const ConfigurationSet& set = are_rows ? stage_->rows : levels_.front().set;
+  const auto weight_of = [&](std::size_t number) {
+    return are_rows ? static_cast<double>(stage_->matrix.row(number).size)
+                    : levels_.front().weight[number];
+  };
+  std::vector<CellSource> sources;
+  const std::size_t every = set.size() / kEnough + 1;
+  for (std::size_t number = 0; number < set.size() && !stop_.stop_requested(); number += every) {
+    if (weight_of(number) == 0) continue;
+    CellSource source(cells, set[number], mover_, weight_of(number));
+    if (!source.leads.empty()) sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+std::vector<Configuration> MatrixCone::ordinary_columns(const Board& root) const {
+  const Configuration of_root = configuration_of(root, ~mover_);
+  const Ordinary kind(of_root);
+  const int pieces = popcount(of_root.pieces.all());
+  WeightedSet reached;
+  for (std::size_t column = 0; column < column_width_.size(); ++column) {
+    const Configuration& configuration = columns()[column];
+    if (popcount(configuration.pieces.all()) == pieces)
+      reached.add(configuration, column_width_[column]);
+  }
+  std::vector<LoneStep> steps;
+  for (std::size_t ply = 0; ply < levels(); ++ply) {
+    const WeightedSet before = std::exchange(reached, {});
+    for (std::size_t i = 0; i < before.set.size() && !stop_.stop_requested(); ++i) {
+      steps.clear();
+      append_lone_moves(before.set[i], ~mover_, steps);
+      const bool last = ply + 1 == levels();
+      for (const LoneStep& step : steps) {
+        if (!last || kind.includes(step.after)) reached.add(step.after, before.weight[i]);
+      }
+    }
+  }
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t number = 0; number < reached.set.size(); ++number) {
+    if (kind.includes(reached.set[number])) order.push_back(number);
+  }
+  if (levels() > 0) {  // among those about as full neighbours stay neighbours
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t number) {
+      return std::bit_width(reached.weight[number]);
+    });
+  }
+  std::vector<Configuration> columns;
+  for (const std::uint32_t number : order) columns.push_back(reached.set[number]);
+  return columns;
+}
+
+Configuration MatrixCone::ordinary_squares(const Board& root) const {
+  const Ordinary kind(configuration_of(root, mover_));
+  const ConfigurationSet& set = levels() == 0 ? stage_->rows : levels_.front().set;
+  Configuration squares;
+  Mutex mutex;
+  for_each_range(set.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+    Pieces found;
+    std::vector<LoneStep> steps;
+    for (std::size_t number = begin; number < end; ++number)
+      append_lone_moves(set[number], mover_, steps);
+    for (const LoneStep& step : steps) {
+      if (!kind.includes(step.after)) continue;
+      found.bishops_queens |= step.after.pieces.bishops_queens;
+      found.rooks_queens |= step.after.pieces.rooks_queens;
+      found.king |= step.after.pieces.king;
+    }
+    const MutexLock lock(mutex);
+    squares.pieces.bishops_queens |= found.bishops_queens;
+    squares.pieces.rooks_queens |= found.rooks_queens;
+    squares.pieces.king |= found.king;
+  });
+  return squares;
+}
+
+void MatrixCone::cut(const PartTable& parts, std::span<const Configuration> first_columns) {
+  parts_ = &parts;
+  first_columns_ = first_columns;
+  for (const auto& leads : leads_) budget_.give_back(leads->bytes());
+  leads_.clear();
+  for (const Level& level : levels_) {
+    const PartLeads* const below = leads_.empty() ? nullptr : leads_.back().get();
+    leads_.push_back(
+        std::make_unique<PartLeads>(level.set, level.taken, mover_, parts, below, workers_, stop_));
+    budget_.take(leads_.back()->bytes());
+  }
+}
+
+/// Whether what has captured en passant in X's ply below level `below` is wanted there.
+bool MatrixCone::takes(const Configuration& taker, std::size_t below, std::size_t part) const {
+  return below == 0 ? parts_->part_of(taker) == part : leads_[below - 1]->is_wanted(taker, part);
+}
+
+StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, std::size_t part,
+                              std::vector<Bitboard> sight) const {
+  const PartLeads& leads = *leads_[level];
+  std::vector<Bitboard> wanted(rows.size());
+  for_each_range(rows.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      wanted[row] = leads.wanted_squares(rows[row], part);
+  });
+  const auto squares = std::make_shared<const std::vector<Bitboard>>(std::move(wanted));
+  const auto seen = std::make_shared<const std::vector<Bitboard>>(std::move(sight));
+  return {.row = [squares](std::size_t row) { return (*squares)[row] != 0; },
+          .columns =
+              [squares, seen](std::size_t row, std::uint32_t group) {
+                if ((*squares)[row] == ~Bitboard{0}) return ~0U;
+                unsigned kept = 0;
+                for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+                  const bool captures =
+                      ((*seen)[group * kGroupColumns + lane] & (*squares)[row]) != 0;
+                  kept |= (captures ? 1U : 0U) << lane;
+                }
+                return kept;
+              },
+          .capture = [&leads, part](
+                         const EnPassantCapture& each) { return leads.leads(each.robbed, part); }};
+}
+
+/// X's ply of level `level`.
+MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size_t part) {
+  const bool is_base = level + 1 == levels();
+  if (is_base) {
+    stage.captures.assign(1, {});
+    std::ranges::copy_if(
+        captures_, std::back_inserter(stage.captures.front()),
+        [&](const EnPassantCapture& each) { return leads_[level]->is_wanted(each.taker, part); });
+  }
+  const std::uint64_t before = stage.matrix.bytes();
+  const Borrowed borrowed(
+      *this,
+      MatrixPly(std::move(stage), kernel_, workers_, stop_,
+                [&](const Configuration& after) { return leads_[level]->is_wanted(after, part); }),
+      is_base);
+  const MatrixPly& ply = borrowed.ply();
+  if (stop_.stop_requested()) return MatrixStage(~mover_);
+  const std::uint64_t playing = ply.bytes();
+  budget_.take(playing);
+  MatrixStage next = next_stage(
+      ply, workers_, stop_, budget_,
+      cut_rows(ply.rows(), level, part, sight_of_columns(ply.columns(), ply.columns().size())));
+  budget_.give_back(playing + (is_base ? 0 : before));
+  return next;
+}
+
+/// Y's ply after level `level`.
+MatrixStage MatrixCone::play_others(MatrixStage stage, std::size_t level, std::size_t part) {
+  const std::uint64_t before = stage.matrix.bytes();
+  MatrixPly ply(std::move(stage), kernel_, workers_, stop_);
+  if (stop_.stop_requested()) return MatrixStage(mover_);
+  const std::uint64_t playing = ply.bytes();
+  budget_.take(playing);
+  std::vector<std::uint8_t> kept(groups_of(ply.columns().size()));
+  for_each_range(kept.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t group = begin; group < end; ++group) {
+      for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+        const std::size_t column = group * kGroupColumns + lane;
+        if (column < ply.columns().size() && leads_[level]->leads(ply.columns()[column], part))
+          kept[group] |= static_cast<std::uint8_t>(1U << lane);
+      }
+    }
+  });
+  StageCut cut{
+      .columns = [&kept](std::size_t, std::uint32_t group) -> unsigned { return kept[group]; },
+      .capture = [&](const EnPassantCapture& each) { return takes(each.taker, level, part); }};
+  if (level == 0) cut.first_columns = first_columns_;
+  MatrixStage next = next_stage(ply, workers_, stop_, budget_, cut);
+  budget_.give_back(playing + before);
+  return next;
+}
+
+MatrixStage MatrixCone::stage_for(std::size_t part) {
+  if (plies_ == 0) {
+    MatrixStage stage = std::move(*stage_);
+    stage.captures.assign(1, {});
+    std::ranges::copy_if(captures_, std::back_inserter(stage.captures.front()),
+                         [&](const EnPassantCapture& each) { return takes(each.taker, 0, part); });
+    return stage;
+  }
+  std::size_t level = levels();
+  MatrixStage stage(mover_);
+  if (is_played()) {
+    const ConfigurationSet& rows = levels_.back().set;
+    --level;
+    stage = turn_over(
+        rows, played_columns_, mover_, played_, workers_, stop_, budget_,
+        cut_rows(rows, level, part, sight_of_columns(played_columns_, played_columns_.size())));
+    if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
+  } else {
+    stage = std::move(*stage_);
+  }
+  while (level > 0 && !stop_.stop_requested()) {
+    --level;
+    stage = play_own(std::move(stage), level, part);
+    if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
+  }
+  return stage;
+}
+
+}  // namespace manyply

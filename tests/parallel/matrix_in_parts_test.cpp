@@ -1,0 +1,272 @@
+// Counts by configurations in parts: the same totals, however they are cut.
+
+#include "parallel/matrix/matrix_in_parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/counting.h"
+#include "parallel/matrix/matrix_cone.h"
+#include "parallel/matrix/matrix_parts.h"
+#include "tests/parallel/matrix_jobs.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/oracle.h"
+
+namespace manyply {
+namespace {
+
+constexpr std::string_view kKiwipete =
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// In how many parts a count is made, and what these play again.
+struct Cut {
+  std::size_t parts = 0;
+  int cone_plies = 0;
+};
+
+struct Counting {
+  const Kernel* kernel = &best_kernel();
+  MatrixSpec::LastPlies last_plies = MatrixSpec::LastPlies::kWhateverPays;
+  std::uint64_t most_bytes = std::uint64_t{1} << 30;
+  int threads = 1;
+};
+
+/// The count, which must have been made.
+MatrixCount counted(std::string_view fen, int depth, const Cut& cut, const Counting& how = {}) {
+  const auto root = parse_position(fen).value();
+  std::string why_not;
+  const auto count = count_by_configurations({.root = root.position,
+                                              .depth = depth,
+                                              .most_bytes = how.most_bytes,
+                                              .last_plies = how.last_plies,
+                                              .parts = cut.parts,
+                                              .cone_plies = cut.cone_plies,
+                                              .why_not = &why_not},
+                                             Workforce(Workers(how.threads), how.kernel));
+  EXPECT_TRUE(count.ok() && count.value()) << fen << ", depth " << depth << ": " << why_not;
+  return count.ok() && count.value() ? *count.value() : MatrixCount{};
+}
+
+/// What a count is made of does not depend on how it is cut.
+void expect_same(const MatrixCount& cut, const MatrixCount& whole, const std::string& where) {
+  EXPECT_EQ(cut.nodes, whole.nodes) << where;
+  EXPECT_EQ(cut.report.rows, whole.report.rows) << where;
+  EXPECT_EQ(cut.report.kernel_pairs, whole.report.kernel_pairs) << where;
+  EXPECT_EQ(cut.report.lane_pairs, whole.report.lane_pairs) << where;
+}
+
+std::string described(std::string_view fen, int depth, const Cut& cut, const Kernel& kernel) {
+  return std::string(fen) + ", depth " + std::to_string(depth) + ", " + std::to_string(cut.parts) +
+         " parts, cones of " + std::to_string(cut.cone_plies) + ", " + std::string(kernel.name);
+}
+
+/// Compares counts in parts with the whole one, by lanes, if there are any, and without them.
+void compare_cuts(std::string_view fen, int depth, std::span<const std::size_t> parts,
+                  std::span<const int> cone_plies, const Kernel& kernel = best_kernel()) {
+  using LastPlies = MatrixSpec::LastPlies;
+  const bool has_lanes = leaf_kernel_for(kernel) != nullptr;
+  for (const LastPlies last_plies :
+       {LastPlies::kByKernel, has_lanes ? LastPlies::kInLanes : LastPlies::kByKernel}) {
+    const Counting how{.kernel = &kernel, .last_plies = last_plies};
+    const MatrixCount whole = counted(fen, depth, {}, how);
+    EXPECT_EQ(whole.report.parts, 1U);
+    for (const int plies : cone_plies) {
+      for (const std::size_t number : parts) {
+        const Cut cut{number, plies};
+        const std::string where = described(fen, depth, cut, kernel);
+        const MatrixCount in_parts = counted(fen, depth, cut, how);
+        expect_same(in_parts, whole, where);
+        EXPECT_GE(in_parts.report.parts, 1U) << where;
+        EXPECT_LE(in_parts.report.parts, number) << where;
+      }
+    }
+  }
+}
+
+TEST(MatrixInParts, CountsWhatIsCountedWhole) {
+  constexpr std::array<std::size_t, 3> kNumbers{1, 7, 200};
+  for (const std::string_view fen : {std::string_view("startpos"), kKiwipete}) {
+    compare_cuts(fen, 3, kNumbers, std::array{0});
+    compare_cuts(fen, 4, kNumbers, std::array{0});
+  }
+  compare_cuts("startpos", 5, kNumbers, std::array{0, 1, 2});
+  compare_cuts(kKiwipete, 5, std::array<std::size_t, 1>{200}, std::array{2});
+  EXPECT_EQ(counted("startpos", 5, {7, 1}).report.parts, 7U);
+  EXPECT_GE(counted(kKiwipete, 5, {200, 2}).report.parts, 65U);
+}
+
+TEST(MatrixInParts, KnowsRulesThatBothSidesDecide) {
+  constexpr std::array<std::size_t, 1> kNumber{5};
+  for (const std::string_view fen : kRulesOfBothSides) {
+    compare_cuts(fen, 3, kNumber, std::array{0});
+    compare_cuts(fen, 4, kNumber, std::array{0});
+    compare_cuts(fen, 5, kNumber, std::array{1, 2});
+  }
+}
+
+/// What is pushed, captured or promoted in each ply of a cone.
+constexpr std::string_view kPawnsOnly[] = {
+    "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 w - - 0 1", "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 b - - 0 1",
+    "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "8/P1k5/8/8/8/8/5K1p/8 w - - 0 1",
+    "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1"};
+
+TEST(MatrixInParts, CutsEveryPlyOfDeepCones) {
+  constexpr std::array<std::size_t, 1> kNumber{4};
+  for (const std::string_view fen : kPawnsOnly) {
+    compare_cuts(fen, 6, kNumber, std::array{1, 2});
+    compare_cuts(fen, 7, kNumber, std::array{1, 2, 3});  // the first depth that has the last one
+  }
+}
+
+TEST(MatrixInParts, EveryKernelCountsTheSameParts) {
+  for (const Kernel* kernel : kernels_here())
+    compare_cuts(kKiwipete, 4, std::array<std::size_t, 1>{5}, std::array{0}, *kernel);
+  for (const Kernel* kernel : kernels_here())
+    compare_cuts("startpos", 5, std::array<std::size_t, 1>{5}, std::array{1, 2}, *kernel);
+}
+
+/// Counts random positions at depths 3 to 6, but no deeper than some leaves, in parts.
+void compare_random_cuts(std::uint64_t seed, int positions, double most_leaves) {
+  const Chooser choose = choose_by_seed(seed);
+  std::array<int, 7> counts_at{};
+  for (int done = 0; done < positions; ++done) {
+    const std::string fen = random_root(choose);
+    const Position root = parse_position(fen)->position;
+    NodeCount last = count_nodes(root, Depth(2)).value();
+    for (int depth = 3; depth <= 6 && last.approximate() * 20 <= most_leaves; ++depth) {
+      last = count_nodes(root, Depth(depth)).value();
+      const Cut cut{1 + choose(12), static_cast<int>(choose(3))};
+      EXPECT_EQ(counted(fen, depth, cut).nodes, last) << described(fen, depth, cut, best_kernel());
+      ++counts_at[static_cast<std::size_t>(depth)];
+    }
+  }
+  for (int depth = 3; depth <= 6; ++depth)
+    EXPECT_GT(counts_at[static_cast<std::size_t>(depth)], positions / 20) << depth;
+}
+
+TEST(MatrixInParts, CountsRandomPositions) { compare_random_cuts(31, 200, 1e6); }
+
+TEST(MatrixInParts, CountsRandomPositionsSlow) { compare_random_cuts(32, 10'000, 2e7); }
+
+/// Rows, columns and paths of a stage.
+std::vector<std::uint32_t> contents(const MatrixStage& stage) {
+  std::vector<std::uint32_t> found = stage.row_was;
+  found.insert(found.end(), stage.column_was.begin(), stage.column_was.end());
+  for (std::size_t row = 0; row < stage.rows.size(); ++row) {
+    const RowView view = stage.matrix.row(row);
+    found.insert(found.end(), view.groups, view.groups + view.size);
+    found.insert(found.end(), view.paths, view.paths + view.size * kGroupColumns);
+  }
+  return found;
+}
+
+TEST(MatrixInParts, TurnsOverInSlices) {
+  const Workers workers(2);
+  const RowKernel& kernel = row_kernel_for(best_kernel());
+  const auto after_plies = [&](std::size_t slices) {
+    MatrixBudget budget(std::uint64_t{1} << 30);
+    MatrixStage stage(parse_position(kKiwipete)->position.board());
+    for (int ply = 0; ply < 3; ++ply) {
+      const MatrixPly played(std::move(stage), kernel, workers, {});
+      stage = next_stage(played, workers, {}, budget, {.slices = slices});
+    }
+    EXPECT_GE(budget.used(), stage.matrix.bytes());
+    return contents(stage);
+  };
+  const auto whole = after_plies(1);
+  for (const std::size_t slices : {std::size_t{2}, std::size_t{5}, std::size_t{300}})
+    EXPECT_EQ(after_plies(slices), whole) << slices;
+}
+
+TEST(MatrixInParts, DoesNotDependOnThreads) {
+  const MatrixCount whole = counted("startpos", 6, {});
+  for (const int threads : kWorkerCounts)
+    expect_same(counted("startpos", 6, {9, 1}, {.threads = threads}), whole,
+                std::to_string(threads));
+}
+
+TEST(MatrixInParts, CountsBeyondItsMemory) {
+  const MatrixCount whole = counted("startpos", 7, {});
+  const std::uint64_t bytes = whole.report.bytes / 2;
+  std::size_t planned = 0;
+  const Position root = parse_position("startpos")->position;
+  const auto in_parts =
+      count_by_configurations({.root = root,
+                               .depth = 7,
+                               .most_bytes = bytes,
+                               .on_plan = [&](const PartsPlan& plan) { planned = plan.parts; }},
+                              Workforce(Workers(1)));
+  ASSERT_TRUE(in_parts.ok() && in_parts.value());
+  EXPECT_EQ(in_parts.value()->nodes, whole.nodes);
+  EXPECT_EQ(in_parts.value()->report.rows, whole.report.rows);
+  EXPECT_LE(in_parts.value()->report.bytes, bytes);
+  EXPECT_GT(planned, 1U);
+  EXPECT_GE(in_parts.value()->report.parts, planned);
+}
+
+TEST(MatrixInParts, SaysWhyPartsDoNotFit) {
+  const Position root = parse_position("startpos")->position;
+  std::string why_not;
+  const auto count = count_by_configurations(
+      {.root = root, .depth = 7, .most_bytes = 1 << 16, .why_not = &why_not},
+      Workforce(Workers(1)));
+  ASSERT_TRUE(count.ok());
+  EXPECT_FALSE(count.value());
+  EXPECT_NE(why_not, "");
+}
+
+/// Paths to one position that pass 31 bits: parts are no cure.
+TEST(MatrixInParts, GivesUpWhereNumbersOverflow) {
+  const Position root = parse_position(kWalledKings)->position;
+  std::string why_not;
+  const auto count = count_by_configurations({.root = root,
+                                              .depth = 24,
+                                              .most_bytes = std::uint64_t{1} << 30,
+                                              .parts = 3,
+                                              .cone_plies = 1,
+                                              .why_not = &why_not},
+                                             Workforce(Workers(1)));
+  ASSERT_TRUE(count.ok());
+  EXPECT_FALSE(count.value());
+  EXPECT_NE(why_not, "");
+}
+
+TEST(MatrixInParts, TellsOfItsProgress) {
+  const Position root = parse_position("startpos")->position;
+  Progress progress;
+  const auto count = count_by_configurations(
+      {.root = root, .depth = 6, .most_bytes = std::uint64_t{1} << 30, .parts = 5},
+      Workforce(Workers(2), nullptr, {}, &progress));
+  ASSERT_TRUE(count.ok() && count.value());
+  const ProgressSnapshot shown = progress.snapshot();
+  EXPECT_EQ(shown.leaves, 119'060'324);
+  EXPECT_EQ(shown.units_done, shown.units_total);
+  EXPECT_GT(shown.visited, 0U);
+}
+
+TEST(MatrixInParts, EndsWhenItIsStopped) {
+  for (const int calls : {0, 20, 200}) {
+    const StoppingKernel stopping(calls);
+    Progress progress;
+    const Position root = parse_position("startpos")->position;
+    const auto count = count_by_configurations(
+        {.root = root,
+         .depth = 6,
+         .most_bytes = std::uint64_t{1} << 30,
+         .last_plies = MatrixSpec::LastPlies::kByKernel,
+         .parts = 9},
+        Workforce(Workers(2), &stopping.kernel(), stopping.token(), &progress));
+    ASSERT_FALSE(count.ok()) << calls;
+    EXPECT_EQ(count.error().code, ErrorCode::kCancelled);
+    EXPECT_LT(progress.snapshot().units_done, progress.snapshot().units_total);
+  }
+}
+
+}  // namespace
+}  // namespace manyply
