@@ -64,6 +64,10 @@ bool is_mostly_nothing(const CountColumn& column) {
          std::ssize(column.numbers);
 }
 
+bool has_zero(const CountColumn& column) {
+  return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
+}
+
 /// 1, 2, 3, …, though some may be missing; before the moves rows may be, too.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
@@ -126,8 +130,8 @@ bool is_statistic_of(const CountColumn& column, const CountColumn& whole) {
 class ColumnFinder {
  public:
   ColumnFinder(const std::vector<const PrintedRow*>& rows, const std::set<int>& pointed,
-               std::optional<Depth> depth)
-      : rows_(rows), pointed_(pointed), depth_(depth) {}
+               std::optional<Depth> depth, const FitsTotal& fits_total)
+      : rows_(rows), pointed_(pointed), depth_(depth), fits_total_(fits_total) {}
 
   CountColumns run() {
     find_places();
@@ -303,7 +307,8 @@ class ColumnFinder {
       leave_out([&](const CountColumn& column) {
         if (is_called_count(column)) return false;
         return std::ranges::any_of(all, [&](const CountColumn& other) {
-          return other.place != column.place && is_other(column, other);
+          return other.place != column.place && !tells_total(column, other) &&
+                 is_other(column, other);
         });
       });
     };
@@ -313,11 +318,19 @@ class ColumnFinder {
     });
     leave_out_if(
         [](const CountColumn& column, const CountColumn&) { return numbers_rows(column); });
+    leave_out_if([this](const CountColumn& column, const CountColumn& other) {
+      return depth_ == Depth(1) && has_zero(column) && !has_zero(other);
+    });
     leave_out_statistics();
     leave_out_if([this](const CountColumn& column, const CountColumn& other) {
       return !has_like(column, found_.all) && (is_depth(column) || is_share_of(column, other));
     });
     found_.has_other_numbers = found_.all.size() != before;
+  }
+
+  /// Returns whether `column` adds up to a total and `other` does not.
+  [[nodiscard]] bool tells_total(const CountColumn& column, const CountColumn& other) const {
+    return fits_total_(column.counts()) && !fits_total_(other.counts());
   }
 
   static bool has_like(const CountColumn& column, const std::vector<CountColumn>& all) {
@@ -333,7 +346,7 @@ class ColumnFinder {
     for (const CountColumn& column : found_.all) {
       const bool is_one = role_of(column.head) == HeadRole::kNone &&
                           std::ranges::any_of(found_.all, [&](const CountColumn& whole) {
-                            return is_statistic_of(column, whole);
+                            return !tells_total(column, whole) && is_statistic_of(column, whole);
                           });
       (is_one ? statistics : others).push_back(column);
     }
@@ -376,6 +389,7 @@ class ColumnFinder {
   const std::vector<const PrintedRow*>& rows_;
   const std::set<int>& pointed_;
   std::optional<Depth> depth_;
+  const FitsTotal& fits_total_;
   std::map<std::size_t, int> place_of_field_;  ///< where some fields of a table are empty
   std::vector<CountColumn> torn_;              ///< that some rows do not have
   CountColumns found_;
@@ -396,8 +410,8 @@ std::vector<NodeCount> CountColumn::counts() const {
 }
 
 CountColumns columns_of(const std::vector<const PrintedRow*>& rows, const std::set<int>& pointed,
-                        std::optional<Depth> depth) {
-  return ColumnFinder(rows, pointed, depth).run();
+                        std::optional<Depth> depth, const FitsTotal& fits_total) {
+  return ColumnFinder(rows, pointed, depth, fits_total).run();
 }
 
 const PrintedCount& likeliest_count(const PrintedRow& row, const std::set<int>& pointed) {
@@ -420,14 +434,11 @@ std::optional<int> depth_in_head(std::string_view head) {
 bool may_name_counts(std::string_view head) { return role_of(head) == HeadRole::kName; }
 
 bool are_alike(const CountColumn& one, const CountColumn& other) {
-  std::size_t common = 0;
-  std::size_t near = 0;
+  std::vector<std::pair<NodeCount, NodeCount>> pairs;
   for (std::size_t i = 0; i < one.numbers.size(); ++i) {
-    if (!one.numbers[i] || !other.numbers[i]) continue;
-    ++common;
-    near += are_near(*one.numbers[i], *other.numbers[i]) ? 1 : 0;
+    if (one.numbers[i] && other.numbers[i]) pairs.emplace_back(*one.numbers[i], *other.numbers[i]);
   }
-  return common > 0 && 2 * near >= common;
+  return are_alike(pairs);
 }
 
 bool is_part_of(const CountColumn& part, const CountColumn& whole) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,10 +42,15 @@ struct CountColumns {
   bool has_other_numbers = false;
 };
 
-/// The columns of `rows`, which were read of a divide of `depth`, if that is known. At the places
-/// in `pointed` no number is a count.
+/// Tells whether numbers of all rows add up to the only number in a line that is called a total.
+using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
+
+/// Returns the columns of `rows`, the rows of a divide. `depth` is its depth, if known. Numbers at
+/// the places in `pointed` are not counts. A column that adds up to a total is never left out in
+/// favour of one that does not.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
-                                      const std::set<int>& pointed, std::optional<Depth> depth);
+                                      const std::set<int>& pointed, std::optional<Depth> depth,
+                                      const FitsTotal& fits_total);
 
 /// The number that is the likeliest to be the row's count.
 [[nodiscard]] const PrintedCount& likeliest_count(const PrintedRow& row,

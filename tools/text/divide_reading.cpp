@@ -185,7 +185,13 @@ class Reading {
     });
   }
 
-  [[nodiscard]] CountColumns columns() const { return columns_of(rows_, pointed_, printed_.depth); }
+  [[nodiscard]] CountColumns columns() const {
+    const auto fits_total = [this](const std::vector<NodeCount>& column) {
+      const Total* const total = total_of(column);
+      return total != nullptr && proves_rows(*total);
+    };
+    return columns_of(rows_, pointed_, printed_.depth, fits_total);
+  }
 
   void choose_column() {
     most_behind_ = 2 * std::ranges::count_if(rows_, has_number_behind) >= std::ssize(rows_);
@@ -202,8 +208,7 @@ class Reading {
       const Total& total = **fit;
       answer_.total = total.nodes;
       answer_.total_is_certain = total.sure;
-      // Of several numbers one may well be that of the captures, and no row lost of those.
-      if (total.sure && total.alone) fit_ = &total;
+      if (proves_rows(total)) fit_ = &total;
       chosen = static_cast<std::size_t>(fit - fitting.begin());
     } else {
       refuse_doubtful_rows(found);
@@ -216,6 +221,10 @@ class Reading {
     answer_.has_other_numbers = found.has_other_numbers && !fits;
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
+
+  /// Returns whether a total that the rows add up to proves that they are complete. Of several
+  /// numbers in its line one may be the number of captures, and the lost row has none.
+  static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
   /// The surest total of each column; null where it fits none.
   [[nodiscard]] std::vector<const Total*> totals_of(const std::vector<CountColumn>& columns) const {

@@ -44,18 +44,26 @@ bool are_near(NodeCount one, NodeCount other) {
   return one == other || (first < 2 * second && second < 2 * first);
 }
 
+bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts) {
+  const auto says_nothing = [](const auto& pair) {
+    return pair.first == NodeCount(0) && pair.second == NodeCount(0);
+  };
+  const auto is_near = [&](const auto& pair) {
+    return !says_nothing(pair) && are_near(pair.first, pair.second);
+  };
+  const auto telling = std::ssize(counts) - std::ranges::count_if(counts, says_nothing);
+  return !counts.empty() && 2 * std::ranges::count_if(counts, is_near) >= telling;
+}
+
 bool are_alike(const std::vector<EngineRow>& one, const std::vector<EngineRow>& other) {
   std::map<std::string_view, NodeCount> counts;
   for (const EngineRow& row : one) counts[row.move] = row.nodes;
-  std::size_t common = 0;
-  std::size_t near = 0;
+  std::vector<std::pair<NodeCount, NodeCount>> pairs;
   for (const EngineRow& row : other) {
-    const auto same = counts.find(row.move);
-    if (same == counts.end()) continue;
-    ++common;
-    near += are_near(row.nodes, same->second) ? 1 : 0;
+    if (const auto same = counts.find(row.move); same != counts.end())
+      pairs.emplace_back(row.nodes, same->second);
   }
-  return common > 0 && 2 * near >= common;
+  return are_alike(pairs);
 }
 
 std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/node_count.h"
@@ -88,8 +89,11 @@ struct EngineAnswer {
 /// other numbers, and the counts of other depths, are not.
 [[nodiscard]] bool are_near(NodeCount one, NodeCount other);
 
-/// Whether both may count the same: the counts of at least half of the moves that both have are
-/// near.
+/// Returns whether at least half of the pairs are near. Two zeros say nothing; false if there are
+/// no pairs.
+[[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
+
+/// Whether both may count the same: the counts of the moves that both have are alike.
 [[nodiscard]] bool are_alike(const std::vector<EngineRow>& one,
                              const std::vector<EngineRow>& other);
 

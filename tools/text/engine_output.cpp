@@ -146,6 +146,9 @@ bool EngineOutputParser::feed_line(std::string_view text) {
   OtherLine other{.line = std::string(TextSpan{shown}.trimmed().text), .why = "", .at = ++fed_};
   const std::string line = with_plain_numbers(before_fen(other.line));
   Tokens tokens = tokens_of(line);
+  // In a quoted mail each line begins with '>'.
+  const auto is_quote = [](const Token& token) { return token.is_mark('>'); };
+  tokens.erase(tokens.begin(), std::ranges::find_if_not(tokens, is_quote));
   const Heading* const heading = heading_of(line, tokens);
   if (tokens.empty() || tokens[0].is_word(kNeverRows)) return false;
   const bool complains = tokens[0].is_word(kComplaints);

@@ -115,7 +115,10 @@ class CountsBeside {
 
   void look_before(std::size_t first, std::size_t move) {
     int next_place = place::kFirstBefore;
-    for (std::size_t at = move; at-- > first;) {
+    // In "29 N e1 c2" the letter is the piece, not a word for counts.
+    const bool has_knight = move > first && tokens_[move - 1].is_word(" n ");
+    const std::size_t end = has_knight ? move - 1 : move;
+    for (std::size_t at = end; at-- > first;) {
       const Token& token = tokens_[at];
       if (token.is(Kind::kWord)) {
         const bool known = token.is_word(kCountWords) || token.is_word(kCommentWords) ||
@@ -129,7 +132,7 @@ class CountsBeside {
       while (label > first && tokens_[label - 1].is(Kind::kMark)) --label;
       const bool named = label > first && tokens_[label - 1].is(Kind::kWord);
       const bool is_count = named && tokens_[label - 1].is_word(kCountWords);
-      if (is_count || has_count_unit(at, move)) {
+      if (is_count || has_count_unit(at, end)) {
         add_labelled(token);
       } else if (named) {
         return;

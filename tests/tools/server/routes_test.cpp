@@ -658,10 +658,10 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   other.replace(other.find("e1g1"), 4, "e1h1");
   EXPECT_EQ(compare(2, other, "kiwipete")["agrees"], true);
 
-  // Two columns that differ are both told, whichever agrees.
-  const std::string columns = csv("startpos", 2);
+  // Of two columns that differ, the answer names both, whichever agrees.
+  const json one = compare(2, csv("startpos", 2));
   std::string table = "move,stockfish,mine\n";
-  for (const json& row : compare(2, columns)["rows"]) {
+  for (const json& row : one["rows"]) {
     const auto count = row["ours"].get<std::string>();
     const auto move = row["move"].get<std::string>();
     table += move + ',' + count + ',' + (move == "e2e4" ? "19" : count) + '\n';
