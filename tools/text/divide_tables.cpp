@@ -87,8 +87,9 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Whether the row, whose move stands in the table already, is the first of another list: most of
-  /// what follows stands there already, too. Otherwise it is a row printed twice.
+  /// Returns whether the row, whose move is already in the table, begins another list: most of the
+  /// following moves are in the table, too, or the only one stands apart with another count.
+  /// Otherwise the row is a move that is listed twice.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;
@@ -99,9 +100,16 @@ class Tables {
       repeated += seen_.contains(move) ? 1 : 0;
     }
     const bool is_remark = shape_of(rows_[i]) != shape_of(rows_[begin_]);
-    if (repeated < 2) return moves.size() == 1 && is_apart(i) && !is_remark;
+    if (repeated < 2)
+      return moves.size() == 1 && is_apart(i) && !is_remark && says_something_else(i);
     const bool is_long = 2 * repeated >= seen_.size();
     return 2 * repeated >= moves.size() && (is_long || (is_apart(i) && !is_remark));
+  }
+
+  /// Returns whether the row has another count than the row of its move in the table.
+  [[nodiscard]] bool says_something_else(std::size_t i) const {
+    const PrintedRow& before = rows_[seen_.at(rows_[i].meaning.move)];
+    return before.counts.front().number != rows_[i].counts.front().number;
   }
 
   /// The list may begin with moves that the one before does not have: only a line between them, the

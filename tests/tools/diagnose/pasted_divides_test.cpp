@@ -451,6 +451,13 @@ TEST(PastedLists, AMoveThatStandsTwiceIsNoSecondList) {
   EXPECT_FALSE(answer.contains("readings")) << answer;
   EXPECT_EQ(answer.at("agrees"), false);
   EXPECT_EQ(diff(text + "\nTotal: 49\n", 1)["causes"][0]["name"], "listed-twice");
+  // Other lines may separate the rows.
+  std::string apart = printed_divide(kiwipete(), 1);
+  for (const char* move : {"a2a4", "b2b3", "d2c1"})
+    apart.insert(apart.find(move), "info depth 1\ntime 34 ms\n\n");
+  const json repeated = diff(apart + "info depth 1\ntime 34 ms\n\na2a3: 1\n", 1);
+  EXPECT_FALSE(repeated.contains("readings")) << repeated;
+  EXPECT_EQ(repeated.at("agrees"), false);
 }
 
 // ---------------------------------------------------------------- sides
