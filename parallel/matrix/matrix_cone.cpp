@@ -326,7 +326,7 @@ MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size
         captures_, std::back_inserter(stage.captures.front()),
         [&](const EnPassantCapture& each) { return leads_[level]->is_wanted(each.taker, part); });
   }
-  const std::uint64_t before = stage.matrix.bytes();
+  const std::uint64_t before = stage.bytes();
   const Borrowed borrowed(
       *this,
       MatrixPly(std::move(stage), kernel_, workers_, stop_,
@@ -345,7 +345,7 @@ MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size
 
 /// Y's ply after level `level`.
 MatrixStage MatrixCone::play_others(MatrixStage stage, std::size_t level, std::size_t part) {
-  const std::uint64_t before = stage.matrix.bytes();
+  const std::uint64_t before = stage.bytes();
   MatrixPly ply(std::move(stage), kernel_, workers_, stop_);
   if (stop_.stop_requested()) return MatrixStage(mover_);
   const std::uint64_t playing = ply.bytes();

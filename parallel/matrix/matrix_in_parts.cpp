@@ -56,7 +56,7 @@ class CountInParts {
   /// Makes the plies of the base.
   void make_cone() {
     MatrixStage stage(root_);
-    budget_.take(stage.matrix.bytes());
+    budget_.take(stage.bytes());
     double growth = 20;
     for (int left = spec_.depth - kMinMatrixDepth; !stop_.stop_requested(); --left) {
       const auto bytes = static_cast<double>(stage.matrix.bytes());
@@ -69,10 +69,11 @@ class CountInParts {
         return_freed_memory();
         return;
       }
+      const std::uint64_t before = stage.bytes();
       const MatrixPly ply(std::move(stage), kernel_, workers_, stop_);
       if (stop_.stop_requested()) return;
       stage = next_stage(ply, workers_, stop_, budget_);
-      budget_.give_back(static_cast<std::uint64_t>(bytes));
+      budget_.give_back(before);
       growth = std::max(1.0, static_cast<double>(stage.matrix.bytes()) / bytes);
     }
   }
@@ -94,11 +95,19 @@ class CountInParts {
     return left == 0 ? std::optional(0) : std::nullopt;
   }
 
-  /// What the last two plies need of columns and rows is made once, for all parts.
+  /// What the last two plies need of columns and rows is made once, for all parts, unless it would
+  /// take most of the memory.
   void make_tables() {
+    constexpr double kOfColumn = 15'000;  // bytes, measured from the start position
+    constexpr double kMost = 0.5;
     const ForEach for_each = on_all(workers_, stop_);
+    std::vector<Configuration> columns = cone_->ordinary_columns(root_);
+    use_lanes_ = spec_.last_plies == LastPlies::kInLanes ||
+                 kOfColumn * static_cast<double>(columns.size()) <
+                     kMost * static_cast<double>(spec_.most_bytes);
+    if (!use_lanes_) return;
     tables_ = std::make_unique<LeafColumns>(
-        ~cone_->mover(), cone_->ordinary_columns(root_),
+        ~cone_->mover(), std::move(columns),
         std::vector<Configuration>{cone_->ordinary_squares(root_)}, for_each, huge_pages(), stop_);
     if (stop_.stop_requested()) return;
     budget_.take(tables_->bytes());
@@ -228,6 +237,7 @@ class CountInParts {
 
   NodeCount count_rows(std::size_t part, const PartTable& parts, Progress& progress) {
     MatrixStage stage = cone_->stage_for(part);
+    return_freed_memory();
     if (stop_.stop_requested()) return 0;
     const MatrixCone::Borrowed borrowed(
         *cone_, MatrixPly(std::move(stage), kernel_, workers_, stop_,

@@ -55,11 +55,11 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   MatrixBudget budget(spec.most_bytes);
   by.progress().enter(Step::kFirstPlies);
   MatrixStage stage(root);
-  budget.take(stage.matrix.bytes());
+  budget.take(stage.bytes());
   Outlook outlook(spec.most_bytes);
   std::vector<std::unique_ptr<MatrixPly>> plies;  // the last one; all, for a divide
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
-    const std::uint64_t before = stage.matrix.bytes();
+    const std::uint64_t before = stage.bytes();
     plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
     if (stop.stop_requested()) return {};
     const std::uint64_t playing = plies.back()->bytes();

@@ -43,6 +43,13 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
   }
 }
 
+std::uint64_t MatrixStage::bytes_of(const std::vector<std::vector<EnPassantCapture>>& captures) {
+  std::uint64_t bytes = 0;
+  for (const std::vector<EnPassantCapture>& chunk : captures)
+    bytes += chunk.capacity() * sizeof(EnPassantCapture);
+  return bytes;
+}
+
 MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
                      StopView stop, const Wanted& wanted)
     : before_(std::move(before)), kernel_(kernel) {

@@ -50,6 +50,11 @@ struct MatrixStage {
   /// Of one position, which has the en passant right that `root` has.
   explicit MatrixStage(const Board& root);
   explicit MatrixStage(Color to_move) : mover(to_move) {}
+
+  /// Of paths and captures: what its ply no longer needs.
+  [[nodiscard]] std::uint64_t bytes() const { return matrix.bytes() + bytes_of(captures); }
+  [[nodiscard]] static std::uint64_t bytes_of(
+      const std::vector<std::vector<EnPassantCapture>>& captures);
 };
 
 /// A ply that is being played. Made by all workers; then any thread makes any row.

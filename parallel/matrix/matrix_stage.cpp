@@ -149,6 +149,8 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
       if (cut.capture) {
         std::erase_if(captures, [&](const EnPassantCapture& each) { return !cut.capture(each); });
       }
+      captures.shrink_to_fit();
+      budget.take(captures.capacity() * sizeof(EnPassantCapture));
       for (std::size_t i = 0; i < chunk.size(); ++i) {
         PlayedRows::Slice& slice = played.slices[i];
         slice.chunks[*number] = chunk[i].stored_in(slice.memory[static_cast<std::size_t>(worker)]);
@@ -394,6 +396,7 @@ MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& colu
   std::vector<EnPassantCapture>& captures = stage.captures.emplace_back();
   for (const std::vector<EnPassantCapture>& chunk : played.captures)
     std::ranges::copy_if(chunk, std::back_inserter(captures), cut.capture);
+  budget.take(MatrixStage::bytes_of(stage.captures));
   return stage;
 }
 

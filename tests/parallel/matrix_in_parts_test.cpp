@@ -150,7 +150,7 @@ void compare_random_cuts(std::uint64_t seed, int positions, double most_leaves) 
     EXPECT_GT(counts_at[static_cast<std::size_t>(depth)], positions / 20) << depth;
 }
 
-TEST(MatrixInParts, CountsRandomPositions) { compare_random_cuts(31, 200, 1e6); }
+TEST(MatrixInParts, CountsRandomPositions) { compare_random_cuts(31, 200, 3e5); }
 
 TEST(MatrixInParts, CountsRandomPositionsSlow) { compare_random_cuts(32, 10'000, 2e7); }
 
@@ -185,14 +185,17 @@ TEST(MatrixInParts, TurnsOverInSlices) {
 }
 
 TEST(MatrixInParts, DoesNotDependOnThreads) {
-  const MatrixCount whole = counted("startpos", 6, {});
+  const Counting by_kernel{.last_plies = MatrixSpec::LastPlies::kByKernel};
+  const MatrixCount whole = counted("startpos", 6, {}, by_kernel);
   for (const int threads : kWorkerCounts)
-    expect_same(counted("startpos", 6, {9, 1}, {.threads = threads}), whole,
-                std::to_string(threads));
+    expect_same(
+        counted("startpos", 6, {9, 1}, {.last_plies = by_kernel.last_plies, .threads = threads}),
+        whole, std::to_string(threads));
 }
 
 TEST(MatrixInParts, CountsBeyondItsMemory) {
-  const MatrixCount whole = counted("startpos", 7, {});
+  constexpr auto kByKernel = MatrixSpec::LastPlies::kByKernel;
+  const MatrixCount whole = counted("startpos", 7, {}, {.last_plies = kByKernel});
   const std::uint64_t bytes = whole.report.bytes / 2;
   std::size_t planned = 0;
   const Position root = parse_position("startpos")->position;
@@ -200,6 +203,7 @@ TEST(MatrixInParts, CountsBeyondItsMemory) {
       count_by_configurations({.root = root,
                                .depth = 7,
                                .most_bytes = bytes,
+                               .last_plies = kByKernel,
                                .on_plan = [&](const PartsPlan& plan) { planned = plan.parts; }},
                               Workforce(Workers(1)));
   ASSERT_TRUE(in_parts.ok() && in_parts.value());

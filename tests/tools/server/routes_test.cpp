@@ -412,7 +412,7 @@ TEST_F(RoutesTest, AJobIsWaitedFor) {
   for (const char* wait : {"0", "301", "-1", "x", "", "1.5"}) {
     const HttpResponse bad = get(std::string("/v1/jobs/1?wait=") + wait);
     EXPECT_EQ(bad.status, 400) << wait;
-    EXPECT_THAT(body_of(bad)["detail"].get<std::string>(), HasSubstr("takes 1 to 300 seconds"));
+    EXPECT_THAT(body_of(bad)["detail"].get<std::string>(), HasSubstr("must be 1 to 300 seconds"));
   }
 }
 
@@ -529,7 +529,7 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(early["assumed"], "White to move, no castling, no en passant");
   EXPECT_EQ(body_of(get("/v1/position?fen=8/8/8/8/8/8/8/K6k+w+-+-+;D1+3"))["aside"], ";D1 3");
   EXPECT_THAT(body_of(get("/v1/position?fen=https://lichess.org/abcd"))["detail"],
-              HasSubstr("an address without a position in it"));
+              HasSubstr("this address contains no position"));
   const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
   EXPECT_EQ(bad.status, 422);
   EXPECT_THAT(bad.body, HasSubstr("king"));
