@@ -151,6 +151,8 @@ constexpr Flag<Limits> kMethod{
     "--method", "METHOD",
     "auto, hashed, or configurations (no table, no keys, no false matches) (default: auto)",
     [](Limits& limits, const std::string& text) {
+      if (text == "unhashed")
+        return std::optional(bad_input("--method", "'unhashed' is no method of its own; use --hash off"));
       return store(choose(kMethods, text), limits.method, "--method");
     },
     names_of<kMethods>()};

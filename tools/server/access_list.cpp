@@ -100,7 +100,7 @@ bool equal_in_constant_time(const Sha256& a, const Sha256& b) {
 
 std::optional<Error> AccessList::add(std::string_view line) {
   const std::vector<TextSpan> words = words_in(TextSpan{line});
-  if (words.size() < 3) return wrong("takes a name, a role and a token");
+  if (words.size() < 3) return wrong("must contain a name, a role and a token");
   const std::string_view name = words[0].text;
   if (!is_name(name)) {
     return wrong(quote(name) + " is no name: letters, digits, '-', '_' and '.', at most " +
