@@ -212,15 +212,16 @@ class Search {
                                 text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
                                 below.to_string()),
                     {text}};
+    const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
     const Result<std::optional<Finding>> state =
-        state_fault(line, depth, *again, !miscount.empty());
+        state_fault(line, depth, *again, !miscount.empty() || misplay);
     if (!state) return state.error();
     if (*state) {
       finding = **state;
     } else if (!miscount.empty()) {
       finding.cause = Cause::kBulkCount;
       finding.detail = miscount;
-    } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
+    } else if (misplay) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
     } else if (!draw->empty()) {
@@ -247,13 +248,13 @@ class Search {
   }
 
   /// Returns the fault in castling rights or the en passant square that explains every count of an
-  /// engine that gets FENs. If a wrong count of the last ply may explain them, too, one more ply
+  /// engine that gets FENs. `is_ambiguous`: another fault explains them, too; then one more ply
   /// decides.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
-                                             const Comparison& divide_here, bool may_be_last_ply) {
+                                             const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
     std::optional<Finding> found = state_fault_that_counts(line, depth, divide_here);
-    if (!found || !may_be_last_ply) return found;
+    if (!found || !is_ambiguous) return found;
     const Depth more(depth.plies() + 1);
     const Result<Answered> deeper = ask(line, more, false);
     if (!deeper) return deeper.error();

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/castling.h"
@@ -461,9 +462,14 @@ std::optional<Relieved> without_check_and_pin(const Line& line, Move missed) {
   using enum PieceType;
   const Judge judge(line);
   const Bitboard by = judge.restraining(missed);
-  for (const auto instead : {std::optional<PieceType>(), std::optional(kKnight),
-                             std::optional(kBishop), std::optional(kRook)}) {
-    std::optional<Line> without = line_without(line, by, instead, missed);
+  if (by == 0) return std::nullopt;
+  const Board& board = line.here().board();
+  const Bitboard kings = board.of(Color::kWhite).king | board.of(Color::kBlack).king;
+  const Bitboard others = board.occupied() & ~kings & ~bit(missed.from());
+  const std::array<std::pair<Bitboard, std::optional<PieceType>>, 5> attempts{
+      {{by, std::nullopt}, {by, kKnight}, {by, kBishop}, {by, kRook}, {others, std::nullopt}}};
+  for (const auto& [gone, instead] : attempts) {
+    std::optional<Line> without = line_without(line, gone, instead, missed);
     if (!without || without->here().in_check()) continue;
     if (Judge(*without).restraining(missed) == 0)
       return Relieved{judge.pieces(by), *std::move(without)};

@@ -25,8 +25,8 @@ struct Misplay {
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Returns the misplay of the move of `row` that makes its count, if misplays of the same kind make
-/// all wrong counts of `divide_here`, which has `depth` plies at `line`.
+/// Returns the misplay of the move of `row` that makes all counts of `divide_here`, which has
+/// `depth` plies at `line`, if each move of its kind is played so.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);

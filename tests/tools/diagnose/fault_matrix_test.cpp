@@ -119,9 +119,11 @@ const std::vector<Hunt> kOtherHunts{
     {"double-step-from-third", "startpos", "3", "", "", "", "double-push-wrong-rank"},
     {"promotes-to-king", "8/P6k/8/8/8/8/8/K7 w - - 0 1", "1", "", "", "", "promotion-wrong"},
     {"no-blocks", "4r2k/8/8/8/8/8/8/N3K3 w - - 0 1", "1", "", "", "", "evasion-missed"},
+    {"king-never-slants", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "1", "", "", "", "king-move-missed"},
     {"knight-never-back", "4k3/8/8/8/4N3/8/8/4K3 w - - 0 1", "1", "", "", "", "move-missed"},
     {"castling-by-place", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "1", "", "", "",
      "castling-without-right"},
+    {"mover-stays", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "2", "", "", "", "mover-stays"},
 };
 
 /// How many faults are named otherwise.
