@@ -235,8 +235,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the draw at the end of `line`, one ply below a question of `depth` plies; empty if
-  /// there is none, or if the engine counts on in positions that are drawn for the same reason.
+  /// Returns the reason for a draw at the end of `line`, one ply below a question of `depth` plies;
+  /// empty if it is no draw, or if the engine counts on in positions drawn for the same reason.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
@@ -262,9 +262,8 @@ class Search {
     return again && again->cause == found->cause ? found : std::nullopt;
   }
 
-  /// What would make each of the counts, right ones and wrong ones, what it is, if the last ply is
-  /// counted otherwise than by listing it; empty if none of the usual mistakes does. `divide` is
-  /// one of 2 plies.
+  /// Returns the mistake in counting the last ply without listing it that makes each count of
+  /// `divide`, which has 2 plies; empty if none of the usual mistakes does.
   static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
     struct Mistake {
       std::string_view text;
@@ -358,7 +357,7 @@ class Search {
     return listed;
   }
 
-  /// What is illegal after a move that was played wrong is not the cause: that move is.
+  /// Names the move that was played wrong as the cause, instead of the illegal moves after it.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
@@ -395,7 +394,8 @@ class Search {
       return std::nullopt;
     }
     constexpr std::array kOfPieces{Cause::kCastlingMissed, Cause::kEvasionMissed,
-                                   Cause::kPinnedMissed, Cause::kPinnedPawnMissed};
+                                   Cause::kPinnedMissed, Cause::kPinnedPawnMissed,
+                                   Cause::kStopsEarly};
     const bool may_be_of_pieces = std::ranges::count(kOfPieces, finding.cause) != 0;
     return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }

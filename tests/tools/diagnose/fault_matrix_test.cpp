@@ -118,7 +118,7 @@ const std::vector<Hunt> kOtherHunts{
     {"pawn-slants", "startpos", "1", "", "", "", "pawn-slants-without-capture"},
     {"double-step-from-third", "startpos", "3", "", "", "", "double-push-wrong-rank"},
     {"promotes-to-king", "8/P6k/8/8/8/8/8/K7 w - - 0 1", "1", "", "", "", "promotion-wrong"},
-    {"no-blocks", "4r2k/8/8/8/8/8/8/N3K3 w - - 0 1", "1", "", "", "", "evasion-missed"},
+    {"no-blocks", "4r2k/8/8/8/8/8/8/4K1N1 w - - 0 1", "1", "", "", "", "evasion-missed"},
     {"king-never-slants", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "1", "", "", "", "king-move-missed"},
     {"knight-never-back", "4k3/8/8/8/4N3/8/8/4K3 w - - 0 1", "1", "", "", "", "move-missed"},
     {"castling-by-place", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "1", "", "", "",
@@ -151,7 +151,7 @@ std::string name_of_style(const ::testing::TestParamInfo<const char*>& info) {
   return name;
 }
 
-// The last two are told each position as a FEN: what a move left behind shows only in counts.
+// The last two get each position as a FEN, so a move that is played wrong shows only in counts.
 class FaultMatrix : public ::testing::TestWithParam<const char*> {};
 TEST_P(FaultMatrix, OneCauseOfEachFaultOnASample) {
   expect_causes(matrix_positions(9, 6, 1'000), 1, GetParam());
