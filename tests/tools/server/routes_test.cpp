@@ -657,6 +657,20 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   other.replace(other.find("e1g1"), 4, "e1h1");
   EXPECT_EQ(compare(2, other, "kiwipete")["agrees"], true);
 
+  // Of two columns that differ, the answer names both, whichever agrees.
+  const json one = compare(2, csv("startpos", 2));
+  std::string table = "move,stockfish,mine\n";
+  for (const json& row : one["rows"]) {
+    const auto count = row["ours"].get<std::string>();
+    const auto move = row["move"].get<std::string>();
+    table += move + ',' + count + ',' + (move == "e2e4" ? "19" : count) + '\n';
+  }
+  const json both = compare(2, table);
+  EXPECT_EQ(both["agrees"], false);
+  EXPECT_EQ(both["reading"], "column 'mine'");
+  EXPECT_EQ(both["readings"].size(), 2U);
+  EXPECT_EQ(both["disputed"][0]["counts"], json::array({"20", "19"}));
+
   const json short_one = compare(1, "e2e4: 1\nd2d4: 1\nNodes searched: 20\n");
   EXPECT_EQ(short_one["pasted_total"], "20");
   EXPECT_EQ(short_one["pasted_sum"], "2");
