@@ -213,8 +213,13 @@ class Search {
                                 below.to_string()),
                     {text}};
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
+    // One small count may be wrong in that way by chance.
+    const bool one_small =
+        depth.plies() == 2 && std::ranges::count_if(again->rows, [](const Comparison::Row& of) {
+                                return of.engine != of.ours;
+                              }) == 1;
     const Result<std::optional<Finding>> state =
-        state_fault(line, depth, *again, !miscount.empty() || misplay);
+        state_fault(line, depth, *again, one_small || misplay || !miscount.empty());
     if (!state) return state.error();
     if (*state) {
       finding = **state;
@@ -248,8 +253,8 @@ class Search {
   }
 
   /// Returns the fault in castling rights or the en passant square that explains every count of an
-  /// engine that gets FENs. `is_ambiguous`: another fault explains them, too; then one more ply
-  /// decides.
+  /// engine that gets FENs. `is_ambiguous`: another fault or chance explains them, too; then one
+  /// more ply decides.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();

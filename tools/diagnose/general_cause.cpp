@@ -68,7 +68,7 @@ const std::vector<GeneralCause>& table() {
        is_en_passant},
       {kMoverStays,
        {kEnPassantWithoutDoublePush, kPromotedStaysPawn, kPromotedToQueen, kCapturedStays,
-        kEnPassantVictimStays, kMovePlayedWrong},
+        kEnPassantVictimStays, kMovePlayedWrong, kUndoDamage},
        {{"4k3/8/8/8/8/8/8/1N2K3 w - - 0 1", "b1c3 e8d8", "b1a3", true}}},
       {kEvasionMissed,
        {kPromotionMissed, kPromotionCaptureMissed, kStopsEarly},
@@ -105,7 +105,7 @@ const std::vector<GeneralCause>& table() {
        {kPinnedPawnMissed, kEnPassantPinnedMissed},
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
-      {kPromotedStaysPawn, {kPromotedToQueen}, {}},
+      {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
       // A count that is wrong by chance may be that of a move played wrong.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},

@@ -471,7 +471,7 @@ std::optional<Relieved> without_check_and_pin(const Line& line, Move missed) {
     std::optional<Line> without = line_without(line, gone, instead, missed);
     if (!without || without->here().in_check()) continue;
     if (Judge(*without).restraining(missed) == 0) {
-      std::string pieces = gone == others ? "the other pieces" : judge.pieces(by);
+      std::string pieces = gone == by ? judge.pieces(by) : "the other pieces";
       return Relieved{std::move(pieces), *std::move(without)};
     }
   }

@@ -203,10 +203,7 @@ std::uint64_t count_behind(const Position& before, Move move, int depth, Fault f
   return sum;
 }
 
-}  // namespace
-
-void play_pieces(Board& board, Move move) { play(board, move, Fault::kNone); }
-
+/// Returns the ways in which a program can play move `ply` of `line` wrong, all later moves right.
 std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
   const std::vector<Position> past = line.positions();
   const Move wrong = line.moves()[ply];
@@ -226,6 +223,10 @@ std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
   }
   return all;
 }
+
+}  // namespace
+
+void play_pieces(Board& board, Move move) { play(board, move, Fault::kNone); }
 
 std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                           const std::set<std::string>& listed) {

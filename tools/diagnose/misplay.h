@@ -17,9 +17,6 @@ struct Misplay {
   Board board;         ///< at the end of the line
 };
 
-/// The ways in which a program can play move `ply` of `line` wrong, all later moves right.
-[[nodiscard]] std::vector<Misplay> misplays(const Line& line, std::size_t ply);
-
 /// The misplay of move `ply` after which exactly the moves `listed` are legal, or nearly so: fewer
 /// than a third as many differences as with the true position. nullopt if no misplay fits.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,

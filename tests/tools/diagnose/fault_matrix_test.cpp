@@ -250,6 +250,26 @@ TEST(FirstCause, ClaimsNoAttackWithoutProof) {
             "castling-missed-rook-attacked: it is listed without the rook on b8");
 }
 
+TEST(FirstCause, IsACheckOrPinOnlyIfTheMoveIsListedWithoutIt) {
+  EXPECT_EQ(finding_of("king-never-slants", "4k3/8/8/8/8/8/8/K6r w - - 0 1", 1),
+            "king-move-missed: a1b2 is missing, too, without the rook on h1");
+  EXPECT_THAT(finding_of("knight-never-back", "7k/8/8/8/8/4N3/8/K6r w - - 0 1", 1),
+              testing::AllOf(testing::StartsWith("move-missed: "),
+                             testing::HasSubstr("is missing, too, without the rook on h1")));
+  EXPECT_THAT(finding_of("no-blocks", "4r2k/8/8/8/8/8/8/4K1N1 w - - 0 1", 1),
+              testing::StartsWith("evasion-missed: "));
+  EXPECT_THAT(finding_of("pinned-stuck", "4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1", 1),
+              testing::StartsWith("pinned-missed: "));
+}
+
+// A promotion that is missing in check, and a list without any move.
+TEST(FirstCause, IsTheOneThatExplainsOtherPositions) {
+  EXPECT_THAT(finding_of("no-blocks", "8/8/8/8/8/K7/3p4/k6R b - - 0 1", 1),
+              testing::StartsWith("evasion-missed: "));
+  EXPECT_EQ(finding_of("king-never-slants", "7k/7p/8/8/8/2n5/8/K7 w - - 0 1", 1),
+            "king-move-missed: a1b2 is missing, too, without the other pieces");
+}
+
 TEST(FirstCause, OfMovesOfPinnedPawnsIsTheMoreGeneralOne) {
   const char* const pinned = "2b5/1P5k/K7/8/8/8/8/8 w - - 0 1";
   EXPECT_THAT(finding_of("promotion-capture-missing", pinned, 1),
