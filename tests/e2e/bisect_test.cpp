@@ -313,7 +313,7 @@ TEST(Bisect, AUsageLineIsNoEmptyList) {
   EXPECT_THAT(result.out, HasSubstr("agrees     up to depth 1: 20\n"));
   EXPECT_THAT(result.out, HasSubstr("unread     'Usage: ask DEPTH FEN'\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("cause")));
-  // One that takes no moves is told FENs.
+  // One that takes no moves gets FENs.
   const ProcessResult fens = bisect(script_if("[ $# -lt 3 ]"), {"--dialect", "lines"});
   EXPECT_EQ(fens.exit_code, 0) << fens.out << fens.err;
   EXPECT_THAT(fens.out, HasSubstr("receives each position as a FEN\n"));

@@ -212,15 +212,21 @@ class Search {
                                 text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
                                 below.to_string()),
                     {text}};
+    const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
+    // One small count may be wrong in that way by chance.
+    const bool one_small =
+        depth.plies() == 2 && std::ranges::count_if(again->rows, [](const Comparison::Row& of) {
+                                return of.engine != of.ours;
+                              }) == 1;
     const Result<std::optional<Finding>> state =
-        state_fault(line, depth, *again, !miscount.empty());
+        state_fault(line, depth, *again, one_small || misplay || !miscount.empty());
     if (!state) return state.error();
     if (*state) {
       finding = **state;
     } else if (!miscount.empty()) {
       finding.cause = Cause::kBulkCount;
       finding.detail = miscount;
-    } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
+    } else if (misplay) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
     } else if (!draw->empty()) {
@@ -234,8 +240,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the draw at the end of `line`, one ply below a question of `depth` plies; empty if
-  /// there is none, or if the engine counts on in positions that are drawn for the same reason.
+  /// Returns the reason for a draw at the end of `line`, one ply below a question of `depth` plies;
+  /// empty if it is no draw, or if the engine counts on in positions drawn for the same reason.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
@@ -247,13 +253,13 @@ class Search {
   }
 
   /// Returns the fault in castling rights or the en passant square that explains every count of an
-  /// engine that gets FENs. If a wrong count of the last ply may explain them, too, one more ply
-  /// decides.
+  /// engine that gets FENs. `is_ambiguous`: another fault or chance explains them, too; then one
+  /// more ply decides.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
-                                             const Comparison& divide_here, bool may_be_last_ply) {
+                                             const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
     std::optional<Finding> found = state_fault_that_counts(line, depth, divide_here);
-    if (!found || !may_be_last_ply) return found;
+    if (!found || !is_ambiguous) return found;
     const Depth more(depth.plies() + 1);
     const Result<Answered> deeper = ask(line, more, false);
     if (!deeper) return deeper.error();
@@ -261,9 +267,8 @@ class Search {
     return again && again->cause == found->cause ? found : std::nullopt;
   }
 
-  /// What would make each of the counts, right ones and wrong ones, what it is, if the last ply is
-  /// counted otherwise than by listing it; empty if none of the usual mistakes does. `divide` is
-  /// one of 2 plies.
+  /// Returns the mistake in counting the last ply without listing it that makes each count of
+  /// `divide`, which has 2 plies; empty if none of the usual mistakes does.
   static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
     struct Mistake {
       std::string_view text;
@@ -357,7 +362,7 @@ class Search {
     return listed;
   }
 
-  /// What is illegal after a move that was played wrong is not the cause: that move is.
+  /// Names the move that was played wrong as the cause, instead of the illegal moves after it.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
@@ -394,7 +399,8 @@ class Search {
       return std::nullopt;
     }
     constexpr std::array kOfPieces{Cause::kCastlingMissed, Cause::kEvasionMissed,
-                                   Cause::kPinnedMissed, Cause::kPinnedPawnMissed};
+                                   Cause::kPinnedMissed, Cause::kPinnedPawnMissed,
+                                   Cause::kStopsEarly};
     const bool may_be_of_pieces = std::ranges::count(kOfPieces, finding.cause) != 0;
     return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }

@@ -181,7 +181,7 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kCapturesKing, "captures-king", "a piece captures the king"},
     CauseText{Cause::kNullMove, "null-move",
               "a null move, or a move of no piece, is listed as one: the enemy king is taken from "
-              "afar by the own one, or nobody leaves his square"},
+              "afar by the own one, or no piece leaves its square"},
     CauseText{Cause::kWrapsAround, "wraps-around",
               "a piece leaves the board and comes back on the "
               "other side"},

@@ -17,6 +17,9 @@ bool is_of(const Position& position, const std::string& move, PieceType type) {
 bool is_capture(const Position& position, const std::string& move) {
   return (position.board().occupied() & bit(to_of(move))) != 0;
 }
+bool is_of_king(const Position& position, const std::string& move) {
+  return is_of(position, move, PieceType::kKing);
+}
 bool is_in_check(const Position& position, const std::string&) { return position.in_check(); }
 bool is_promotion(const Position& position, const std::string& move) {
   return is_of(position, move, PieceType::kPawn) && (move[3] == '8' || move[3] == '1');
@@ -63,6 +66,16 @@ const std::vector<GeneralCause>& table() {
        {kEnPassantWithoutDoublePush, kEnPassantTooLate},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2d3", true}},
        is_en_passant},
+      {kMoverStays,
+       {kEnPassantWithoutDoublePush, kPromotedStaysPawn, kPromotedToQueen, kCapturedStays,
+        kEnPassantVictimStays, kMovePlayedWrong, kUndoDamage},
+       {{"4k3/8/8/8/8/8/8/1N2K3 w - - 0 1", "b1c3 e8d8", "b1a3", true}}},
+      {kEvasionMissed,
+       {kPromotionMissed, kPromotionCaptureMissed, kStopsEarly},
+       {{"4r2k/8/8/8/8/8/8/4K1N1 w - - 0 1", "", "g1e2", false}},
+       is_in_check},
+      {kKingMoveMissed, {kStopsEarly, kEvasionMissed}, {}, is_of_king},
+      {kMoveMissed, {kStopsEarly}, {}},
       {kPromotionMissed,
        {kPinnedPawnMissed, kPinnedMissed, kEvasionMissed, kPromotionCaptureMissed},
        {{"8/P6k/8/8/8/8/8/K7 w - - 0 1", "", "a7a8q", false}},
@@ -92,7 +105,7 @@ const std::vector<GeneralCause>& table() {
        {kPinnedPawnMissed, kEnPassantPinnedMissed},
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
-      {kPromotedStaysPawn, {kPromotedToQueen}, {}},
+      {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
       // A count that is wrong by chance may be that of a move played wrong.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/castling.h"
@@ -188,8 +189,8 @@ class Judge {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }
 
-  /// Whether somebody may mean castling by it: the king takes its own rook, or goes to where
-  /// castling leads, from its home square or towards a rook that could castle once.
+  /// Returns whether `move` may be meant as castling: the king takes its own rook, or goes to a
+  /// square to which castling leads, from its home square or towards a rook that could castle once.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
     const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
     if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;
@@ -287,7 +288,7 @@ class Judge {
     return {Cause::kCastlingMissed, why};
   }
 
-  /// What the piece cannot do wherever the kings stand.
+  /// Returns the verdict on a move that breaks the rules of motion, whatever the kings do.
   [[nodiscard]] std::optional<Verdict> motion(Piece piece, const Written& move) const {
     if (piece.type == PieceType::kPawn) return pawn_motion(move);
     const auto reaches = [&](Bitboard occupied) {
@@ -461,12 +462,18 @@ std::optional<Relieved> without_check_and_pin(const Line& line, Move missed) {
   using enum PieceType;
   const Judge judge(line);
   const Bitboard by = judge.restraining(missed);
-  for (const auto instead : {std::optional<PieceType>(), std::optional(kKnight),
-                             std::optional(kBishop), std::optional(kRook)}) {
-    std::optional<Line> without = line_without(line, by, instead, missed);
+  const Board& board = line.here().board();
+  const Bitboard kings = board.of(Color::kWhite).king | board.of(Color::kBlack).king;
+  const Bitboard others = board.occupied() & ~kings & ~bit(missed.from());
+  const std::array<std::pair<Bitboard, std::optional<PieceType>>, 5> attempts{
+      {{by, std::nullopt}, {by, kKnight}, {by, kBishop}, {by, kRook}, {others, std::nullopt}}};
+  for (const auto& [gone, instead] : attempts) {
+    std::optional<Line> without = line_without(line, gone, instead, missed);
     if (!without || without->here().in_check()) continue;
-    if (Judge(*without).restraining(missed) == 0)
-      return Relieved{judge.pieces(by), *std::move(without)};
+    if (Judge(*without).restraining(missed) == 0) {
+      std::string pieces = gone == by ? judge.pieces(by) : "the other pieces";
+      return Relieved{std::move(pieces), *std::move(without)};
+    }
   }
   return std::nullopt;
 }

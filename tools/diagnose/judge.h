@@ -14,11 +14,11 @@ struct Verdict {
   std::string detail;  ///< "f1 is attacked by the bishop on b5"
 };
 
-/// `move`, in UCI, is none of `line`'s end, though somebody lists it.
+/// Judges `move`, in UCI, which the program lists although it is illegal at the end of `line`.
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
-/// `move` is legal at `line`'s end, though somebody does not list it; `right_as_fen`: but does when
-/// the position is given as a FEN.
+/// Judges `move`, which the program does not list although it is legal at the end of `line`.
+/// `right_as_fen`: the program lists it if it gets the position as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
 /// A position without the pieces that may be the reason why a move is missing.
@@ -27,11 +27,11 @@ struct Relieved {
   Line line;           ///< without them; the move is legal there, too
 };
 /// Returns the position without the pieces that attack squares which `castling` needs and the king
-/// does not pass; nullopt if there are none, or if castling is illegal without them.
+/// does not pass; nullopt without such pieces, or if castling is illegal then.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
-/// Returns the position without the pieces that give check or pin the moving piece; nullopt if
-/// there are none, or if the legal move `missed` is illegal without them. Harmless pieces stand in
-/// their place if the move needs them there.
+/// Returns the position without the pieces that give check or pin the moving piece, or with
+/// harmless ones in their place; if `missed` is illegal there, the position with only the kings and
+/// the moving piece. nullopt if `missed`, a legal move, is illegal in that one, too.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -134,6 +135,14 @@ void play(Board& board, Move move, Fault fault) {
     clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
 }
 
+/// Takes the castling rights of rooks that are there, and the en passant square, from `right`.
+void keep_rights(Board& board, const Board& right) {
+  board.castling = right.castling;
+  board.en_passant = right.en_passant;
+  for (const Color color : {Color::kWhite, Color::kBlack})
+    board.castling &= ~back_rank(color) | board.of(color).rooks_queens;
+}
+
 Misplay named(Fault fault, const Position& before, Move move, CastlingNotation notation) {
   const std::string text = to_uci(move, notation);
   const std::string from = to_string(move.from());
@@ -171,10 +180,30 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
   }
 }
 
-}  // namespace
+/// Returns the board after `move`: its pieces as they stand if all moves are played with `fault`,
+/// the rights and the en passant square as they should be.
+Board board_after(const Position& before, Move move, Fault fault) {
+  const Board right = before.after_unchecked(move).board();
+  if (!applies(fault, before.board(), move)) return right;
+  Board wrong = before.board();
+  play(wrong, move, fault);
+  keep_rights(wrong, right);
+  return wrong;
+}
 
-void play_pieces(Board& board, Move move) { play(board, move, Fault::kNone); }
+std::uint64_t count_behind(const Position& before, Move move, int depth, Fault fault) {
+  if (depth == 0) return 1;
+  const bool captures_king = (before.board().of(~before.side_to_move()).king & bit(move.to())) != 0;
+  if (captures_king) return 0;
+  const Position position = position_unchecked(board_after(before, move, fault));
+  const MoveList moves = legal_moves(position);
+  if (depth == 1) return moves.size();
+  std::uint64_t sum = 0;
+  for (const Move next : moves) sum += count_behind(position, next, depth - 1, fault);
+  return sum;
+}
 
+/// Returns the ways in which a program can play move `ply` of `line` wrong, all later moves right.
 std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
   const std::vector<Position> past = line.positions();
   const Move wrong = line.moves()[ply];
@@ -187,17 +216,17 @@ std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
     for (std::size_t i = ply + 1; i < line.moves().size(); ++i)
       play(misplay.board, line.moves()[i], Fault::kNone);
     const Board& end = line.here().board();
-    misplay.board.castling = end.castling;
-    misplay.board.en_passant = end.en_passant;
-    for (const Color color : {Color::kWhite, Color::kBlack}) {
-      misplay.board.castling &= ~back_rank(color) | misplay.board.of(color).rooks_queens;
-    }
+    keep_rights(misplay.board, end);
     const bool kings = popcount(misplay.board.of(Color::kWhite).king) == 1 &&
                        popcount(misplay.board.of(Color::kBlack).king) == 1;
     if (kings && misplay.board != end) all.push_back(std::move(misplay));
   }
   return all;
 }
+
+}  // namespace
+
+void play_pieces(Board& board, Move move) { play(board, move, Fault::kNone); }
 
 std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                           const std::set<std::string>& listed) {
@@ -226,38 +255,22 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                            const Comparison& divide_here) {
   constexpr int kDeepest = 4;
   if (depth.plies() < 2 || depth.plies() > kDeepest || !row.could_be.empty()) return std::nullopt;
-  const Depth less(depth.plies() - 1);
-  // A move of that kind is always played so: every row must say it.
-  const auto makes = [&](const Comparison::Row& of, Cause cause) {
-    std::optional<Misplay> made;
-    bool any = false;
-    for (Misplay& misplay : misplays(line.after(of.move), line.moves().size())) {
-      if (misplay.cause != cause) continue;
-      any = true;
-      const auto rows = manyply::divide(position_unchecked(misplay.board), less);
-      if (!rows) continue;
-      NodeCount sum;
-      for (const DivideEntry& entry : *rows) sum += entry.nodes;
-      if (!made && sum == *of.engine) made = std::move(misplay);
-    }
-    const bool right = any ? made.has_value() : *of.engine == of.ours;
-    return std::pair(right, std::move(made));
+  const auto wrong = std::ranges::count_if(
+      divide_here.rows, [](const Comparison::Row& other) { return other.engine != other.ours; });
+  const Position& here = line.here();
+  const auto makes = [&](Fault fault, const Comparison::Row& of) {
+    return of.engine == NodeCount(count_behind(here, of.move, depth.plies() - 1, fault));
   };
-  std::set<Cause> causes;
-  for (const Misplay& misplay : misplays(line.after(row.move), line.moves().size()))
-    causes.insert(misplay.cause);
-  for (const Cause cause : causes) {
-    std::optional<Misplay> found = makes(row, cause).second;
-    if (!found) continue;
-    const bool all = std::ranges::all_of(divide_here.rows, [&](const Comparison::Row& other) {
-      return other.engine && makes(other, cause).first;
-    });
-    const auto wrong = std::ranges::count_if(
-        divide_here.rows, [](const Comparison::Row& other) { return other.engine != other.ours; });
+  for (const Fault fault : kFaults) {
+    if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
+    Misplay found = named(fault, here, row.move, line.notation());
     // Moves of any kind have some count like that by chance.
-    const bool any_move = cause == Cause::kCapturedStays || cause == Cause::kMoverStays ||
-                          cause == Cause::kMovePlayedWrong;
-    if (all && (wrong > 1 || !any_move)) return found;
+    const bool any_move = found.cause == Cause::kCapturedStays ||
+                          found.cause == Cause::kMoverStays ||
+                          found.cause == Cause::kMovePlayedWrong;
+    if (any_move && wrong == 1) continue;
+    const auto makes_row = [&](const Comparison::Row& of) { return makes(fault, of); };
+    if (std::ranges::all_of(divide_here.rows, makes_row)) return found;
   }
   return std::nullopt;
 }

@@ -17,16 +17,13 @@ struct Misplay {
   Board board;         ///< at the end of the line
 };
 
-/// The ways in which a program can play move `ply` of `line` wrong, all later moves right.
-[[nodiscard]] std::vector<Misplay> misplays(const Line& line, std::size_t ply);
-
 /// The misplay of move `ply` after which exactly the moves `listed` are legal, or nearly so: fewer
 /// than a third as many differences as with the true position. nullopt if no misplay fits.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Returns the misplay of the move of `row` that makes its count, if misplays of the same kind make
-/// all wrong counts of `divide_here`, which has `depth` plies at `line`.
+/// Returns the misplay of the move of `row` that makes all counts of `divide_here`, which has
+/// `depth` plies at `line`, if each move of its kind is played so.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);

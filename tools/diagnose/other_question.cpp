@@ -103,7 +103,7 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// What the rows add up to if each counts all plies; nothing if they do not.
+/// Returns the sum of the rows if each counts all plies; nullopt if they do not.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -123,7 +123,7 @@ std::string called(int asked, int right) {
   return fmt::format("what it calls depth {} is our depth {}", asked, right);
 }
 
-/// The depth of which the answer has the counts, if it is another than was asked for.
+/// Returns the depth of the counts in the answer; nullopt if it is the requested one or unknown.
 std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer& theirs,
                                  const OurDivide& divide) {
   const auto sum = theirs.sum();
@@ -214,7 +214,7 @@ Result<bool> answers(const Line& line, int asked, int right, const OurDivide& di
   return true;
 }
 
-/// Only depth 1 is looked at: whoever is right there does not count depth otherwise.
+/// Looks only at depth 1: a program that is right there does not count depth otherwise.
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
   if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
@@ -242,7 +242,7 @@ int third_depth(int one, int other) {
   }
 }
 
-/// Some always count to the same depth, and are right where that is asked.
+/// Finds programs that always count to the same depth.
 Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, const OurDivide& divide,
                     AskedProgram& program) {
   const std::optional<int> plies = depth_of_rows(asked, theirs, divide);
@@ -253,10 +253,10 @@ Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, cons
   return *sure ? std::optional(ignores_depth(*plies)) : std::nullopt;
 }
 
-/// What a total may be.
+/// A question to which a total may be the answer.
 struct TotalTheory {
   Finding finding;
-  /// What the program would count.
+  /// Returns the number that the program would count.
   std::function<std::optional<NodeCount>(const Line&, int plies)> count;
   /// Where it has to do so, too: one number may be right by chance, and small ones often are.
   std::vector<std::pair<Line, int>> elsewhere;
@@ -323,7 +323,7 @@ class TotalTheories {
   const OurDivide& divide_;
 };
 
-/// Whether the program counts as the theory has it, wherever it is asked.
+/// Returns whether the program counts according to the theory elsewhere, too.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;
@@ -364,7 +364,7 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
 
 Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                         const OurDivide& divide, AskedProgram& program) {
-  // A program that is told FENs plays no moves.
+  // A program that gets FENs plays no moves.
   const Line told = program.plays_moves() ? asked.line : asked.line.as_fen();
   if (auto finding = position_answered(told, theirs, program.asked_before())) return finding;
   if (!theirs.unread.empty()) return std::optional<Finding>();

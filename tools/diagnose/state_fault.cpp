@@ -16,7 +16,7 @@ namespace {
 
 /// Which moves end more castling rights than they should.
 enum class Loss { kNone, kPawn, kRook, kCapturedRook, kOwnMove, kAnyMove };
-/// What becomes of the en passant square.
+/// Ways of keeping the en passant square.
 enum class Passed { kRight, kNever, kKept, kKeptWithVictim, kAnyStep };
 
 /// A way of keeping rights and the en passant square that is wrong, or right where nothing is set.

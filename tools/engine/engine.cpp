@@ -291,7 +291,7 @@ std::optional<Error> Engine::read_answer() {
   Clock::time_point patience = patience_from_now();
   std::string line;
   while (!is_complete()) {
-    // What comes last is not known: silence has to tell.
+    // Silence ends an answer whose last line is not known.
     const std::optional<Seconds> silence = telling_silence();
     const Clock::time_point until = silence     ? std::min(after(*silence), last)
                                     : now.heard ? last

@@ -160,7 +160,7 @@ class Engine : public AskedProgram {
   /// Continues to wait for a program that has not answered the question yet.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
-  /// Whether the program ends although it is told nothing, in at most so many seconds.
+  /// Returns whether the program, started without input, ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
   /// Runs it in each of the ways in which scripts are run once for each question.
   bool try_scripts(bool spoke, Clock::time_point whole);

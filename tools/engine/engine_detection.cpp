@@ -163,9 +163,10 @@ bool Engine::ends_untold(Seconds patience) {
 bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
   const std::vector<Way> all = ways();
   std::optional<Talk> deaf;
-  // An engine that speaks UCI may be a console as long as it was not greeted.
+  // An engine that speaks UCI and has not answered may be a console as long as it is not greeted.
+  const bool may_be_console = first.takes_fens && spec_.dialect == Dialect::kAuto;
   for (const bool greets : {true, false}) {
-    if (greets != first.says_uci && (greets || spec_.dialect != Dialect::kAuto)) continue;
+    if (greets != first.says_uci && (greets || !may_be_console)) continue;
     const Seconds patience =
         first.says_uci && !greets ? patience_.handshake / 3 : patience_.handshake;
     for (std::size_t i = 1; i < all.size() && !stop_.stop_requested(); ++i) {

@@ -28,7 +28,7 @@
 namespace manyply::oracle {
 namespace {
 
-// What else an engine may do wrong.
+// Faults that are not in the generator.
 const std::vector<std::string> kFaults{
     "crash", "abort",      "exit",    "hang",   "lie",    "fickle",
     "flood", "flood-line", "garbage", "search", "silent",
@@ -37,7 +37,7 @@ const std::vector<std::string> kFaults{
     "stuck",  // prints five rows and hangs
 };
 
-/// What an engine of a style understands, besides what it is greeted with.
+/// The commands that an engine of a style understands, besides the greeting.
 struct Protocol {
   bool uci;                           ///< answers uci and isready
   std::vector<std::string> commands;  ///< the others it complains of
@@ -54,7 +54,7 @@ const std::map<std::string, Protocol> kProtocols{
     {"count", {false, {"count"}, "what? no such command: "}},
     // `go perft N` is a search of one move to it.
     {"bestmove", {true, {"position", "perft", "go"}, nullptr}},
-    // The same once it was told `uci`; without that it is a console.
+    // The same after `uci`; before it, a console.
     {"bestmove-console", {true, {"position", "divide", "go"}, nullptr}},
     // Rows and no total; complains of what it does not know, or says nothing.
     {"console", {false, {"setboard", "divide"}, "Error (unknown command): "}},
@@ -113,7 +113,7 @@ class BrokenEngine {
   }
 
  private:
-  /// What an engine of a protocol of its own does of a line.
+  /// Obeys a line as an engine with a protocol of its own.
   void obey_in(const Protocol& protocol, const std::string& line) {
     std::istringstream words(line);
     std::string word;
@@ -358,12 +358,12 @@ class BrokenEngine {
     return out.str();
   }
 
-  /// Styles that nobody has agreed upon, with lines between that are no rows.
+  /// Styles that follow no convention, with other lines between the rows.
   [[nodiscard]] bool chatters() const {
     return style_ == "letters" || style_ == "first" || style_ == "words";
   }
 
-  /// What stands behind the rows: the total, as a rule.
+  /// Returns the text after the rows, usually the total.
   [[nodiscard]] std::string last_lines(std::uint64_t sum, int depth) const {
     std::ostringstream out;
     const bool no_total = style_ == "rows" || style_ == "mute-rows" || style_ == "threads-rows" ||

@@ -86,7 +86,7 @@ Position keep_right_of_captured(const Position& p, const Move& move) {
   return next;
 }
 
-/// The oracle castles with whatever stands on the rook's square, so rights without a rook are none.
+/// Ignores rights without a rook: the oracle would castle with any piece on the rook's square.
 Moves moves_with_true_rooks(const Position& p) {
   Position honest = p;
   for (std::size_t i = 0; i < 4; ++i) {

@@ -118,10 +118,12 @@ const std::vector<Hunt> kOtherHunts{
     {"pawn-slants", "startpos", "1", "", "", "", "pawn-slants-without-capture"},
     {"double-step-from-third", "startpos", "3", "", "", "", "double-push-wrong-rank"},
     {"promotes-to-king", "8/P6k/8/8/8/8/8/K7 w - - 0 1", "1", "", "", "", "promotion-wrong"},
-    {"no-blocks", "4r2k/8/8/8/8/8/8/N3K3 w - - 0 1", "1", "", "", "", "evasion-missed"},
+    {"no-blocks", "4r2k/8/8/8/8/8/8/4K1N1 w - - 0 1", "1", "", "", "", "evasion-missed"},
+    {"king-never-slants", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "1", "", "", "", "king-move-missed"},
     {"knight-never-back", "4k3/8/8/8/4N3/8/8/4K3 w - - 0 1", "1", "", "", "", "move-missed"},
     {"castling-by-place", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "1", "", "", "",
      "castling-without-right"},
+    {"mover-stays", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "2", "", "", "", "mover-stays"},
 };
 
 /// How many faults are named otherwise.
@@ -149,7 +151,7 @@ std::string name_of_style(const ::testing::TestParamInfo<const char*>& info) {
   return name;
 }
 
-// The last two are told each position as a FEN: what a move left behind shows only in counts.
+// The last two get each position as a FEN, so a move that is played wrong shows only in counts.
 class FaultMatrix : public ::testing::TestWithParam<const char*> {};
 TEST_P(FaultMatrix, OneCauseOfEachFaultOnASample) {
   expect_causes(matrix_positions(9, 6, 1'000), 1, GetParam());
@@ -246,6 +248,26 @@ TEST(FirstCause, ClaimsNoAttackWithoutProof) {
               testing::StartsWith("castling-missed: "));
   EXPECT_EQ(finding_of("castling-refused-b1", attacked, 1),
             "castling-missed-rook-attacked: it is listed without the rook on b8");
+}
+
+TEST(FirstCause, IsACheckOrPinOnlyIfTheMoveIsListedWithoutIt) {
+  EXPECT_EQ(finding_of("king-never-slants", "4k3/8/8/8/8/8/8/K6r w - - 0 1", 1),
+            "king-move-missed: a1b2 is missing, too, without the rook on h1");
+  EXPECT_THAT(finding_of("knight-never-back", "7k/8/8/8/8/4N3/8/K6r w - - 0 1", 1),
+              testing::AllOf(testing::StartsWith("move-missed: "),
+                             testing::HasSubstr("is missing, too, without the rook on h1")));
+  EXPECT_THAT(finding_of("no-blocks", "4r2k/8/8/8/8/8/8/4K1N1 w - - 0 1", 1),
+              testing::StartsWith("evasion-missed: "));
+  EXPECT_THAT(finding_of("pinned-stuck", "4k3/4r3/8/8/8/8/4R3/4K3 w - - 0 1", 1),
+              testing::StartsWith("pinned-missed: "));
+}
+
+// A promotion that is missing in check, and a list without any move.
+TEST(FirstCause, IsTheOneThatExplainsOtherPositions) {
+  EXPECT_THAT(finding_of("no-blocks", "8/8/8/8/8/K7/3p4/k6R b - - 0 1", 1),
+              testing::StartsWith("evasion-missed: "));
+  EXPECT_EQ(finding_of("king-never-slants", "7k/7p/8/8/8/2n5/8/K7 w - - 0 1", 1),
+            "king-move-missed: a1b2 is missing, too, without the other pieces");
 }
 
 TEST(FirstCause, OfMovesOfPinnedPawnsIsTheMoreGeneralOne) {

@@ -21,7 +21,7 @@ std::string engine_of(const std::string& bug, const std::string& style) {
   return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + bug + ' ' + style;
 }
 
-/// As main() does: a program may end before it was told anything.
+/// As main() does: a program may end before it reads anything.
 [[maybe_unused]] const auto kOldHandler = std::signal(SIGPIPE, SIG_IGN);
 
 /// Limits end a test that hangs; what tells something is silence, of the usual lengths.

@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// As main() does: a program may end before it was told anything.
+/// As main() does: a program may end before it reads anything.
 [[maybe_unused]] const auto kPipesMayBreak = std::signal(SIGPIPE, SIG_IGN);
 
 std::string test_engine(const std::string& arguments) {
@@ -42,7 +42,7 @@ constexpr EnginePatience kImpatient{.handshake = milliseconds(300),
                                     .quiet = milliseconds(200),
                                     .lacking = milliseconds(1000)};
 
-/// What is said of a program with which no conversation is possible.
+/// Returns the error for a program with which no conversation is possible.
 std::string complaint(const std::string& command, double timeout_seconds = 300) {
   EngineWords said;
   const auto engine =
@@ -50,7 +50,7 @@ std::string complaint(const std::string& command, double timeout_seconds = 300) 
   return engine ? "it answers" : engine.error().message;
 }
 
-/// How a style of the test engine is asked: nothing of the others has to be tried.
+/// Returns the dialect of a style of the test engine, so that no other one is tried.
 Dialect dialect_of(const std::string& style) {
   for (const char* console :
        {"xboard", "console", "console-mute", "prompt", "echo", "done", "xboard-total", "board"}) {
@@ -130,8 +130,8 @@ Result<BisectReport> bisected(AskedProgram& program, std::string_view fen, int d
   return bisect(program, *parse_line(fen, "", std::nullopt), Depth(depth), options);
 }
 
-/// What is wrong with the answer to depth 2 of an engine without totals: empty if it is complete,
-/// and something else than silence has ended it.
+/// Returns the fault of the answer to depth 2 of an engine without totals; empty if the answer is
+/// complete and has not been ended by silence.
 std::string fault_of_answer(const std::string& style) {
   const auto engine =
       started(test_engine("none " + style), {.handshake = milliseconds(300)}, Dialect::kXboard);
@@ -203,8 +203,8 @@ constexpr const char* kStyles[] = {
     "lines-two",    "lines-total", "threads-rows"};
 constexpr const char* kPaused = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
 
-/// What comes of a right generator in that style, with pauses of `milliseconds`; empty if it
-/// agrees.
+/// Asks a right generator in that style, with pauses of `milliseconds`. Returns the fault that is
+/// found; empty if it agrees.
 std::string outcome(const std::string& style, int milliseconds, const EnginePatience& patience) {
   const std::string paused = style + '@' + std::to_string(milliseconds);
   const auto engine = started(test_engine("none " + paused), patience, dialect_of(style));
