@@ -1,4 +1,4 @@
-// A matrix of move paths, stored: rows are configurations of one side, columns of the other.
+// A stored matrix of paths: rows are configurations of one side, columns of the other.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@ struct Digits {
 /// The number of leaves below each pair of a matrix, in the layout of its paths. Any thread.
 class PairValues {
  public:
-  /// Starts with 0 and with `plies` plies below. Nothing may be added if `stop` was requested.
+  /// Sets all to 0; `plies` plies are below. Nothing may be added if `stop` was requested.
   PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }

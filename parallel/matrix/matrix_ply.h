@@ -47,7 +47,7 @@ struct MatrixStage {
   std::vector<std::uint32_t> row_was;
   std::vector<std::uint32_t> column_was;
 
-  /// Has one position, with the en passant right of `root`.
+  /// Creates the stage of one position, with the en passant right of `root`.
   explicit MatrixStage(const Board& root);
   explicit MatrixStage(Color to_move) : mover(to_move) {}
 
@@ -116,7 +116,7 @@ class MatrixPly {
   }
 
  private:
-  /// Returns what RowKernel::pull() needs.
+  /// Returns `own` for RowKernel::pull(): the mover's pieces, 0 if the edge does not need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   struct ListedEdges;
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);

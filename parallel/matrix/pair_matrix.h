@@ -68,9 +68,9 @@ struct PairStage {
   ConfigurationSet columns;
   PairMatrix matrix;
   std::vector<PairRight> rights;
-  BudgetShare share;  ///< for all of that
+  BudgetShare share;  ///< the bytes of all of the above
 
-  /// Has one position, with the en passant right of `root`.
+  /// Creates the stage of one position, with the en passant right of `root`.
   explicit PairStage(const Board& root);
   explicit PairStage(Color to_move) : mover(to_move) {}
 

@@ -29,7 +29,7 @@ struct PairRows {
   std::vector<std::size_t> first;  ///< index of each row's first edge, then their number
   std::vector<Edge> edges;
   std::vector<Extra> extra;  ///< pairs after en passant captures, sorted by row
-  BudgetShare share;         ///< for all of that
+  BudgetShare share;         ///< the bytes of all of the above
 
   [[nodiscard]] std::uint64_t bytes() const {
     return set.bytes() + first.capacity() * sizeof(first[0]) + edges.capacity() * sizeof(Edge) +
@@ -111,7 +111,7 @@ class PairPly {
   const PairKernel& pairs_;
   MatrixBudget& budget_;
   PairStage before_;   // the constructor adds columns with losses
-  BudgetShare share_;  // for all except before_.share
+  BudgetShare share_;  // the bytes that before_.share lacks
   std::vector<Sources> sources_;
   std::vector<Kind> kinds_;
   Bitboard taken_ = 0;  // squares where the mover may capture

@@ -24,7 +24,7 @@ struct PlayedKind {
   std::vector<PairChunk> chunks;
   std::vector<PairRight> rights;  // `row` is an index of `rows`
   std::uint64_t pairs = 0;
-  BudgetShare share;  // for all of that
+  BudgetShare share;  // the bytes of all of the above
 
   [[nodiscard]] PairRowView row(std::size_t place) const {
     return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
@@ -382,7 +382,7 @@ class PairTransposition {
   BudgetShare own_share_;
   std::vector<Place> kept_;                        // rows, in the order of the new columns
   std::vector<std::uint32_t> row_of_;              // by column
-  std::size_t rows_ = 0;                           // their number in the new stage
+  std::size_t rows_ = 0;                           // number of rows in the new stage
   std::vector<std::vector<std::uint32_t>> place_;  // by part and row: counts, then places
 };
 

@@ -37,7 +37,7 @@ struct Observation {
   std::vector<CountDifference>
       counts{};  ///< wrong counts behind legal moves, where the search ends
   bool lists_nothing = false;
-  /// Whether the engine is right if it receives the same position as a FEN; nullopt if unknown.
+  /// True if the engine is right about the same position as a FEN; nullopt if that is unknown.
   std::optional<bool> right_as_fen{};
 };
 

@@ -32,7 +32,7 @@ enum class MoveKindSeen : std::uint8_t {
   kEvasion,
   kDoubleEvasion,  ///< of a check by two pieces
   kMate,
-  kStalemate,  ///< the position that a move leads to
+  kStalemate,  ///< in the position after the move
   // Illegal moves that a program may play if it ignores the king's safety or the rook's path.
   kEnPassantForbidden,
   kCastlingForbidden,  ///< though no piece is in the way

@@ -45,7 +45,7 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Returns whether all moves are the other side's, whose position is not legal in check.
+/// Returns whether all moves are the other side's. For checks, when flipping sides is illegal.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
