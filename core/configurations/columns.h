@@ -28,7 +28,7 @@ class Losses {
  public:
   /// Returns whether a configuration without a piece is needed.
   using Wanted = std::function<bool(const Configuration& without)>;
-  /// In place of the number of a configuration that is not needed.
+  /// Replaces the number of a configuration that is not needed.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// Inserts into `columns` each of its configurations without one of the pieces that may be

@@ -21,7 +21,7 @@ namespace manyply {
 
 inline constexpr std::size_t kBlockColumns = 64;
 
-/// In place of a distance if no slider attacks.
+/// Replaces the distance if no slider attacks.
 inline constexpr std::uint8_t kNoSlider = 255;
 
 /// The condition under which a move of the columns' side is possible for a row. Many moves share

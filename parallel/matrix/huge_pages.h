@@ -1,13 +1,13 @@
-// Memory that is large and looked at all over.
+// Memory for large tables with random access.
 #pragma once
 
 #include <memory_resource>
 
 namespace manyply {
 
-/// What is large comes from the system, on huge pages where it has as many as one has: on small
-/// ones, looks all over it wait for where its pages are, and each first touch of one is the
-/// system's business. The rest is as from operator new. Any thread.
+/// Returns a resource that takes blocks of 2 MiB or more from the system, on huge pages if it has
+/// any. On small pages, random access would wait for address translation, and the system would
+/// handle the first touch of each page. Smaller blocks come from operator new. Any thread.
 [[nodiscard]] std::pmr::memory_resource* huge_pages();
 
 }  // namespace manyply

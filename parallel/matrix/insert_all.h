@@ -1,4 +1,4 @@
-// Many configurations into a set, by all workers.
+// Inserts many configurations into a set, on all workers.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace manyply {
 
-/// Inserts `items`, fewer than 2^31, and writes the number of each to the same place of `numbers`,
-/// which has room: the numbers that one thread would give which inserted one after the other. Is
-/// not stopped, so items should be no more than workers insert in an instant.
+/// Inserts `items`, fewer than 2^31, and writes the number of each to the same index of `numbers`,
+/// which must be as long. The numbers are those that insertion in order by one thread would give.
+/// Cannot be stopped, so `items` should be few enough to be inserted in an instant.
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers);
 

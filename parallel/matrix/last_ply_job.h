@@ -1,5 +1,5 @@
-// Kinds of the last ply's moves that no kernel counts, since they are not to be had by sets: every
-// such move is looked at.
+// Counts kinds of the last ply's moves that no kernel counts, since operations on sets cannot: it
+// examines each such move.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ enum class LastPlyKind : std::uint8_t {
   kDoubleSteps,
   kCastlesKingSide,
   kCastlesQueenSide,
-  kStalemates,  ///< moves that leave the other side without a move, and not in check
+  kStalemates,  ///< moves that leave the other side without a move and not in check
 };
 inline constexpr std::size_t kLastPlyKinds = 4;
 
@@ -34,8 +34,8 @@ struct LastPlyEntry {
   LastPlyTotals totals;
 };
 
-/// For each root move, in legal_moves() order, the kinds of the moves `spec.depth` plies deep;
-/// nothing at depth 0. Errors as run_job's. Throws nothing. Any thread; hold no lock.
+/// Returns for each root move, in legal_moves() order, the kinds of its moves at ply `spec.depth`;
+/// empty at depth 0. Errors as run_job()'s. Throws nothing. Any thread; hold no lock.
 Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std::stop_token& stop,
                                                  Progress* progress = nullptr);
 

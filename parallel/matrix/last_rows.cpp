@@ -15,7 +15,7 @@ namespace {
 
 using Sum = NodeCount::Word;
 
-/// Counts positions two plies above the leaves, a batch at a time. One worker's.
+/// Counts positions two plies above the leaves, in batches. Each worker has its own.
 class TwoPlySink {
  public:
   explicit TwoPlySink(const Kernel& kernel) : kernel_(kernel) {}
@@ -24,7 +24,7 @@ class TwoPlySink {
     waiting_.add(board, paths);
     if (waiting_.are_enough()) count(WaitingPairs::kEnough);
   }
-  /// All pairs of row `row` that are left in `sums`.
+  /// Adds all pairs of row `row` that are left in `sums`.
   void add(const MatrixPly& ply, std::size_t row, const RowSums& sums) {
     for (std::size_t next = 0; next < sums.touched();) {
       next = ply.add_pairs(row, sums, next, waiting_);
@@ -34,18 +34,18 @@ class TwoPlySink {
   void flush() {
     if (waiting_.size != 0) count(waiting_.size);
   }
-  /// One alone; nothing else may be waiting.
+  /// Counts one position. Precondition: no other position waits.
   std::uint32_t count_one(const Board& board, std::uint32_t paths) {
     add(board, paths);
     flush();
     return leaves_[0];
   }
-  /// Lists the leaves of each position in `leaves`, in the order in which they come.
+  /// Lists the leaves of each position in `leaves`, in the order of addition.
   void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
-  /// What was counted in place of something else.
+  /// Subtracts the leaves of a position that another one replaces.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
-  // Of what was flushed.
+  // Totals of the flushed positions.
   [[nodiscard]] Sum sum() const { return sum_; }
   [[nodiscard]] std::uint64_t positions() const { return positions_; }
   [[nodiscard]] std::uint64_t children() const { return children_; }
@@ -68,7 +68,7 @@ class TwoPlySink {
   std::uint64_t children_ = 0;
 };
 
-/// By number, whether is(configuration).
+/// Returns for each configuration, by number, whether is(configuration).
 template <typename Is>
 std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each, const Is& is) {
   constexpr std::size_t kAtOnce = 4096;
@@ -80,7 +80,7 @@ std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each,
   return are;
 }
 
-/// Neighbours in this order share most of what lanes work out once.
+/// Neighbours in this order share most of what lanes compute only once.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
@@ -88,13 +88,13 @@ bool stands_before(const Configuration& a, const Configuration& b) {
 
 }  // namespace
 
-/// Pairs of whole rows whose leaves are wanted one by one, so many that batches are full ones where
-/// rows are short.
+/// Pairs of whole rows whose leaves are needed one by one. A batch has many rows, so that short
+/// rows fill the kernel's lanes, too.
 class LastRows::PairBatch {
  public:
   explicit PairBatch(const LastRows& rows) : rows_(rows) {}
 
-  /// Takes all pairs out of `sums`, and gives them to `sink`.
+  /// Moves all pairs from `sums` to `sink`.
   void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances,
                 TwoPlySink& sink) {
     sink.list_in(&counted_);
@@ -112,7 +112,7 @@ class LastRows::PairBatch {
   }
   [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
 
-  /// Has `sink` count what was taken, and tells `divide`.
+  /// Counts the pairs with `sink`, and adds their leaves to `divide`.
   void count(TwoPlySink& sink, MatrixDivide& divide) {
     std::size_t pair = 0;
     std::size_t chance = 0;
@@ -141,7 +141,7 @@ class LastRows::PairBatch {
   static constexpr std::size_t kEnough = 4096;
   struct RowEnd {
     std::size_t row;
-    std::size_t pair;  // behind its last one
+    std::size_t pair;  // index behind its last pair
     std::size_t chance;
   };
 
@@ -150,10 +150,10 @@ class LastRows::PairBatch {
   std::vector<EnPassantChance> chances_;
   std::vector<RowEnd> ends_;
   std::vector<std::uint32_t> counted_;  // by pair
-  std::vector<std::uint64_t> leaves_;   // of one row, by column; all 0 in between
+  std::vector<std::uint64_t> leaves_;   // of one row, by column; all 0 between rows
 };
 
-/// What a worker works with, and what it has counted.
+/// The buffers and counts of a worker.
 struct LastRows::Worker {
   Worker(const LastRows& rows, StopView stop_by)
       : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
@@ -169,14 +169,14 @@ struct LastRows::Worker {
   }
 
   void begin_chunk() { has_upper = false; }
-  /// Puts both halves of `number` at place `at` of the chunk's paths.
+  /// Writes both halves of `number` to index `at` of the chunk's paths.
   void put_halves(std::size_t at, std::uint32_t number) {
     if (!std::exchange(has_upper, true)) upper.assign(paths.size(), 0);
     upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
     paths[at] = static_cast<std::uint16_t>((number & kMostHalf) | kHasUpperHalf);
   }
 
-  const StopView stop;  // asked before each row: a chunk of long ones takes long
+  const StopView stop;  // checked before each row, since a chunk can take long
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
@@ -210,7 +210,7 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   }
 }
 
-// Both bounds: of the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
+// Both bounds: from the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
 bool LastRows::lanes_pay(const Kernel& kernel, double density) {
   constexpr double kLeastDensity = 0.6;
   return leaf_kernel_for(kernel) != nullptr && density >= kLeastDensity;
@@ -260,7 +260,7 @@ void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, Stop
 
 std::uint64_t LastRows::worker_bytes() const {
   const std::uint64_t halves = leaf_ != nullptr ? 2 * leaf_stride_ * kLeafRows : 0;
-  constexpr std::uint64_t kOfSums = 5;  // a column's sum, and its share of what is kept by group
+  constexpr std::uint64_t kOfSums = 5;  // a column's sum, and its share of the data by group
   return ply_.columns().size() * kOfSums + halves * sizeof(std::uint16_t);
 }
 
@@ -276,8 +276,8 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   }
   const std::size_t chunks = lane_chunks() + chunks_of(other_rows_.size());
   progress.start(workers.count(), chunks);
-  // Rows in lanes take far longer than others. Spread evenly, the chunks done so far cost the same
-  // share of the time that they are of all chunks, so progress needs no model of costs.
+  // Chunks of lanes take far longer than others. Chunks done so far are spread evenly, so their
+  // share of the total time is their share of all chunks, and progress needs no model of costs.
   ChunkCounter counter(chunks, stop, ChunkCounter::Order::kSpread);
   workers.run([&](int number) {
     Worker worker(*this, stop);
@@ -307,7 +307,7 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// The position after the push, with the right that it gave.
+/// Returns the position after the push, with the right that the push gave.
 Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   const LoneMove& push = chance.push;
   const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
@@ -316,8 +316,8 @@ Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   return kernel_.make_unchecked(before, move);
 }
 
-/// Pairs after a double push that may be answered en passant: to the kernel, which may as well be
-/// told of the right.
+/// Moves pairs after a double push that may be answered en passant to the two-ply kernel, which
+/// knows the right.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
     worker.kernel.add(pushed(row, chance), chance.paths);
@@ -349,8 +349,8 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
   }
 }
 
-/// Takes ordinary columns out of the worker's sums, as far as two halves hold them: the chunk's
-/// row `place`.
+/// Moves ordinary columns from the worker's sums to row `place` of the chunk, if two halves can
+/// hold the number of paths.
 void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
   RowSums& sums = worker.sums;
   const std::size_t count = ordinary_columns_.size();

@@ -1,4 +1,4 @@
-// The end of a count by configurations: rows after the matrix's last ply, and what lies below them.
+// The end of a count by configurations: makes the rows after the last ply and counts their leaves.
 #pragma once
 
 #include <array>
@@ -19,38 +19,38 @@
 
 namespace manyply {
 
-/// Rows are made, counted at once and never stored. Pairs of two *ordinary* configurations, which
-/// have lost nothing and captured nothing by pawns, are nearly all there: in lanes of bytes, 64 at
-/// a time, where that pays. All other pairs go to the two-ply kernel.
+/// Counts each row as soon as it is made, and never stores it. Nearly all pairs are of two
+/// *ordinary* configurations, which have lost nothing and captured nothing by pawns. These are
+/// counted in lanes of bytes, 64 at a time, if that pays. All other pairs go to the two-ply kernel.
 class LastRows {
  public:
-  /// `root` is where the count began. After `stop` it is good for nothing.
+  /// `root` is the root of the count. Unusable after `stop`.
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
-  /// Whether lanes of `kernel` are expected to pay in a large count, from `density`, the share of
-  /// pairs of ordinary configurations that there are some plies before.
+  /// Returns whether lanes of `kernel` are expected to pay in a large count. `density` is the share
+  /// of pairs of ordinary configurations that exist some plies before.
   static bool lanes_pay(const Kernel& kernel, double density);
-  /// Whether that is what this count is, from `density`, the same before the ply.
+  /// Returns whether this count is large enough for lanes. `density` is the share before the ply.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
-  /// All workers prepare the count in lanes. Precondition: there are lanes for the kernel. After
-  /// `stop` it is good for nothing.
+  /// Prepares the count in lanes, on all workers. Precondition: the kernel has lanes. Unusable
+  /// after `stop`.
   void use_lanes(const Workers& workers, StopView stop);
-  /// The same with `tables` that serve many counts and outlive them: they have ordinary columns of
-  /// the ply, and their blocks are filled for all of its ordinary rows.
+  /// Likewise with `tables` that serve many counts and must outlive them. They must have ordinary
+  /// columns of the ply, with blocks filled for all of its ordinary rows.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
-  /// Leaves two plies below all rows. After `stop` the sum means nothing. `divide`, if there is
-  /// one, is told of them pair by pair.
+  /// Returns the number of leaves two plies below all rows; meaningless after `stop`. Unless
+  /// `divide` is null, adds them to it pair by pair.
   NodeCount count(const Workers& workers, StopView stop, Progress& progress,
                   MatrixDivide* divide = nullptr);
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
-  /// Of its own tables for lanes.
+  /// Bytes of its own tables for lanes.
   [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
-  /// What each worker needs to count.
+  /// Bytes that each worker needs to count.
   [[nodiscard]] std::uint64_t worker_bytes() const;
 
  private:
@@ -72,10 +72,10 @@ class LastRows {
   const LeafKernel* const lanes_;
   std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes take them
   std::vector<std::uint32_t> ordinary_columns_;  // ascending
-  std::vector<std::uint32_t> other_rows_;        // all that do not go to lanes
+  std::vector<std::uint32_t> other_rows_;        // all rows that do not go to lanes
   std::unique_ptr<LeafColumns> own_leaf_;
   const LeafColumns* leaf_ = nullptr;  // if lanes are used
-  std::size_t leaf_stride_ = 0;        // of its columns
+  std::size_t leaf_stride_ = 0;        // of the columns of leaf_
 
   Mutex mutex_;
   NodeCount sum_ MANYPLY_GUARDED_BY(mutex_);
@@ -83,7 +83,7 @@ class LastRows {
   std::uint64_t lane_pairs_ = 0;
 };
 
-/// What ordinary configurations of one side have in common with the root's.
+/// The properties that ordinary configurations of one side have in common with the root's.
 class Ordinary {
  public:
   explicit Ordinary(const Configuration& root)
@@ -94,7 +94,7 @@ class Ordinary {
   }
 
  private:
-  /// How many pawns stand on each file: others have captured, been captured or promoted.
+  /// Number of pawns on each file. It differs after pawns have captured, been captured or promoted.
   struct PawnFiles {
     explicit PawnFiles(const Configuration& configuration) {
       for (int file = 0; file < 8; ++file) {

@@ -1,4 +1,4 @@
-// A matrix of move paths, stored: rows are configurations of one side, columns of the other.
+// A stored matrix of paths: rows are configurations of one side, columns of the other.
 #pragma once
 
 #include <algorithm>
@@ -14,27 +14,27 @@
 
 namespace manyply {
 
-/// Thrown inside a count by configurations that cannot be ended that way, with the reason in a few
-/// words. Whoever asked counts in another way.
+/// Thrown if a count by configurations cannot be completed. what() is a short reason. The caller
+/// counts by another method or reports an error.
 class MatrixDoesNotFit : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The same of memory: a smaller part of the count may fit.
+/// The matrices need more memory than the budget has. A smaller part of the count may fit.
 class MatrixTakesTooMuch : public MatrixDoesNotFit {
  public:
   using MatrixDoesNotFit::MatrixDoesNotFit;
 };
 
-/// Workers make and take rows in chunks of so many neighbours.
+/// Number of neighbouring rows in a chunk. Workers make and take whole chunks.
 inline constexpr std::size_t kChunkRows = 64;
 
 constexpr std::size_t chunks_of(std::size_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
 
 /// Up to kChunkRows rows, one after the other.
 struct RowChunk {
-  std::vector<std::uint32_t> begin{0};  ///< groups before each row, and all of them
+  std::vector<std::uint32_t> begin{0};  ///< each row's first group, then the number of groups
   std::uint32_t* groups = nullptr;
   std::uint32_t* paths = nullptr;  ///< kGroupColumns for each group
 
@@ -49,21 +49,21 @@ struct RowChunk {
   }
 };
 
-/// Where groups and paths of chunks are. Rows are short and read in no order, so they stand close
-/// together on few pages, and all of them go at once. For one thread.
+/// Memory for the groups and paths of chunks. Rows are short and are read in random order, so they
+/// are packed on few pages. All are freed together. Not thread-safe.
 class RowMemory {
  public:
-  /// Points `chunk` to room for what its `begin` says, which begins as anything.
+  /// Points `chunk` to room for the groups and paths that its `begin` counts. It is uninitialised.
   void give_room(RowChunk& chunk) {
     chunk.groups = take((chunk.size() + kGroupColumns - 1) / kGroupColumns * kGroupColumns);
     chunk.paths = take(chunk.size() * kGroupColumns);
   }
 
  private:
-  /// Words in whole groups, so that no group of paths lies in two cache lines.
+  /// Precondition: `words` are whole groups, so that no group of paths crosses a cache line.
   std::uint32_t* take(std::size_t words) {
     if (words > left_) {
-      constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts take little
+      constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts need little
       constexpr std::size_t kMost = std::size_t{1} << 21;
       const std::size_t size = std::max(words, std::min(kMost, kFirst << blocks_.size()));
       blocks_.emplace_back(size, huge_pages());
@@ -75,14 +75,14 @@ class RowMemory {
   }
 
   std::vector<LargeArray<std::uint32_t>> blocks_;
-  std::uint32_t* next_ = nullptr;  // in the last one
-  std::size_t left_ = 0;           // words behind it
+  std::uint32_t* next_ = nullptr;  // in the last block
+  std::size_t left_ = 0;           // words from next_ to the end of its block
 };
 
-/// All chunks but the last are whole.
+/// All chunks except the last have kChunkRows rows.
 struct Matrix {
   std::vector<RowChunk> chunks;
-  RowMemory memory;  // where they are
+  RowMemory memory;  // holds the groups and paths of the chunks
 
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;

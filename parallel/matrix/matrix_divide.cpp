@@ -23,7 +23,7 @@ NodeCount count_of(const Digits& number) {
   return count;
 }
 
-/// Where the groups of columns of a matrix have values: what its rows tell of one group.
+/// Lists for each group of columns the rows that have it, and its place in them.
 class GroupIndex {
  public:
   struct Cell {
@@ -34,7 +34,7 @@ class GroupIndex {
   GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
              const std::stop_token& stop)
       : first_(groups + 1) {
-    // Each worker takes a range of groups, which are together in each row.
+    // Each worker takes a range of groups, which are neighbours in each row.
     constexpr std::size_t kWorthAPart = 64;
     const std::size_t parts =
         std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
@@ -63,7 +63,7 @@ class GroupIndex {
   }
 
  private:
-  std::vector<std::size_t> first_;  // by group, and their number
+  std::vector<std::size_t> first_;  // by group, then their number
   LargeArray<Cell> cells_;
 };
 
@@ -116,7 +116,7 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
       workers_(workers),
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
-  // All of them now: once leaves are counted, nothing may turn out not to fit.
+  // Take memory for all plies now: after leaves are counted, it must not run out.
   for (std::size_t before = 1; before < plies.size(); ++before)
     budget.take(PairValues::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
   const std::size_t last = plies.size();
@@ -124,7 +124,7 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
     open_values(before, stop);
 }
 
-/// Of pairs after `before` plies. Those of the root are kept by its moves.
+/// Allocates the values of pairs after `before` plies. Those of the root are in root_values_.
 void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
   if (before == 0) return;
   values_[before] = std::make_unique<PairValues>(ply(before + 1).before().matrix,
@@ -136,7 +136,7 @@ void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
   root_values_[row] += count_of(leaves);
 }
 
-/// `below` are the values of row `row` after ply `number`.
+/// `below` has the values of row `row` after ply `number`.
 void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues& below,
                         std::size_t digits) {
   const MatrixPly& played = ply(number);
@@ -164,7 +164,7 @@ void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues& be
     if (number > 1) {
       take_more(number - 1, extra.edge, extra.pushed_column, leaves);
     } else {
-      add_to_root(row, leaves);  // a move of the root's itself
+      add_to_root(row, leaves);  // a move of the root
     }
   }
 }
@@ -186,8 +186,8 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
   take_more(plies_.size(), edge, column, {{leaves}});
 }
 
-/// From the values of pairs after ply `number` to those before it. What were rows of the ply have
-/// become columns, so values are gathered by groups of them.
+/// Carries the values of pairs after ply `number` back to those before it. The ply's rows have
+/// become columns, so values are gathered by groups of columns.
 void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
   const MatrixStage& stage = ply(number + 1).before();
   PairValues& values = *values_[number];
@@ -211,7 +211,7 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (const GroupIndex::Cell& cell : cells) {
           const std::size_t at = cell.place * kGroupColumns + lane;
-          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // no pair, but a number
+          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // a value without a pair
           for (std::size_t digit = 0; digit < digits; ++digit)
             below[digit][stage.row_was[cell.row]] = values.values(cell.row, digit)[at];
         }

@@ -1,4 +1,4 @@
-// The divide of a count by configurations: what lies below pairs, carried back to the root's moves.
+// The divide of a count by configurations: carries leaves below pairs back to the root's moves.
 #pragma once
 
 #include <array>
@@ -18,34 +18,34 @@
 
 namespace manyply {
 
-/// A number of up to 128 bits, the lowest digit first. A digit has room for sums of a few hundred.
+/// A number of up to 128 bits, lowest digit first. A digit can hold the sum of a few hundred.
 struct Digits {
   static constexpr std::size_t kMost = 3;
   static constexpr int kBits = 48;
-  /// Below this many plies there are at most 512^5 = 2^45 leaves, one digit.
+  /// With at most this many plies below, a pair has at most 512^5 = 2^45 leaves, one digit.
   static constexpr int kMostPliesOfOne = 5;
 
   std::array<std::uint64_t, kMost> digit{};
 };
 
-/// Leaves below each pair of a matrix, laid out as its paths. Any thread.
+/// The number of leaves below each pair of a matrix, in the layout of its paths. Any thread.
 class PairValues {
  public:
-  /// All 0. `plies` of them are below. After `stop` nobody may add anything.
+  /// Sets all to 0; `plies` plies are below. Nothing may be added if `stop` was requested.
   PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
-  /// Adds what add(row's numbers of a digit, digit) adds to row `row`.
+  /// Calls add(values, digit) for each digit of row `row`, to add to the row's values.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
     for (std::size_t digit = 0; digit < digits_; ++digit)
       add(&chunk_of(row)[place_of(row, digit)], digit);
   }
-  /// Adds to one pair. Precondition: paths lead to it.
+  /// Adds `amount` to one pair. Precondition: paths lead to it.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
-  /// Brings all digits below 2^kBits; after `stop` they mean nothing. Not while anybody adds.
+  /// Brings digits except the highest below 2^kBits. No thread may add. Unusable after `stop`.
   void carry_over(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const std::uint64_t* values(std::size_t row, std::size_t digit) const {
     return &chunks_[row / kChunkRows][place_of(row, digit)];
@@ -56,7 +56,7 @@ class PairValues {
   static constexpr std::size_t digits_for(int plies) {
     return plies <= Digits::kMostPliesOfOne ? 1 : Digits::kMost;
   }
-  // Each guards rows, a kLocks-th of all: workers that meet in one are few.
+  // Each lock guards every kLocks-th row, so workers seldom wait for each other.
   static constexpr std::size_t kLocks = 1024;
 
   [[nodiscard]] std::vector<std::uint64_t>& chunk_of(std::size_t row) {
@@ -73,23 +73,22 @@ class PairValues {
   std::unique_ptr<std::array<Mutex, kLocks>> locks_;
 };
 
-/// Values are carried from the rows of the last ply over the same edges as paths came, ply by ply.
-/// What an edge does not know is asked for in addition: captures en passant, which reach a pair two
-/// plies below the one that they belong to.
+/// Carries values from the rows of the last ply back over the edges by which paths came, ply by
+/// ply. Adds captures en passant, which have no edge: they reach a pair two plies below the one
+/// that they belong to.
 class MatrixDivide {
  public:
-  /// `plies` are all that were played, and outlive it; `depth` plies are counted. Throws
-  /// MatrixDoesNotFit. After `stop` it takes nothing.
+  /// `plies` are all plies that were played, and must outlive it; `depth` plies are counted. Throws
+  /// MatrixDoesNotFit. Do not add leaves if `stop` was requested.
   MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth, const Workers& workers,
                MatrixBudget& budget, const std::stop_token& stop);
 
-  /// Leaves below row `row` of the last ply, by column. Any thread, each row once.
+  /// Adds the leaves below row `row` of the last ply, by column. Any thread; each row once.
   void take_row(std::size_t row, const std::uint64_t* leaves);
-  /// More leaves below the pair that `edge` of the last ply reaches from column `column`. Any
-  /// thread.
+  /// Adds more leaves, which `edge` of the last ply reaches from column `column`. Any thread.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
-  /// Once all rows are taken: the divide, in legal_moves() order. After `stop` it means nothing.
+  /// Returns the divide, in legal_moves() order, once all rows are added. Meaningless after `stop`.
   std::vector<DivideEntry> finish(const Position& root, const std::stop_token& stop);
 
  private:
@@ -109,7 +108,7 @@ class MatrixDivide {
   const std::span<const std::unique_ptr<MatrixPly>> plies_;  // ply n is plies_[n - 1]
   const int depth_;
   const Workers& workers_;
-  std::vector<std::unique_ptr<PairValues>> values_;  // after so many plies, while they are needed
+  std::vector<std::unique_ptr<PairValues>> values_;  // by number of plies played, while needed
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply
 };

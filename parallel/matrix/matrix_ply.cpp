@@ -63,23 +63,23 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       stop);
   place_captures(workers, stop);
   if (stop.stop_requested()) return;
-  fill_planes(workers, stop);  // of all columns, those with losses among them
+  fill_planes(workers, stop);  // for all columns, including those with losses
 }
 
 /// Moves of a ply, in the order in which they were listed.
 struct MatrixPly::ListedEdges {
   GrowingArray<Edge> edges{huge_pages()};
-  GrowingArray<std::uint32_t> rows{huge_pages()};  // where each leads to
+  GrowingArray<std::uint32_t> rows{huge_pages()};  // the row that each leads to
 };
 
 void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::uint32_t> sources;  // by step
-    std::size_t first = 0;               // of the steps, among those that are numbered together
+    std::size_t first = 0;               // index of the first step in `after`
   };
-  // All workers list the moves of some chunks, then number what they lead to: in the order of the
-  // sources, whoever listed them, so that neighbours stay neighbours.
+  // All workers list the moves of some chunks, then number the results in the order of the sources,
+  // whichever worker listed them, so that neighbours stay neighbours.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
@@ -125,7 +125,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
       }
     });
     insert_all(rows_, after, {&all.rows[known], steps}, workers);
-    if (first == 0) {  // so that nothing large moves later, at one go
+    if (first == 0) {  // reserve once, so that nothing large moves later
       const std::size_t times = chunks_of(sources) / count + 1;
       rows_.expect(rows_.size() * times);
       all.edges.reserve(steps * times);
@@ -135,10 +135,10 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   sort_by_row(all, workers, stop);
 }
 
-/// Each worker takes a range of rows, and looks for its edges among all: they stay in their order.
+/// Each worker takes a range of rows and finds its edges among all. Edges keep their order.
 void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
   constexpr std::size_t kWorthAPart = 8192;
-  constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between looks at the stop
+  constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between two checks for a stop
   const std::size_t parts =
       std::min(static_cast<std::size_t>(workers.count()), all.edges.size() / kWorthAPart + 1);
   const std::size_t rows = rows_.size();
@@ -159,7 +159,7 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
   });
   if (stop.stop_requested()) return;
   std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
-  // From the last edge to the first, each before those of its row.
+  // Place edges from the last to the first, each before those that its row already has.
   for_each_range([&](std::size_t begin, std::size_t count) {
     for (std::size_t i = all.rows.size(); i-- > 0;) {
       if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
@@ -172,7 +172,7 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
 std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
   const std::size_t count = before_.columns.size();
   std::vector<Bitboard> taken(count);
-  std::vector<Bitboard> takable(count);  // what can be
+  std::vector<Bitboard> takable(count);  // all that can be taken, by column
   Bitboard somewhere = 0;
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
@@ -229,7 +229,7 @@ void MatrixPly::place_captures(const Workers& workers, StopView stop) {
   sort_all(
       extra_, [](const ExtraPaths& a, const ExtraPaths& b) { return a.row < b.row; },
       on_all(workers, stop), stop);
-  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows reached by nothing else
+  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows that only captures reach
 }
 
 void MatrixPly::fill_planes(const Workers& workers, StopView stop) {
@@ -251,7 +251,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   const std::size_t first_chance = chances.size();
   const std::size_t end_edge = first_edge_[row + 1];
   for (std::size_t i = first_edge_[row]; i < end_edge; ++i) {
-    constexpr std::size_t kAhead = 3;  // rows are short, and come from anywhere
+    constexpr std::size_t kAhead = 3;  // rows are short and far apart in memory
     if (i + kAhead < end_edge) {
       const RowView later = before_.matrix.row(edges_[i + kAhead].source);
       __builtin_prefetch(later.groups);
@@ -268,7 +268,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position");
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
-  // A push that leaves the king in check gives nobody any right.
+  // A push that leaves its own king in check gives no right.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
                      [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),

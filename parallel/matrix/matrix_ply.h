@@ -19,51 +19,51 @@
 
 namespace manyply {
 
-/// An en passant capture that the next move may be. A right to capture en passant belongs to no
-/// configuration, so positions are counted as if nobody had it, and those after such captures are
-/// counted in addition: they are paths that reach the matrix one ply later.
+/// An en passant capture that the next move can be. Configurations do not include a right to
+/// capture en passant, so positions are counted as if there were none. Positions after such
+/// captures are counted in addition, as paths that reach the matrix one ply later.
 struct EnPassantCapture {
-  Configuration taker;   ///< of the side that captures, afterwards
-  Configuration robbed;  ///< of the other side, without the pawn
+  Configuration taker;   ///< the capturing side's, after the capture
+  Configuration robbed;  ///< the other side's, without the pawn
   std::uint32_t paths;
-  std::uint32_t edge;    ///< of the ply before, the push: MatrixPly::edge(); none of the root's own
-  std::uint32_t column;  ///< whence it was pushed
+  std::uint32_t edge;    ///< the push, in the ply before (MatrixPly::edge()); none at the root
+  std::uint32_t column;  ///< of the pair before the push
 };
 
-/// The captures that `chance` gave `taker` the right to; `pushed` is the pusher's configuration
-/// after it, `pusher` its side.
+/// Appends the captures for which `chance` gave `taker` the right. `pushed` is the configuration of
+/// `pusher` after the push.
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
                                 Color pusher, const EnPassantChance& chance,
                                 std::vector<EnPassantCapture>& captures);
 
-/// All positions after so many plies, each with the paths that lead to it.
+/// All positions after some number of plies, and the number of paths to each.
 struct MatrixStage {
   Color mover;
   ConfigurationSet rows{huge_pages()};     ///< the mover's
   ConfigurationSet columns{huge_pages()};  ///< the other side's
   Matrix matrix;
-  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of the rows whence they come
-  // What they were in the ply that led here, by number: a row was a column, a column was a row.
+  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of the rows they come from
+  // Their numbers in the ply that led here: a row was a column, and a column was a row.
   std::vector<std::uint32_t> row_was;
   std::vector<std::uint32_t> column_was;
 
-  /// Of one position, which has the en passant right that `root` has.
+  /// Creates the stage of one position, with the en passant right of `root`.
   explicit MatrixStage(const Board& root);
   explicit MatrixStage(Color to_move) : mover(to_move) {}
 
-  /// Of paths and captures: what its ply no longer needs.
+  /// Bytes of paths and captures, which are not needed after the next ply.
   [[nodiscard]] std::uint64_t bytes() const { return matrix.bytes() + bytes_of(captures); }
   [[nodiscard]] static std::uint64_t bytes_of(
       const std::vector<std::vector<EnPassantCapture>>& captures);
 };
 
-/// A ply that is being played. Made by all workers; then any thread makes any row.
+/// A ply in progress. The constructor uses all workers; then any thread may make any row.
 class MatrixPly {
  public:
-  /// Whether a row is made at all.
+  /// Returns whether a row is made at all.
   using Wanted = std::function<bool(const Configuration& after)>;
-  /// Makes the rows that are `wanted`; all if that is empty. Captures en passant in `before` are
-  /// wanted all. After `stop` the ply is good for nothing.
+  /// Makes the rows that are `wanted`; all if that is empty. Makes the rows of all en passant
+  /// captures in `before`. Unusable after `stop`.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
             const Wanted& wanted = {});
 
@@ -72,67 +72,67 @@ class MatrixPly {
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
-  /// Adds row `row` up in `sums`, which are all zero, lists what it touched, and appends what
-  /// double pushes of it may be answered by. Only legal positions are left in both. Throws
-  /// MatrixDoesNotFit when there are too many paths to one of them.
+  /// Adds up row `row` in `sums`, which must be zero, lists the touched groups, and appends the en
+  /// passant chances of its double pushes. Only legal positions are left in both. Throws
+  /// MatrixDoesNotFit if too many paths lead to one of them.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
-  /// Adds pairs of row `row` to `waiting`: as RowKernel::add_pairs().
+  /// Adds pairs of row `row` to `waiting`, as RowKernel::add_pairs() does.
   std::size_t add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
                         WaitingPairs& waiting) const;
 
-  /// Of all but the matrix before it.
+  /// Bytes of everything except the matrix before the ply.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// A way in which a row is reached.
+  /// A move that leads to a row.
   struct Edge {
     std::uint32_t source;  ///< row before the ply
     std::uint16_t move;    ///< LoneMove::number()
   };
-  /// Paths that reach a pair by capturing en passant.
+  /// Paths that reach a pair by an en passant capture.
   struct ExtraPaths {
     std::uint32_t row;
     std::uint32_t column;
     std::uint32_t paths;
-    std::uint32_t edge;  ///< the push: as EnPassantCapture has it
+    std::uint32_t edge;  ///< the push, as in EnPassantCapture
     std::uint32_t pushed_column;
   };
 
-  /// The stage it was made of, but for captures en passant: with more columns, which are empty.
+  /// Returns the stage before the ply, without en passant captures and with more, empty columns.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
-  // For the way back, from values of pairs after the ply to those before it.
+  // To carry values of pairs after the ply back to those before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
   [[nodiscard]] std::uint32_t row_of_edge(std::size_t number) const;
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
-  /// Adds to `values`, laid out as the paths of the edge's source, what lies below them by way of
-  /// `edge`; `below` as RowKernel::carry_back has it.
+  /// Adds to `values`, in the layout of the paths of the edge's source, the values that `edge`
+  /// leads to. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
-  /// Numbers of the edges that lead to `row`: from the first one to before the second.
+  /// Returns the numbers of the edges that lead to `row`: the first, and the one behind the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> edges_of(std::size_t row) const {
     return {first_edge_[row], first_edge_[row + 1]};
   }
 
  private:
-  /// As RowKernel::pull() wants it.
+  /// Returns `own` for RowKernel::pull(): the mover's pieces, 0 if the edge does not need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   struct ListedEdges;
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
   void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
-  /// By column, the pieces that the mover might capture.
+  /// Returns for each column the pieces that the mover might capture.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);
   void fill_planes(const Workers& workers, StopView stop);
 
-  MatrixStage before_;  // its columns grow by those with losses
+  MatrixStage before_;  // the constructor adds columns with losses
   const RowKernel& kernel_;
   ConfigurationSet rows_{huge_pages()};
   std::vector<LoneMove> moves_;          // by number
-  std::vector<std::size_t> first_edge_;  // by row, and their number
+  std::vector<std::size_t> first_edge_;  // by row, then their number
   LargeArray<Edge> edges_;
-  std::vector<ExtraPaths> extra_;  // by row
+  std::vector<ExtraPaths> extra_;  // sorted by row
   Losses losses_;
   Columns planes_;
 };

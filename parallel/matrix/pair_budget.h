@@ -1,4 +1,4 @@
-// What plies of pairs may take of memory.
+// The memory that plies of pairs take from a budget.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace manyply {
 
-/// Bytes that one owner has taken from a budget, which must outlive it; given back in the end. One
-/// thread at a time.
+/// Bytes that one owner has taken from a budget. The destructor gives them back. The budget must
+/// outlive the share. Not thread-safe.
 class BudgetShare {
  public:
-  BudgetShare() = default;  ///< of nobody: what it is told is not counted
+  BudgetShare() = default;  ///< without a budget: all functions do nothing
   explicit BudgetShare(MatrixBudget& budget) : budget_(&budget) {}
   ~BudgetShare() { set(0); }
   BudgetShare(BudgetShare&& other) noexcept
@@ -28,7 +28,7 @@ class BudgetShare {
   BudgetShare(const BudgetShare&) = delete;
   BudgetShare& operator=(const BudgetShare&) = delete;
 
-  /// It is so many now. Throws MatrixDoesNotFit, and is as before, where there are not so many.
+  /// Sets the bytes in use. Throws MatrixDoesNotFit and changes nothing if too few are left.
   void set(std::uint64_t bytes) {
     if (budget_ == nullptr) return;
     if (bytes > bytes_) {
@@ -38,7 +38,7 @@ class BudgetShare {
     }
     bytes_ = bytes;
   }
-  /// So many more.
+  /// Takes `bytes` more. Throws as set() does.
   void add(std::uint64_t bytes) { set(bytes_ + bytes); }
 
  private:

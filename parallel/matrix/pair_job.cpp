@@ -20,42 +20,42 @@
 namespace manyply {
 namespace {
 
-/// Rows of a part are finished in so many units, by their kind.
+/// Number of units in which the rows of a part are finished. A row's kind decides its unit.
 constexpr std::size_t kUnitsOfPart = 256;
 
-/// A power of two.
+/// The largest number of parts, a power of two.
 constexpr std::uint32_t kMostParts = 1024;
 
-/// A part by number: the halves of part n are 2n and 2n + 1, so that 1 is the whole.
+/// Returns the number of a part, which is unique among all divisions. The whole has number 1.
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
-/// In how many a part is cut that does not fit, of those that the whole would have then. Two take
-/// as much as one: rows are made about twice.
+/// Returns the number of parts of the next finer division, for a part that does not fit. Two parts
+/// need as much memory as one, since rows are made about twice.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
 Error too_little_memory(const std::string& what) {
   return {ErrorCode::kUnavailable, "memory", 0, what};
 }
 
-/// Which unit of its part has the rows of a kind.
+/// Returns the unit of its part that has the rows of `kind`.
 std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
 
-/// What is found of the last two plies, and a store keeps: by part, positions of the last ply in
-/// units by kind, and of the ply before it. What is beside parts has number 0. Elements of one part
-/// may be written by many threads, each by one.
+/// The results of the last two plies, which a store keeps: for each part, the positions of the last
+/// ply in units by kind, and those of the ply before it. Other results have number 0. Many threads
+/// may write to one part, each element only by one of them.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
-  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of a part
+  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of the ply before the last
   static constexpr std::size_t kUnits = kUnitsOfPart + 1;   ///< of each part
   static constexpr std::size_t kAllUnits = std::size_t{2} * kMostParts * kUnits;
 
   static constexpr std::size_t unit(std::size_t number, std::size_t of_part) {
     return number * kUnits + of_part;
   }
-  /// Before it is written by many threads.
+  /// Call it before threads write to the part.
   void make_room(std::size_t number) { parts_[number].resize(kUnits); }
   NodeCount& at(std::size_t unit) { return parts_.at(unit / kUnits)[unit % kUnits]; }
 
@@ -128,12 +128,12 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Gives up early where a ply to come, which has to be there whole, would take too much while it
-  /// is turned over. `bytes` are what `ply` takes.
+  /// Returns an error early if a later ply that must be whole in memory would take too much while
+  /// it is transposed. `bytes` is the size of `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
     constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
-    constexpr double kDenser = 0.85;      // bytes grow by so much of what positions do
-    constexpr double kSurely = 0.8;       // for each ply that is guessed
+    constexpr double kDenser = 0.85;      // bytes grow by this factor of the growth of positions
+    constexpr double kSurely = 0.8;       // for each ply that is estimated
     constexpr std::uint64_t kFirstSure = 1 << 20;
     double most = kTurningOver * static_cast<double>(bytes);
     double sure = 1;
@@ -153,7 +153,7 @@ class PairRun {
     return task;
   }
 
-  /// Of the ply, by a count of its own, while pairs take `taken`.
+  /// Counts the paths of the ply, while pairs take `taken` bytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
@@ -168,11 +168,11 @@ class PairRun {
   // --- the last two plies
   // -------------------------------------------------------------------------
 
-  /// The plan of the last two plies, of which `ply` is the first, or an error if they take more
-  /// than there is. `stage_bytes` are of the matrix before it.
+  /// Returns the plan of the last two plies, of which `ply` is the first; an error if they need too
+  /// much memory. `stage_bytes` is the size of the matrix before it.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // What one of the parts takes beside what is there: the ply before the last, played and turned
-    // over at first, and then with what the last one needs of columns.
+    // Memory that a part adds: first to play and transpose the ply before the last, then for that
+    // ply with the additional columns of the last one.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -189,14 +189,14 @@ class PairRun {
     return would_take(plan.ply, plan.memory_bytes);
   }
 
-  /// Both as far as they have come.
+  /// The results of both plies so far.
   struct LastPlies {
     UniquePly before;
     UniquePly last;
     bool before_reported = false;
-    Stopwatch time = {};  ///< of the last one; of more than one part, of both
+    Stopwatch time = {};  ///< of the last ply; with several parts, of both plies
     Progress unwatched = {};
-    Progress* progress = nullptr;  ///< the last one's, once it has begun
+    Progress* progress = nullptr;  ///< of the last ply, once it has begun
   };
 
   std::optional<Error> play_last(PairStage stage) {
@@ -233,7 +233,7 @@ class PairRun {
     return std::exchange(plies.before_reported, true) ? std::nullopt : report(plies.before);
   }
 
-  /// Part `part` of `parts`, or what it is cut into where it does not fit.
+  /// Plays part `part` of `parts`, or the smaller parts that it is cut into if it does not fit.
   std::optional<Error> play_part(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                  LastPlies& plies) {
     const std::size_t number = number_of(parts, part);
@@ -266,7 +266,7 @@ class PairRun {
   std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                     LastPlies& plies) {
     const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
-    // The whole is two plies, one after the other; of parts, both end together.
+    // The whole plays one ply after the other. With parts, both plies end together.
     Progress unwatched;
     if (parts > 1) begin_last(plies);
     Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
@@ -285,7 +285,7 @@ class PairRun {
     return error;
   }
 
-  /// What parts add to the last ply's progress is by their size.
+  /// Returns what a part adds to the last ply's progress, in proportion to its size.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
   Progress& begin_last(LastPlies& plies) {
@@ -297,7 +297,7 @@ class PairRun {
     return *plies.progress;
   }
 
-  /// `planned` is changed where the store holds parts already.
+  /// Sets `planned` to the store's number of parts if the store already has one.
   std::optional<Error> open_store(UniquePlan& planned) {
     results_.make_room(0);
     const std::size_t parts_unit = PartResults::unit(0, PartResults::kParts);
@@ -348,7 +348,7 @@ class PairRun {
     }
     return true;
   }
-  /// Whether the store has any unit of what the part is cut into: an earlier run has done so.
+  /// Returns whether the store has a unit of a smaller part: then an earlier run has cut this part.
   [[nodiscard]] bool is_cut(std::uint32_t parts, std::uint32_t part) const {
     const std::uint32_t more = more_parts(parts);
     if (kept_ == nullptr || more > kMostParts) return false;
@@ -375,7 +375,7 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// The positions after the last ply but one that a part of the last one is made from.
+  /// Returns the positions of the ply before the last from which `part` of the last ply is made.
   Result<PairStage> make_part(const PairPly& ply, const PairParts& cut, std::uint32_t part,
                               Progress& progress) {
     std::uint64_t distinct = 0;
@@ -429,7 +429,7 @@ class PairRun {
               worker.progress.leaves.add(static_cast<double>(more));
             } catch (const MatrixDoesNotFit& beyond) {
               fits.store(false, std::memory_order_relaxed);
-              return too_little_memory(beyond.what());  // goes no further than this function
+              return too_little_memory(beyond.what());  // does not leave this function
             }
             if (worker.stop.stop_requested()) return cancelled();
           }
@@ -443,7 +443,7 @@ class PairRun {
     throw MatrixDoesNotFit("its rows take too much memory");
   }
 
-  /// A bit for each column that belongs to the part.
+  /// Returns a bit for each column, which is set if the column belongs to the part.
   static std::vector<std::uint64_t> columns_of(const PairPly& ply, const PairParts& cut,
                                                std::uint32_t part) {
     std::vector<std::uint64_t> counted(blocks_of(ply.columns().size()) * kBlockWords);
@@ -463,12 +463,12 @@ class PairRun {
   const std::stop_token& stop_;
   MatrixBudget budget_;
   std::uint64_t distinct_ = 1;  // of the last ply that was played whole
-  double growth_ = 20;          // into it
-  double growth_before_ = 20;   // into the one before, by the side that moves next
-  double seconds_ = 0;          // that it took
+  double growth_ = 20;          // of the number of positions, in that ply
+  double growth_before_ = 20;   // in the ply before it, by the side that moves next
+  double seconds_ = 0;          // that that ply took
   PartResults results_;
   std::unique_ptr<KeptUnits> kept_;
-  std::uint64_t known_weight_ = 0;  // of units that the store knew
+  std::uint64_t known_weight_ = 0;  // of units that the store had at the start
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Distinct positions by pairs of configurations: as bits of matrices, never written down.
+// Counts distinct positions by pairs of configurations: as bits of matrices, never stored singly.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 
 namespace manyply {
 
-/// Least depth that is counted so where nobody says otherwise: below, nothing takes long.
+/// Least depth at which this method is the default. Smaller counts are fast by any method.
 inline constexpr int kMinPairDepth = 5;
 
-/// find_unique by pairs, with at most `memory_bytes`; the observer's positions are not asked for.
-/// Plies are counted as far as the last two as whole matrices of bits. The last but one is made in
-/// as many parts as memory asks for, the last one row by row from each of them. Paths are counted
-/// apart, as run_job does. kUnavailable, "memory", where it takes more. Throws as run_job's parts
-/// do.
+/// find_unique() by pairs, with at most `memory_bytes`; does not call the observer with positions.
+/// Makes whole matrices of bits for all plies except the last two, makes the last but one in as
+/// many parts as memory requires, and counts the last row by row from each part. Counts paths
+/// separately, as run_job() does. Errors: kUnavailable, "memory", if memory is too small. Throws
+/// what run_job's parts throw.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer);
 

@@ -1,5 +1,5 @@
-// Which pairs of configurations there are after a ply, a bit each: what distinct positions are
-// counted in.
+// Matrices with a bit for each pair of configurations that tells whether it exists after a ply.
+// They count distinct positions.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// Workers make and take rows in chunks of so many neighbours.
+/// Number of neighbouring rows in a chunk. Workers make and take whole chunks.
 inline constexpr std::size_t kPairChunkRows = 64;
 
 constexpr std::size_t pair_chunks_of(std::size_t rows) {
@@ -21,7 +21,7 @@ constexpr std::size_t pair_chunks_of(std::size_t rows) {
 
 /// Up to kPairChunkRows rows, one after the other.
 struct PairChunk {
-  std::vector<std::uint32_t> begin{0};  ///< blocks before each row, and all of them
+  std::vector<std::uint32_t> begin{0};  ///< each row's first block, then the number of blocks
   std::vector<std::uint32_t> blocks;
   std::vector<std::uint64_t> words;  ///< kBlockWords for each block
 
@@ -35,11 +35,11 @@ struct PairChunk {
   }
 };
 
-/// What a block of a row takes in a matrix.
+/// Bytes that a block of a row takes in a matrix.
 inline constexpr std::uint64_t kPairBlockBytes =
     sizeof(std::uint32_t) + kBlockWords * sizeof(std::uint64_t);
 
-/// All chunks but the last are whole.
+/// All chunks except the last have kPairChunkRows rows.
 struct PairMatrix {
   std::vector<PairChunk> chunks;
 
@@ -53,24 +53,24 @@ struct PairMatrix {
   }
 };
 
-/// A pair whose side to move may capture en passant: the pawn of the other side on `to`.
+/// A pair in which the side to move may capture the other side's pawn on `to` en passant.
 struct PairRight {
   std::uint32_t row;
   std::uint32_t column;
   std::uint8_t to;
 };
 
-/// All positions after so many plies. Pairs with a right are among those of the matrix, which says
-/// nothing of whether they are there without it, too.
+/// All positions after some number of plies. The matrix includes pairs with a right, but does not
+/// tell whether they also exist without it.
 struct PairStage {
   Color mover;
-  ConfigurationSet rows;  ///< the mover's, those of one kind together
+  ConfigurationSet rows;  ///< the mover's; neighbours are of one kind
   ConfigurationSet columns;
   PairMatrix matrix;
   std::vector<PairRight> rights;
-  BudgetShare share;  ///< for all of that
+  BudgetShare share;  ///< the bytes of all of the above
 
-  /// Of one position, which has the en passant right that `root` has.
+  /// Creates the stage of one position, with the en passant right of `root`.
   explicit PairStage(const Board& root);
   explicit PairStage(Color to_move) : mover(to_move) {}
 

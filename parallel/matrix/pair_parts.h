@@ -1,4 +1,4 @@
-// A side's configurations in parts, so that each can be played by itself.
+// Divides a side's configurations into parts that can be played one by one.
 #pragma once
 
 #include <array>
@@ -8,28 +8,27 @@
 
 namespace manyply {
 
-/// A part's columns come from those rows before them that belong to it, and from those that lose a
-/// piece and belong to it then. So a configuration is put into a part by half of its side's pieces
-/// only, and by the other half where one of the former is lost: most captures then lead to the same
-/// part, and rows are made about twice, not once for each piece that may be captured. Immutable;
-/// any thread.
+/// The columns of a part are the rows before that belong to it, and those that belong to it after
+/// they lose a piece. So only half of a side's pieces decides the part; the other half decides it
+/// if only the first has lost a piece. Most captures then stay in the part, and rows are made about
+/// twice instead of once for each piece that may be captured. Immutable; any thread.
 class PairParts {
  public:
-  /// `root` is the side's at the root.
+  /// `root` is the side's configuration at the root.
   PairParts(const Configuration& root, std::uint32_t parts);
 
   [[nodiscard]] std::uint32_t parts() const { return parts_; }
   [[nodiscard]] std::uint32_t part_of(const Configuration& configuration) const;
-  /// Whether `part` has the configuration, or what is left of it after a capture.
+  /// Returns whether the configuration is in `part`, or can be after the loss of one piece.
   [[nodiscard]] bool needs(std::uint32_t part, const Configuration& configuration) const;
 
-  /// The share of all rows that a part makes, by estimate: not measured yet.
+  /// Returns the share of all rows that a part makes. This is an estimate, not measured.
   [[nodiscard]] static constexpr double share(std::uint32_t parts) {
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;
   }
-  /// The time that both plies take, by how long the whole would.
+  /// Returns the time for both plies, as a multiple of the time without parts.
   [[nodiscard]] static constexpr double work(std::uint32_t parts) {
-    constexpr double kListing = 0.1;  // of moves, once for each part
+    constexpr double kListing = 0.1;  // of moves, repeated for each part
     return parts == 1 ? 1 : kMade + kListing * parts;
   }
 
@@ -42,7 +41,7 @@ class PairParts {
 
   const std::uint32_t parts_;
   int first_half_;   // pieces at the root
-  int second_half_;  // the same
+  int second_half_;  // likewise
 };
 
 }  // namespace manyply

@@ -13,10 +13,10 @@
 namespace manyply {
 namespace {
 
-/// Rows that a worker looks through at a time.
+/// Number of rows between two checks for a stop.
 constexpr std::size_t kSourcesAtOnce = 4096;
 
-/// Whether the pawn's move leads to another kind.
+/// Returns whether the move leads to another kind, as a pawn's capture or promotion does.
 bool changes_kind(const LoneStep& step, Color mover) {
   const Bitboard last =
       mover == Color::kWhite ? relative_rank<Color::kWhite>(7) : relative_rank<Color::kBlack>(7);
@@ -24,7 +24,7 @@ bool changes_kind(const LoneStep& step, Color mover) {
          (step.move.kind == LoneMove::Kind::kPush && (bit(step.move.to) & last) != 0);
 }
 
-/// What `number` says of a move of `mover`'s.
+/// Returns the move of `mover` that has this LoneMove::number().
 LoneMove move_of(std::uint16_t number, Color mover) {
   LoneMove move{.path = 0,
                 .from = static_cast<std::uint8_t>(number >> 6 & 63),
@@ -50,7 +50,7 @@ LoneMove move_of(std::uint16_t number, Color mover) {
   return move;
 }
 
-/// Turns edges in the order of their sources into edges by row.
+/// Collects edges in the order of their sources, and sorts them by row.
 struct EdgeList {
   std::vector<std::uint32_t> rows;
   std::vector<PairRows::Edge> edges;
@@ -67,7 +67,7 @@ struct EdgeList {
   [[nodiscard]] std::uint64_t bytes() const {
     return rows.capacity() * sizeof(rows[0]) + edges.capacity() * sizeof(edges[0]);
   }
-  /// What sort_into() will take beside that.
+  /// Returns the bytes that sort_into() takes in addition.
   [[nodiscard]] std::uint64_t sorting_bytes(const PairRows& into) const {
     return edges.size() * sizeof(edges[0]) + 2 * (into.set.size() + 1) * sizeof(std::size_t);
   }
@@ -84,7 +84,7 @@ PairStage::PairStage(const Board& root) : mover(root.side_to_move) {
   only.words = {1, 0, 0, 0, 0, 0, 0, 0};
   matrix.chunks.push_back(std::move(only));
   if (root.en_passant != 0) {
-    const int up = mover == Color::kWhite ? -8 : 8;  // the pawn's that may be captured
+    const int up = mover == Color::kWhite ? -8 : 8;  // from the passed square to the pawn
     rights.push_back({0, 0, static_cast<std::uint8_t>(lowest(root.en_passant) + up)});
   }
 }
@@ -96,7 +96,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
       budget_(budget),
       before_(std::move(before)),
       share_(budget),
-      planes_([&] {  // of all columns, those with losses among them
+      planes_([&] {  // for all columns, including those with losses
         const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
         add_losses(stop, wanted);
@@ -119,7 +119,7 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
     if (sources_.empty() || sources_.back().kind != kind) sources_.push_back({kind, row, row});
     sources_.back().end = row + 1;
   }
-  // What each kind's moves lead to and where they may capture.
+  // Find the kinds that each kind's moves lead to, and the squares where they may capture.
   std::vector<std::map<ConfigurationKind, std::vector<std::size_t>>> leads_to(
       static_cast<std::size_t>(workers.count()));
   std::atomic<Bitboard> taken{0};
@@ -165,8 +165,8 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
     const Pieces& pieces = before_.columns[column].pieces;
     taken[column] = pieces.all() & ~pieces.king & taken_;
   }
-  // What there will be is known only afterwards, and is too much to try: of 11.6 M columns that
-  // lose a piece, and 25 M pieces to lose, in the start position's ply 9, so many were new.
+  // The number of new columns is known only afterwards, so reserve by estimate. In ply 9 of the
+  // start position, 11.6 M columns had 25 M pieces to lose; this share of them led to new columns.
   constexpr double kNew = 0.6;
   std::uint64_t pieces = 0;
   for (const Bitboard squares : taken) pieces += static_cast<std::uint64_t>(popcount(squares));
@@ -179,8 +179,8 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
   losses_.add_to(before_.columns, taken, stop, wanted);
 }
 
-/// A right to capture en passant belongs to no configuration: the pairs after such captures are
-/// added to what the rows before make of themselves.
+/// No configuration includes a right to capture en passant, so the pairs after such captures are
+/// listed here, and add_extra() adds them to rows.
 void PairPly::place_en_passant_captures(const std::stop_token& stop) {
   const Color pusher = ~mover();
   const int up = pusher == Color::kWhite ? 8 : -8;
@@ -264,7 +264,7 @@ void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) 
   settle_pushes(rows, row, scratch);
 }
 
-/// A right that no legal capture can use is none: such pairs are like all others.
+/// A right that no legal capture can use does not exist: such pairs are ordinary ones.
 void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scratch) const {
   for (const PushedPairs& pushed : scratch.pushed) {
     const LoneMove& push = pushed.push;

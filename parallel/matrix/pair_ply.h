@@ -15,7 +15,7 @@
 
 namespace manyply {
 
-/// The mover's configurations of one kind after a ply, and what leads to them.
+/// The mover's configurations of one kind after a ply, and the moves that lead to them.
 struct PairRows {
   struct Edge {
     std::uint32_t source;
@@ -26,10 +26,10 @@ struct PairRows {
     std::uint32_t column;
   };
   ConfigurationSet set;
-  std::vector<std::size_t> first;  ///< edge by row, and their number
+  std::vector<std::size_t> first;  ///< index of each row's first edge, then their number
   std::vector<Edge> edges;
-  std::vector<Extra> extra;  ///< pairs after en passant captures, by row
-  BudgetShare share;         ///< for all of that
+  std::vector<Extra> extra;  ///< pairs after en passant captures, sorted by row
+  BudgetShare share;         ///< the bytes of all of the above
 
   [[nodiscard]] std::uint64_t bytes() const {
     return set.bytes() + first.capacity() * sizeof(first[0]) + edges.capacity() * sizeof(Edge) +
@@ -37,45 +37,45 @@ struct PairRows {
   }
 };
 
-/// A ply that is being played: rows are the mover's configurations afterwards, columns the other
-/// side's, those that have lost a piece among them. Rows are made kind by kind, so that what is
-/// needed of them at one time is little, and what they meet is near. Made by all workers; then any
-/// thread makes any rows.
+/// A ply in progress. Rows are the mover's configurations after it. Columns are the other side's,
+/// including those that have lost a piece. Rows are made kind by kind, so that few are in memory at
+/// a time and the data that they need is close together. The constructor uses all workers; then any
+/// thread may make any rows.
 class PairPly {
  public:
-  /// `kernel` and `budget` must outlive it. Pairs with columns that have just lost a piece and are
-  /// not `wanted` are left out, if that is not empty. After `stop` it is good for nothing. Throws
+  /// `kernel` and `budget` must outlive it. Unless `wanted` is empty, pairs are left out if their
+  /// column has just lost a piece and is not `wanted`. Unusable after `stop`. Throws
   /// MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 
-  /// What one thread needs for one row after the other.
+  /// Working memory of one thread, which reuses it for successive rows.
   struct Scratch {
     explicit Scratch(const PairPly& ply) : row(ply.columns().size()) {}
     PairRow row;
     std::vector<PushedPairs> pushed;
-    /// Columns with which the row's side has just given a right to capture a pawn en passant, and
-    /// that pawn. They are not in `row`, unless the same pieces stand there without a right, too.
+    /// Columns in which the row's side has just given a right to capture a pawn en passant, and
+    /// that pawn. They are not in `row`, unless the same pieces also occur there without a right.
     std::vector<PairRight> rights;
     std::vector<LoneStep> steps;
   };
 
   [[nodiscard]] Color mover() const { return before_.mover; }
-  /// The other side's.
+  /// The other side's configurations.
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
-  /// Kinds of rows.
+  /// The number of kinds of rows.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
-  /// None after `stop`. Throws MatrixDoesNotFit.
+  /// Returns the rows of kind number `kind`; none after `stop`. Throws MatrixDoesNotFit.
   [[nodiscard]] PairRows rows_of(std::size_t kind, const std::stop_token& stop,
                                  Scratch& scratch) const;
 
-  /// Makes row `row` of `rows` in `scratch`, which is empty: legal positions only. Each pair in
-  /// scratch.row and each right is a distinct position.
+  /// Makes row `row` of `rows` in `scratch`, which must be empty, with legal positions only. Each
+  /// pair in scratch.row and each right is a distinct position.
   void make_row(const PairRows& rows, std::size_t row, Scratch& scratch) const;
 
-  /// Pairs of `row` among `counted`, a bit for each column; all of them if that is null.
+  /// Returns the number of pairs of `row` in `counted`, a bit for each column; all if that is null.
   [[nodiscard]] std::uint64_t count(const PairRow& row, const std::uint64_t* counted) const {
     return pairs_.count(row, counted);
   }
@@ -83,7 +83,7 @@ class PairPly {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  /// Neighbours of one kind among the rows before.
+  /// Neighbouring rows of one kind, before the ply.
   struct Sources {
     ConfigurationKind kind;
     std::size_t begin;
@@ -91,7 +91,7 @@ class PairPly {
   };
   struct Kind {
     ConfigurationKind kind;
-    std::vector<std::size_t> sources;  // that have moves to it, by number
+    std::vector<std::size_t> sources;  // indices in sources_, of rows with moves to it
   };
   struct EnPassantCapture {
     std::uint32_t source;
@@ -110,13 +110,13 @@ class PairPly {
   const Kernel& kernel_;
   const PairKernel& pairs_;
   MatrixBudget& budget_;
-  PairStage before_;   // its columns grow by those with losses
-  BudgetShare share_;  // for what is not in before_.share
+  PairStage before_;   // the constructor adds columns with losses
+  BudgetShare share_;  // the bytes that before_.share lacks
   std::vector<Sources> sources_;
   std::vector<Kind> kinds_;
-  Bitboard taken_ = 0;  // where the mover may capture
+  Bitboard taken_ = 0;  // squares where the mover may capture
   Losses losses_;
-  std::vector<EnPassantCapture> captures_;  // by source
+  std::vector<EnPassantCapture> captures_;  // sorted by source
   PairPlanes planes_;
 };
 

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
-/// The rows of one kind, those that have pairs.
+/// The rows of one kind that have pairs.
 struct PlayedKind {
   std::vector<Configuration> rows;
   std::vector<PairChunk> chunks;
-  std::vector<PairRight> rights;  // `row` is a place in `rows`
+  std::vector<PairRight> rights;  // `row` is an index of `rows`
   std::uint64_t pairs = 0;
-  BudgetShare share;  // for all of that
+  BudgetShare share;  // the bytes of all of the above
 
   [[nodiscard]] PairRowView row(std::size_t place) const {
     return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
@@ -37,7 +37,7 @@ struct PlayedKind {
   }
 };
 
-/// Makes what is in `row`, unless that is nothing, the last row of `kind`, and empties it.
+/// Appends `row` to `kind` unless it has no pairs, notes its `used_columns`, and clears it.
 void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind,
               std::vector<std::uint64_t>& used_columns) {
   const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
@@ -69,10 +69,10 @@ void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind
   if (begins_chunk) kind.chunks.push_back(std::move(fresh));
 }
 
-/// What a ply has come to.
+/// The result of playing a ply.
 struct PlayedPairs {
   std::uint64_t distinct = 0;               // positions
-  std::vector<std::uint64_t> used_columns;  // a bit for each that any row has pairs in
+  std::vector<std::uint64_t> used_columns;  // a bit for each column with pairs in any row
   std::vector<PlayedKind> kinds;
 };
 
@@ -123,8 +123,8 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
   return played;
 }
 
-/// Rows are taken in blocks, since they become blocks of columns: of each, those columns are listed
-/// that any of its rows has pairs in.
+/// Takes rows in blocks, since these become blocks of columns. For each block of rows, it finds the
+/// columns in which any of the rows has pairs.
 class PairTransposition {
  public:
   PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
@@ -185,14 +185,14 @@ class PairTransposition {
     std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> columns{};
   };
 
-  /// A row as it was played.
+  /// A row of played_.
   struct Place {
     std::uint32_t kind;
     std::uint32_t row;
   };
 
-  /// Columns begin with the kind that has most; among rows of a kind, with the fullest. Otherwise
-  /// their order stays, in which neighbours have much in common.
+  /// Orders the new columns: first the kind with the most pairs, and in a kind the fullest rows.
+  /// Otherwise keeps the order, in which neighbours have much in common.
   void choose_rows() {
     std::vector<std::uint32_t> kinds;
     for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
@@ -210,7 +210,7 @@ class PairTransposition {
     }
   }
 
-  /// Numbers the columns that are left, those of one kind together.
+  /// Numbers the columns that have pairs, those of one kind together.
   void number_columns(ConfigurationSet& rows) {
     struct Left {
       ConfigurationKind kind;
@@ -247,7 +247,7 @@ class PairTransposition {
     return row_blocks() * part / place_.size();
   }
 
-  /// Calls body(block, entries) for each block of columns that the rows of `row_block` meet.
+  /// Calls body(block, entries) for each block of columns in which rows of `row_block` have pairs.
   template <typename Body>
   void for_each_block(std::size_t row_block, Gather& gather, const Body& body) const {
     gather.entries.clear();
@@ -298,8 +298,7 @@ class PairTransposition {
     }
   }
 
-  /// Makes rows as long as they will be, and turns each part's counts into the places where it
-  /// begins to write.
+  /// Allocates the rows, and turns each part's counts into the places where it begins to write.
   void lay_out(PairStage& stage) {
     std::vector<PairChunk>& chunks = stage.matrix.chunks;
     chunks.resize(pair_chunks_of(rows_));
@@ -336,12 +335,12 @@ class PairTransposition {
     }
   }
 
-  /// Fills gather.columns; which of them are not empty.
+  /// Fills gather.columns, and returns which of them are not empty.
   static std::array<std::uint64_t, kBlockWords> turn_over_block(std::span<const Entry> entries,
                                                                 Gather& gather) {
     std::array<std::uint64_t, kBlockWords> all{};
     for (std::size_t first = 0; first < entries.size();) {
-      // Entries are in the order of rows: those of 64 neighbours.
+      // Entries are sorted by row: take those of 64 neighbours.
       const std::size_t high = entries[first].row / 64;
       std::size_t end = first;
       std::array<std::uint64_t, kBlockWords> any{};
@@ -381,9 +380,9 @@ class PairTransposition {
   const std::stop_token& stop_;
   MatrixBudget& budget_;
   BudgetShare own_share_;
-  std::vector<Place> kept_;                        // rows, in the order of columns
+  std::vector<Place> kept_;                        // rows, in the order of the new columns
   std::vector<std::uint32_t> row_of_;              // by column
-  std::size_t rows_ = 0;                           // that there will be
+  std::size_t rows_ = 0;                           // number of rows in the new stage
   std::vector<std::vector<std::uint32_t>> place_;  // by part and row: counts, then places
 };
 

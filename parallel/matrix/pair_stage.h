@@ -1,4 +1,4 @@
-// Plies of distinct positions: made, stored, and turned over for the next one.
+// Plays plies of distinct positions, and stores and transposes them for the next ply.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@
 
 namespace manyply {
 
-/// Which rows of a ply are made. Any thread.
+/// Decides which rows of a ply are made. Any thread may call it.
 struct RowFilter {
-  std::function<bool(const Configuration&)> wanted;   ///< made, and kept
-  std::function<bool(const Configuration&)> counted;  ///< and counted, too
+  std::function<bool(const Configuration&)> wanted;   ///< whether to make and keep a row
+  std::function<bool(const Configuration&)> counted;  ///< whether to count it, too
 };
 
-/// Plays `ply`, of which `filter` may leave rows out, and turns it over: its rows become columns,
-/// since now the other side moves. Rows and columns without pairs are left out. `distinct` becomes
-/// the number of positions. After `stop` the answer is good for nothing. `progress` is started,
-/// with a unit for each kind of rows. Throws MatrixDoesNotFit.
+/// Plays `ply`, without the rows that `filter` rejects, and transposes it: its rows become columns,
+/// since the other side moves next. Leaves out rows and columns without pairs. Sets `distinct` to
+/// the number of counted positions. Unusable after `stop`. The caller has started `progress` with a
+/// unit for each kind of rows. Throws MatrixDoesNotFit.
 PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers& workers,
                      const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
                      std::uint64_t& distinct);
 
-/// Positions of the rows of kind `kind`, of which none is kept; those in `counted` columns only, if
-/// that is not null. `scratch` is the caller's own. After `stop` the number means nothing. Throws
-/// MatrixDoesNotFit.
+/// Returns the number of positions in rows of kind number `kind`, without keeping them; only in
+/// `counted` columns unless that is null. `scratch` is the calling thread's. Meaningless after
+/// `stop`. Throws MatrixDoesNotFit.
 std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
                          const std::stop_token& stop, PairPly::Scratch& scratch);
 

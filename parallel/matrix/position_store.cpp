@@ -25,7 +25,7 @@ std::optional<Error> PositionStore::grow(std::uint64_t size) {
   size_ = size;
   if (fd_ >= 0) return std::nullopt;
   if (bytes <= most_bytes_) {
-    in_memory_.reserve(static_cast<std::size_t>(size));  // no more than that
+    in_memory_.reserve(static_cast<std::size_t>(size));  // resize() might allocate more
     in_memory_.resize(static_cast<std::size_t>(size));
     return std::nullopt;
   }

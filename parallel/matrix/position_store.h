@@ -1,4 +1,4 @@
-// Counted positions in a row: in memory while they are few, in a temporary file beyond.
+// A sequence of counted positions: in memory if they are few, else in a temporary file.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace manyply {
 
-/// The file has no name, so that it goes when the process does, however that ends. Errors are
-/// kUnavailable: the directory cannot be written to, or is full, or may not have more. write() and
-/// read() by any thread, for rows that grow() has made; grow() while nobody else does anything.
+/// The file has no name, so it disappears with the process. Errors: kUnavailable if the directory
+/// is not writable, is full or would exceed the limit. Any thread may call write() and read() for
+/// positions that grow() has made; no other thread may use the store during grow().
 class PositionStore {
  public:
-  /// Up to `most_bytes` are kept in memory, twice that while growing; in the file, up to
-  /// `most_file_bytes` together with the `other_file_bytes` that its owner has there already.
+  /// Keeps up to `most_bytes` in memory, twice that while growing. The file may have up to
+  /// `most_file_bytes`, less the `other_file_bytes` that its owner already has in the directory.
   PositionStore(std::string directory, std::uint64_t most_bytes,
                 std::uint64_t most_file_bytes = UINT64_MAX, std::uint64_t other_file_bytes = 0)
       : directory_(std::move(directory)),
@@ -29,7 +29,7 @@ class PositionStore {
   PositionStore(const PositionStore&) = delete;
   PositionStore& operator=(const PositionStore&) = delete;
 
-  /// Makes it `size` positions long, not less than before.
+  /// Sets the number of positions to `size`, which must not be less than before.
   [[nodiscard]] std::optional<Error> grow(std::uint64_t size);
   [[nodiscard]] std::optional<Error> write(std::uint64_t at,
                                            std::span<const ReachedPosition> positions);
@@ -43,7 +43,7 @@ class PositionStore {
 
  private:
   [[nodiscard]] std::optional<Error> open_file();
-  [[nodiscard]] Error problem() const;  // by errno
+  [[nodiscard]] Error problem() const;  // from errno
 
   std::string directory_;
   std::uint64_t most_bytes_;

@@ -14,7 +14,7 @@ namespace manyply {
 namespace {
 
 void add(std::vector<Finding>& findings, Verdict verdict, const std::string& move) {
-  // What ends a check in another way is another thing to look at.
+  // Different ways to end a check are different findings.
   const bool each_way = verdict.cause == Cause::kEvasionMissed;
   auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
     return finding.cause == verdict.cause && (!each_way || finding.detail == verdict.detail);
@@ -26,7 +26,7 @@ void add(std::vector<Finding>& findings, Verdict verdict, const std::string& mov
   found->moves.push_back(move);
 }
 
-/// Promotions of one pawn to one square belong together.
+/// Judges a promotion, together with those of the same pawn to the same square.
 std::optional<Verdict> missed_promotion(Move move, const Line& line,
                                         const Observation& observation) {
   if (!move.is_promotion()) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   return Verdict{captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
 }
 
-/// "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
+/// Example: "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
 Verdict few_promotions(const FewPromotions& few) {
   std::vector<std::string> counts;
   for (const NodeCount count : few.counts) counts.push_back(count.to_string());
@@ -60,8 +60,8 @@ std::string count_text(const CountDifference& row) {
   return text;
 }
 
-/// What all missed moves have in common where none is listed; nothing if that is no more than that
-/// they are moves.
+/// Returns what all missed moves have in common if the engine lists no moves; nullopt if that is
+/// not more specific than that they are moves.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
   for (const Move move : observation.missed) {
@@ -160,7 +160,7 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
         row.move);
   }
   merge_explained(findings, line);
-  // What explains most of the differences comes first.
+  // Findings that explain most of the differences come first.
   std::ranges::stable_sort(findings, std::greater(),
                            [](const Finding& finding) { return finding.moves.size(); });
   return findings;

@@ -1,5 +1,5 @@
-// Which rule of chess an engine breaks, told from the moves that it misses and invents in one
-// position and from how that position came about.
+// Finds the rule of chess that an engine breaks, from the moves that it misses and invents in one
+// position, and from the moves that led to it.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ struct CountDifference {
   std::string move;
   NodeCount ours;
   NodeCount engine;
-  /// Not empty: `move` names no piece, and its count may be that of any of these.
+  /// If this is not empty, `move` names no piece, and its count may be that of any of these.
   std::vector<std::string> could_be{};
 };
 
-/// Promotions of one pawn to one square that name no piece, fewer than four of them.
+/// Promotions of one pawn to one square that are listed without a piece, fewer than four of them.
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
@@ -37,7 +37,7 @@ struct Observation {
   std::vector<CountDifference>
       counts{};  ///< wrong counts behind legal moves, where the search ends
   bool lists_nothing = false;
-  /// Whether the engine is right when it is given the same position as a FEN.
+  /// True if the engine is right about the same position as a FEN; nullopt if that is unknown.
   std::optional<bool> right_as_fen{};
 };
 
@@ -48,15 +48,15 @@ struct Finding {
   std::vector<std::string> moves;
 };
 
-/// Every difference is in exactly one finding; the findings that explain most come first.
+/// Returns findings, those with most moves first. Every difference is in exactly one of them.
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
-/// Why a search might take this position for drawn, empty if it has no reason to: too few pieces,
-/// a position that stood on the board before, or fifty moves.
+/// Returns a reason why a search might treat this position as drawn: too few pieces, a repetition,
+/// or fifty moves; empty if none applies.
 [[nodiscard]] std::string draw_reason(const Line& line);
 
-/// Why no game reaches this position, as far as its checks and its number of pieces show; empty if
-/// they do not.
+/// Returns a reason why no game reaches this position, as far as its checks and its number of
+/// pieces show; empty if they show none.
 [[nodiscard]] std::string unreachable_reason(const Position& position);
 
 }  // namespace manyply

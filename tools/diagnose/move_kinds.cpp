@@ -16,7 +16,7 @@ void add(MoveKinds& kinds, MoveKindSeen kind, bool is_one) {
   if (is_one) kinds.set(static_cast<std::size_t>(kind));
 }
 
-/// Sliders that would see the king of the side to move if those on `gone` were not there.
+/// Returns the sliders that would attack the mover's king if the squares of `gone` were empty.
 Bitboard sliders_on_king(const Board& board, Bitboard gone) {
   const Pieces& theirs = board.of(~board.side_to_move);
   const int king = lowest(board.of(board.side_to_move).king);
@@ -25,7 +25,7 @@ Bitboard sliders_on_king(const Board& board, Bitboard gone) {
          (rook_attacks_by_walking(king, occupied) & theirs.rooks_queens);
 }
 
-/// Whether `piece` of the side to move may leave some line only to leave its king in check.
+/// Returns whether `piece` of the side to move would leave its king in check by leaving a line.
 bool is_pinned(const Board& board, Bitboard piece) {
   return (sliders_on_king(board, piece) & ~sliders_on_king(board, 0)) != 0;
 }
@@ -38,7 +38,7 @@ bool has_pinned_piece(const Board& board) {
   return false;
 }
 
-/// Whether the pawn that has just passed over `passed` has a captor, and none may capture it.
+/// Returns whether a pawn attacks `passed`, just passed by a double push, but may not capture.
 bool forbids_en_passant(const Board& board, Square passed) {
   if (board.en_passant != 0) return false;
   const int rank = rank_of(passed) + (board.side_to_move == Color::kWhite ? -1 : 1);
@@ -49,7 +49,7 @@ bool forbids_en_passant(const Board& board, Square passed) {
   return is_captor(file_of(passed) - 1) || is_captor(file_of(passed) + 1);
 }
 
-/// The squares of one rank from the first to the last of these files.
+/// Returns the squares of `rank` from the first to the last of `files`.
 Bitboard from_file_to_file(std::initializer_list<int> files, int rank) {
   const auto [first, last] = std::minmax(files);
   Bitboard squares = 0;
@@ -85,7 +85,7 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   const bool castles = move.kind() == MoveKind::kCastling;
   const bool en_passant = move.kind() == MoveKind::kEnPassant;
   const bool check = next.in_check();
-  // Rights that the move ends, by the squares of their rooks.
+  // Rights that the move ends, as the squares of their rooks.
   const Bitboard ended = position.board().castling & ~next.board().castling;
   const Bitboard captured = ended & bit(move.to());
   const int checkers = popcount(position.checkers());
@@ -101,7 +101,7 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   add(kinds, kPromotionCapture, move.is_promotion() && has(Statistic::kCaptures));
   add(kinds, kPromotionCheck, move.is_promotion() && check);
   add(kinds, kCheck, check);
-  // Statistics count mates beside the checks; here they are checks, too.
+  // Statistics count mates separately from checks. Here they are checks, too.
   add(kinds, kDiscoveredCheck,
       has(Statistic::kDiscoveredChecks) || has(Statistic::kDirectDiscoveredChecks) ||
           has(Statistic::kDoubleDiscoveredChecks) || has(Statistic::kDiscoveredMates) ||

@@ -1,5 +1,5 @@
-// Which kinds of moves, allowed ones and forbidden ones, a tree of moves has: what positions that
-// an engine gets wrong may have in common.
+// Finds the kinds of moves in a tree, legal and illegal ones: positions that an engine gets wrong
+// may have them in common.
 #pragma once
 
 #include <bitset>
@@ -17,8 +17,8 @@ enum class MoveKindSeen : std::uint8_t {
   kEnPassant,
   kCastlingKingSide,
   kCastlingQueenSide,
-  kRightLost,      ///< a king or rook that moves gives up castling
-  kRightCaptured,  ///< with its rook
+  kRightLost,      ///< a king or rook moves and ends a castling right
+  kRightCaptured,  ///< the capture of a rook ends a castling right
   kPromotion,
   kPromotionCapture,
   kPromotionCheck,
@@ -32,21 +32,21 @@ enum class MoveKindSeen : std::uint8_t {
   kEvasion,
   kDoubleEvasion,  ///< of a check by two pieces
   kMate,
-  kStalemate,  ///< the position that a move leads to
-  // What somebody might play who forgets about the king, or about the rook's way.
+  kStalemate,  ///< in the position after the move
+  // Illegal moves that a program may play if it ignores the king's safety or the rook's path.
   kEnPassantForbidden,
-  kCastlingForbidden,  ///< though nobody stands in the way
-  kCastlingBlocked,    ///< by somebody in the rook's way, and nobody in the king's
+  kCastlingForbidden,  ///< though no piece is in the way
+  kCastlingBlocked,    ///< by a piece in the rook's way, but not in the king's
   kPinned,
 };
 inline constexpr std::size_t kMoveKindsSeen = 25;
 using MoveKinds = std::bitset<kMoveKindsSeen>;
 
-/// "en passant captures".
+/// Returns the kind in words: "en passant captures".
 [[nodiscard]] std::string_view words_for(MoveKindSeen kind);
 
-/// The kinds of all moves within `depth` plies of `line`'s end. Looks at every one of them: for
-/// trees of some hundred thousand.
+/// Returns the kinds of all moves within `depth` plies of `line`'s end. Examines each of them, so
+/// the tree should have at most some hundred thousand.
 [[nodiscard]] MoveKinds kinds_below(const Line& line, Depth depth);
 
 }  // namespace manyply

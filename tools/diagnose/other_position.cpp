@@ -16,11 +16,10 @@
 namespace manyply {
 namespace {
 
-/// Fewer rows may have the moves of another position by chance.
+/// Fewer rows can have the moves of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// A list of moves is that of another position if it has so many differences from ours at least: a
-/// right that is kept too long makes one or two, and then the list may be that of a position
-/// before.
+/// Lists of moves are of different positions if they have at least this many differences. A right
+/// that is kept too long makes one or two, and the list may then equal that of a position before.
 constexpr std::size_t kFewDifferences = 4;
 
 std::set<std::string> legal_texts(const Line& line) {
@@ -29,7 +28,7 @@ std::set<std::string> legal_texts(const Line& line) {
   return texts;
 }
 
-/// Whether the moves are exactly those of `other`, and at least `differences` are not `line`'s.
+/// Returns whether the moves are exactly those of `other`, with enough `differences` from `line`'s.
 bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
                   std::size_t differences = kFewDifferences) {
   const std::set<std::string> there = legal_texts(other);
@@ -46,7 +45,7 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Where the side that is not to move is in check, there is no such position.
+/// Returns whether all moves are the other side's. For checks, when flipping sides is illegal.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
@@ -57,7 +56,7 @@ bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
          std::ranges::all_of(theirs.rows, of_other);
 }
 
-/// The position that a line of text tells, if it has a FEN in it or is UCI's `position`.
+/// Returns the position in a line of text that has a FEN or is UCI's `position`; else nullopt.
 std::optional<Line> line_told(std::string_view text) {
   constexpr std::string_view kCommand = "position";
   if (!has_ranks(text)) {
@@ -65,7 +64,7 @@ std::optional<Line> line_told(std::string_view text) {
     text.remove_prefix(kCommand.size());
     text.remove_prefix(std::min(text.find_first_not_of(": \t"), text.size()));
   } else {
-    // From the word with the ranks on; what stands before it is its name.
+    // Keep the text from the word with the ranks on; the text before it is a name.
     const std::size_t slash = text.find('/');
     const std::size_t before = text.find_last_of(" \t:=\"'`,;", slash);
     text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
@@ -82,7 +81,7 @@ std::optional<Line> line_told(std::string_view text) {
 Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
 
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
-  // Each of them reads all of it once more.
+  // For each of these positions, all lines are read once more.
   constexpr std::size_t kLongest = std::size_t{32} << 10;
   std::size_t length = 0;
   for (const std::string& text : theirs.lines) length += text.size();
@@ -101,7 +100,7 @@ std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& t
   return std::nullopt;
 }
 
-/// Whether all rows are moves of `other`, which may have more.
+/// Returns whether all rows are moves of `other`, which may have more.
 bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
   EngineOutputParser parser(other.named());
   for (const std::string& text : theirs.lines) parser.feed(text);
@@ -112,7 +111,7 @@ bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
   });
 }
 
-/// Whether nothing stands there but moves of `line`, be it all of them or some.
+/// Returns whether all lines were read and all rows are moves of `line`, which may have more.
 bool are_moves_of(const Line& line, const EngineAnswer& theirs) {
   const std::set<std::string> legal = legal_texts(line);
   return theirs.unread.empty() && std::ranges::all_of(theirs.rows, [&](const EngineRow& row) {
@@ -194,7 +193,7 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
       compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
   const std::size_t listed = legal + compared.invented.size();
   if (compared.invented.size() < kFewInvented || kFew * agreeing > listed) return std::nullopt;
-  // Who ignores a check, or moves a piece as it cannot, moves what stands there all the same.
+  // A program that ignores a check or moves a piece wrongly still moves pieces that stand here.
   const auto foreign = std::ranges::count_if(compared.invented, [&](const std::string& move) {
     const Cause cause = judge_invented(line, move).cause;
     return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;

@@ -1,4 +1,4 @@
-// Answers about another position than the one that was asked about.
+// Recognises answers about another position.
 #pragma once
 
 #include <optional>
@@ -10,27 +10,27 @@
 
 namespace manyply {
 
-/// Which position's moves these are, if exactly another's: one that is named among `theirs.lines`,
-/// the other side's, one on the way to `line`'s end or a move behind it, one that has a name, or
-/// `before`, which was asked for before. Of lines that were not understood in the position that was
-/// asked about, too.
+/// Returns a finding if the moves are exactly those of another position: one that `theirs.lines`
+/// name, the other side's, one on the way to `line`'s end or a move behind it, a named position, or
+/// `before`, the position of the question before. Reads all lines again, including those that were
+/// not understood for `line`.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
-/// The positions that its lines name: `Fen: …`, `position … moves …`.
+/// Returns the positions that the answer's lines name: `Fen: …`, `position … moves …`.
 [[nodiscard]] std::vector<Line> positions_told(const EngineAnswer& theirs);
 
-/// Of a divide with lines lost in it, perhaps: all its moves are legal in a position that it names
-/// itself, and not here; or hardly a row agrees, and moves are among them of pieces that do not
-/// stand there. Then it is about some other position, whatever rules its moves seem to break here.
+/// Returns a finding if a divide, perhaps with lost lines, belongs to another position: all its
+/// moves are legal in a position that it names, but not here; or few counts agree, and it moves
+/// pieces that do not stand here. Then the rules that its moves break here are not the cause.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);
 
-/// `line`'s end, were the other side to move; nothing if that is no position.
+/// Returns `line`'s end with the other side to move; nullopt if that is not a legal position.
 [[nodiscard]] std::optional<Line> of_other_side(const Line& line);
 
-/// The position of `setup`, as a FEN; nothing if it is none.
+/// Returns the position of `setup`, as a FEN; nullopt if it is not legal.
 [[nodiscard]] std::optional<Line> line_of(const Setup& setup, CastlingNotation notation);
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Answers that are right, but to another question than was asked: about another position, another
-// depth, or all plies. One cause, where the moves and counts one by one would be many.
+// Recognises answers that are right, but to another question: about another position, another
+// depth, or all plies. This one cause then replaces many wrong moves and counts.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace manyply {
 
-/// Our own divide: each legal move with its count, in legal_moves() order. An error where it is not
-/// to be had, or takes too long.
+/// Returns our own divide: each legal move with its count, in legal_moves() order; an error if the
+/// count is impossible or takes too long.
 using OurDivide = std::function<Result<std::vector<DivideEntry>>(const Line&, Depth)>;
 
 struct AskedQuestion {
@@ -23,27 +23,27 @@ struct AskedQuestion {
   const std::vector<DivideEntry>& ours;  ///< the right answer
 };
 
-/// What one may see of an answer without asking for more.
+/// The conclusions from an answer, without asking the program again.
 struct OtherQuestion {
   std::optional<Finding> finding{};
-  /// What looks so, but may as well have another reason: "each count is one more than ours, …".
+  /// A suspicion that may have another reason: "each count is what it would be if every ply …".
   std::string hint{};
 };
 
-/// Which question `theirs` answers rightly, if not this one. `before` was asked before, if
-/// anything.
+/// Returns the other question that `theirs` answers correctly, if any. `before` is the position of
+/// the question before, if there was one.
 [[nodiscard]] OtherQuestion question_answered(const AskedQuestion& asked,
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// The same for a program that can be asked once more, so that nothing is taken for certain that
-/// has another reason. Errors are the program's.
+/// Likewise for a program that can be asked again. Returns a finding only after more questions have
+/// ruled out other reasons. Errors: the program's.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// The same for a total that is not `ours`; without a total for a program that only says whether a
+/// Likewise for a total other than `ours`. `total` is nullopt if the program only says whether a
 /// number is right.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
@@ -51,8 +51,8 @@ struct OtherQuestion {
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// The position before the double step that the FEN of `line` tells of, and the step played;
-/// nothing if the line has moves, or no such position is legal.
+/// Returns the position before the double step that the FEN of `line` implies, with the step
+/// played; nullopt if the line has moves, or if no such position is legal.
 [[nodiscard]] std::optional<Line> with_double_step_played(const Line& line);
 
 }  // namespace manyply

@@ -13,7 +13,7 @@ namespace {
 
 using Row = Comparison::Row;
 
-/// The number that a line begins with.
+/// Returns the number that a line begins with; nullopt if it begins with a word.
 std::optional<NodeCount> number_of_line(const std::string& line) {
   for (const Token& token : tokens_of(line)) {
     if (token.is(Token::Kind::kNumber)) return token.number;
@@ -22,7 +22,7 @@ std::optional<NodeCount> number_of_line(const std::string& line) {
   return std::nullopt;
 }
 
-/// Rows are numbered, and the total is the next number: what is left of a row that was cut.
+/// Returns whether rows are numbered and the total is only the number of a further row, cut off.
 bool ends_with_number_of_row(const EngineAnswer& theirs) {
   if (theirs.rows.size() < 2) return false;
   const auto last = number_of_line(theirs.rows.back().line);
@@ -35,7 +35,7 @@ bool are_all_there(const EngineAnswer& theirs) {
          !ends_with_number_of_row(theirs);
 }
 
-/// "e1g1, e1c1 and 3 more".
+/// Returns the moves as text: "e1g1, e1c1 and 3 more".
 std::string some_of(const std::vector<std::string>& moves) {
   constexpr std::size_t kMost = 8;
   if (moves.size() <= kMost) return fmt::format("{}", fmt::join(moves, ", "));
@@ -62,7 +62,7 @@ class Doubts {
  private:
   [[nodiscard]] std::string text(Move move) const { return to_uci(move, line_.notation()); }
 
-  /// A promotion that is told without its piece is not lost.
+  /// Returns whether the answer has a promotion without its piece, which is not lost.
   [[nodiscard]] bool is_told_otherwise(Move move) const {
     return move.is_promotion() &&
            std::ranges::count(compared_.invented, text(move).substr(0, 4)) != 0;
@@ -112,12 +112,12 @@ class Doubts {
     return theirs.size() < ours.size() && ours.starts_with(theirs);
   }
 
-  /// Of the last number: another one may stand directly behind it.
+  /// Returns whether another number may follow the row's count directly, which is our count.
   static bool goes_on_behind(const Row& row) {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// The last number, where a paste ends; or all, where a column does.
+  /// Examines the last number, where a paste may end, or all, where a column may.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),
@@ -142,10 +142,10 @@ class Doubts {
                     some_of(moves)));
   }
 
-  /// The first line and the last one, of which less is there than of their neighbours.
+  /// Examines the first and the last line, which may be shorter than their neighbours.
   void look_for_torn_lines() {
     const std::vector<EngineRow>& rows = theirs_.rows;
-    // A move and a number somewhere among many other things are no divide.
+    // A move and a number among many other words are not a divide.
     constexpr std::size_t kLong = 8;
     if (rows.size() == 1 && tokens_of(rows[0].line).size() > kLong) note_torn(rows[0]);
     if (rows.size() < 2) return;

@@ -1,5 +1,5 @@
-// What a paste leaves open: rows may have been lost, or doubled, or cut on the way, and nobody is
-// accused of that.
+// Finds doubts about a paste: rows may have been lost, doubled or cut when it was copied. The
+// program is not blamed for them.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace manyply {
 
 struct PasteDoubts {
-  std::vector<Move> lost{};          ///< that are missing, though the program may have printed them
-  std::vector<Move> cut{};           ///< whose counts are the beginnings of ours
-  std::vector<std::string> torn{};   ///< moves of lines that were cut
-  std::vector<std::string> notes{};  ///< all of that, in words
+  std::vector<Move> lost{};          ///< missing moves, which the program may have printed
+  std::vector<Move> cut{};           ///< moves whose counts may have been cut
+  std::vector<std::string> torn{};   ///< moves in lines that were cut
+  std::vector<std::string> notes{};  ///< all of these, in words
 };
 
-/// Only a total that the rows add up to says that all of them are there, once each, as they were
-/// printed; but for rows of 0, which change no sum, and which many programs leave out. `theirs` was
-/// settled, and does not contradict itself.
+/// Returns the doubts. Only a total that equals the sum of the rows proves that each row is there
+/// once, as printed; except rows of 0, which change no sum, and which many programs leave out.
+/// Precondition: `theirs` is settled and does not contradict itself.
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);
 
-/// `compared` without what is in doubt.
+/// Returns `compared` without everything that is in doubt.
 [[nodiscard]] Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
                                         const PasteDoubts& doubts);
 
