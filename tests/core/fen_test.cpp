@@ -132,13 +132,18 @@ TEST(Fen, PointsIntoTheOtherFields) {
 
           {"4k3/8/8/8/8/8/8/4K3 w - - ^x 1", "halfmove clock",
            "'x' is not a whole number of moves"},
-          {"4k3/8/8/8/8/8/8/4K3 w - - ^-1 1", "halfmove clock", "'-1' is not a number"},
-          {"4k3/8/8/8/8/8/8/4K3 w - - ^+1 1", "halfmove clock", "'+1' is not a number"},
-          {"4k3/8/8/8/8/8/8/4K3 w - - ^1.5 1", "halfmove clock", "'1.5' is not a number"},
-          {"4k3/8/8/8/8/8/8/4K3 w - - ^100000 1", "halfmove clock", "'100000' is not a number"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - ^-1 1", "halfmove clock",
+           "'-1' is not a whole number of moves"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - ^+1 1", "halfmove clock",
+           "'+1' is not a whole number of moves"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - ^1.5 1", "halfmove clock",
+           "'1.5' is not a whole number of moves"},
+          {"4k3/8/8/8/8/8/8/4K3 w - - ^100000 1", "halfmove clock",
+           "'100000' is not a whole number of moves"},
           {"4k3/8/8/8/8/8/8/4K3 w - - 0 ^-", "fullmove number",
            "'-' is not a whole number of moves"},
-          {"4k3/8/8/8/8/8/8/4K3 w - -   0   ^1x", "fullmove number", "'1x' is not a number"},
+          {"4k3/8/8/8/8/8/8/4K3 w - -   0   ^1x", "fullmove number",
+           "'1x' is not a whole number of moves"},
       },
       ErrorCode::kInvalidInput);
 }
@@ -158,7 +163,7 @@ TEST(Fen, PointsAtWhatIsIllegal) {
            "Black's king on e8 is in check, but White is to move"},
           {"4k3/8/8/8/8/8/5p2/4^K3 b - - 0 1", "placement",
            "White's king on e1 is in check, but Black is to move"},
-          {"8/8/8/3k^K3/8/8/8/8 b - - 0 1", "placement", "White's king on e5 can be captured"},
+          {"8/8/8/3k^K3/8/8/8/8 b - - 0 1", "placement", "White's king on e5 is in check"},
 
           {"4k3/8/8/8/8/8/8/4K2N w ^H - 0 1", "castling", "no rook on h1"},
           {"4k3/8/8/8/8/8/8/4K2q w ^H - 0 1", "castling", "no rook on h1"},

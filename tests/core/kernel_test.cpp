@@ -43,7 +43,7 @@ TEST(Kernels, RunWhereTheProcessorHasWhatTheyNeed) {
     if (runs_here(kernel)) continue;
     EXPECT_THAT(find_kernel(kernel.name).error().message,
                 AllOf(HasSubstr("cannot run '" + std::string(kernel.name) + "'"),
-                      EndsWith("has no " + lacking.to_string())));
+                      EndsWith("lacks " + lacking.to_string())));
   }
 }
 

@@ -276,7 +276,7 @@ TEST_F(Serve, TheTokenFileIsReadAgainWhenItHangsUp) {
 
   write("ann admin ann-ann-ann-ann-ann\nsam submits sam-sam-sam-sam-sam\n");
   server.process().signal(SIGHUP);
-  ASSERT_TRUE(server.process().wait_for_error_output("the tokens stay as they were: "));
+  ASSERT_TRUE(server.process().wait_for_error_output("the tokens are unchanged: "));
   EXPECT_EQ(status("POST", "ann-ann-ann-ann-ann"), 403);
   EXPECT_EQ(status("GET", "sam-sam-sam-sam-sam"), 200);
   const ProcessResult ended = server.terminate();

@@ -123,7 +123,7 @@ TEST(Verify, SecondKeysAreVerifiedToo) {
 TEST(Verify, ShallowCountsSayThatThereIsNoTable) {
   const ProcessResult result = perft({"verify", "3", "--reseed"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, AllOf(HasSubstr("too shallow"), HasSubstr("keys       none"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("the depth is too small"), HasSubstr("keys       none"),
                                 EndsWith("verdict    agree\n")));
   EXPECT_EQ(json_of({"verify", "0"}, 0)["unhashed"]["nodes"], "1");
 }
@@ -191,7 +191,7 @@ TEST(Compare, CountsThatDifferAreAMismatch) {
 TEST(Compare, TooShallowForATable) {
   const ProcessResult result = perft({"compare", "3"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, HasSubstr("speed-up   none: too shallow"));
+  EXPECT_THAT(result.out, HasSubstr("speed-up   none: the depth is too small"));
 }
 
 TEST(Compare, BadInputIsRefused) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/quote.h"
 #include "core/base/result.h"
 
 namespace manyply {
@@ -26,7 +27,11 @@ inline void expect_useful(const Error& error, std::string_view text) {
   expect(error.column >= 0 && error.column <= static_cast<int>(text.size()) + 1,
          "an error's column lies in the text", line);
   expect(line.size() < 200, "an error is short", line);
-  for (const char c : line) expect(c >= ' ' && c <= '~', "an error is one printable line", line);
+  for (std::string_view rest = line; !rest.empty();) {
+    const Utf8Character character = first_character(rest);
+    expect(character.bytes > 0 && character.is_visible(), "an error is one printable line", line);
+    rest.remove_prefix(character.bytes);
+  }
 }
 
 }  // namespace manyply

@@ -44,27 +44,46 @@ void expect_told(const json& answer, const Pasted& question, const EngineAnswer&
   expect(moves.empty(), "and those of the other side, but no others");
 }
 
+Result<std::vector<DivideEntry>> counted(const Line& line, Depth depth) {
+  return divide(line.here(), depth);
+}
+
+/// The answer about the whole paste, which may be read in several ways.
+void expect_all_told(const json& answer, const std::vector<PastedDivide>& pasted) {
+  static ApiContract contract{json::parse(openapi_document())};
+  for (const std::string& problem :
+       contract.schema_problems(answer, json{{"$ref", "#/components/schemas/Diff"}}))
+    expect(false, "answers are as documented:", problem);
+  expect(answer.contains("readings") == has_rivals(pasted), "rivals are told");
+  if (!has_rivals(pasted)) return;
+  expect(answer["readings"].size() == pasted.size(), "each of them");
+  for (std::size_t i = 0; i < pasted.size(); ++i)
+    expect(!pasted[i].name.empty() && answer["readings"][i]["name"] == pasted[i].name, "by name");
+  for (const json& row : answer["disputed"])
+    expect(row["counts"].size() == pasted.size(), "with the count of each");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   static const Pasted question;
-  const auto theirs = parse_pasted_divide(text, question.line, question.depth);
-  if (!theirs) {
-    expect_useful(theirs.error(), text);
+  const auto pasted = parse_pasted_divides(text, question.line, question.depth, counted);
+  if (!pasted) {
+    expect_useful(pasted.error(), text);
     return 0;
   }
-  static ApiContract contract{json::parse(openapi_document())};
   for (const std::optional<bool> right_as_fen : {std::optional<bool>(), std::optional(true)}) {
-    const json answer = json::parse(
-        diff_document(question.line, question.depth, question.ours, *theirs, right_as_fen,
-                      [](const Line& line, Depth depth) { return divide(line.here(), depth); }),
-        nullptr, false);
-    expect(!answer.is_discarded(), "the answer is JSON");
-    for (const std::string& problem :
-         contract.schema_problems(answer, json{{"$ref", "#/components/schemas/Diff"}}))
-      expect(false, "answers are as documented:", problem);
-    expect_told(answer, question, *theirs);
+    for (const PastedDivide& one : *pasted) {
+      const json answer = json::parse(diff_document(question.line, question.depth, question.ours,
+                                                    one.answer, right_as_fen, counted),
+                                      nullptr, false);
+      expect(!answer.is_discarded(), "the answer is JSON");
+      expect_told(answer, question, one.answer);
+    }
+    expect_all_told(json::parse(diff_of_paste(question.line, question.depth, question.ours, *pasted,
+                                              right_as_fen, counted)),
+                    *pasted);
   }
   return 0;
 }

@@ -102,8 +102,8 @@ Result<std::string> diff_of(const manyply_position& position, int plies, const c
   const Depth depth = all->question.depth;
   if (depth.plies() < 1)
     return Error{ErrorCode::kInvalidInput, "depth", 0, "must be a number from 1 to 64"};
-  const Result<EngineAnswer> theirs = parse_pasted_divide(divide, line, depth);
-  if (!theirs) return theirs.error();
+  auto pasted = read_paste(divide, line, depth);
+  if (!pasted) return pasted.error();
   const OurDivide our_divide = [&](const Line& at,
                                    Depth plies_there) -> Result<std::vector<DivideEntry>> {
     const Result<JobSpec> spec =
@@ -115,7 +115,9 @@ Result<std::string> diff_of(const manyply_position& position, int plies, const c
   };
   const auto ours = our_divide(line, depth);
   if (!ours) return ours.error();
-  return diff_document(line, depth, *ours, *theirs, std::nullopt, our_divide);
+  const auto divides = with_depths(*std::move(pasted), line, depth, our_divide);
+  if (!divides) return divides.error();
+  return diff_of_paste(line, depth, *ours, *divides, std::nullopt, our_divide);
 }
 
 /// Checks a structure that begins with its size, which the caller must have set.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tools/cli/commands.h"
 #include "tools/cli/diff_format.h"
@@ -40,23 +41,23 @@ class PasteDiff {
     auto divides = parse_pasted_divides(*text, line, options_.depth, divide);
     if (!divides) return fail(io_, divides.error());
 
-    std::vector<Compared> compared;
     for (const PastedDivide& pasted : *divides) {
       const auto ours = our_divide(line, pasted.depth);
       if (!ours) return fail(io_, ours.error());
-      compared.push_back(
-          {pasted.depth, read_json(diff_document(line, pasted.depth, *ours, pasted.answer,
-                                                 options_.right_as_fen, divide))});
+      compared_.push_back({pasted.depth, pasted.name,
+                           read_json(diff_document(line, pasted.depth, *ours, pasted.answer,
+                                                   options_.right_as_fen, divide))});
     }
-    print(line, compared);
-    const bool all = std::ranges::all_of(compared, &Compared::agrees);
-    return all ? kExitOk : kExitMismatch;
+    io_.out << (options_.format == Format::kJson ? json_line(as_json(line, *divides))
+                                                 : as_text(line, *divides));
+    return all_agree() ? kExitOk : kExitMismatch;
   }
 
  private:
   /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
+    std::string name;  ///< of the reading, if the paste has several
     Json document;
 
     /// Returns whether all rows, and the total if present, agree.
@@ -84,43 +85,75 @@ class PasteDiff {
     return std::move(report).value().divide;
   }
 
-  /// Prints all comparisons as JSON, or as text those that agree and the first that differs.
-  void print(const Line& line, const std::vector<Compared>& compared) {
-    if (options_.format == Format::kJson) {
-      Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}};
-      json["agrees"] = std::ranges::all_of(compared, &Compared::agrees);
-      json["divides"] = Json::array();
-      for (const Compared& one : compared) {
-        json["divides"].push_back({{"depth", one.depth.plies()}});
-        json["divides"].back().update(one.document);
-      }
-      io_.out << json_line(json);
-      return;
+  [[nodiscard]] bool all_agree() const { return std::ranges::all_of(compared_, &Compared::agrees); }
+
+  [[nodiscard]] Json as_json(const Line& line, const std::vector<PastedDivide>& divides) const {
+    Json json{{"fen", line.start_fen()}, {"moves", line.uci_moves()}, {"agrees", all_agree()}};
+    json["divides"] = Json::array();
+    const bool rivals = has_rivals(divides);
+    for (const Compared& one : compared_) {
+      Json divide{{"depth", one.depth.plies()}};
+      if (rivals) divide["reading"] = one.name;
+      divide.update(one.document);
+      json["divides"].push_back(std::move(divide));
     }
+    if (rivals) json["disputed"] = read_json(disputed_document(divides));
+    return json;
+  }
+
+  [[nodiscard]] std::string as_text(const Line& line,
+                                    const std::vector<PastedDivide>& divides) const {
     std::string text = report_row("position", line.start_fen());
     if (!line.moves().empty())
       text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+    const char* head = "readings";
+    for (const std::string& told : rivals_told(divides))
+      text += report_sentence(std::exchange(head, ""), told, io_.terminal_columns);
     // The shallowest difference is the most informative; deeper ones may follow from it.
-    const auto first = std::ranges::find_if_not(compared, &Compared::agrees);
-    for (auto one = compared.begin(); one != first; ++one) {
-      if (first != compared.end() || compared.size() > 1)
-        text += report_row("agrees", agreement_text(one->document, one->depth));
+    const auto wrong = std::ranges::find_if_not(compared_, &Compared::agrees);
+    const auto& shown = wrong == compared_.end() ? compared_.back() : *wrong;
+    std::vector<const Compared*> readings;
+    for (const Compared& one : compared_) {
+      if (one.depth == shown.depth) readings.push_back(&one);
+      if (one.depth < shown.depth) text += report_row("agrees", agreement(one));
     }
-    const auto& shown = first == compared.end() ? compared.back() : *first;
-    if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
-    if (first != compared.end() || compared.size() == 1)
-      text +=
-          named_as(io_.program, diff_text(shown.document, line, shown.depth, io_.terminal_columns));
-    const bool incomplete = first != compared.end() && is_incomplete(shown.document);
-    io_.out << text
-            << report_row("verdict", incomplete                ? "incomplete"
-                                     : first == compared.end() ? "agrees"
-                                                               : "DIFFERS");
+    if (readings.size() > 1) return text + readings_text(line, readings);
+    if (shown.agrees() && compared_.size() > 1) {
+      text += report_row("agrees", agreement(shown));
+    } else {
+      if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
+      text += difference(line, shown);
+    }
+    const bool incomplete = !shown.agrees() && is_incomplete(shown.document);
+    return text + report_row("verdict", incomplete       ? "incomplete"
+                                        : shown.agrees() ? "agrees"
+                                                         : "DIFFERS");
+  }
+
+  /// Compares each reading of one depth.
+  [[nodiscard]] std::string readings_text(const Line& line,
+                                          const std::vector<const Compared*>& readings) const {
+    std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));
+    for (const Compared* reading : readings) {
+      text += '\n' + report_row("reading", reading->name);
+      text += reading->agrees() ? report_row("agrees", agreement(*reading))
+                                : difference(line, *reading);
+    }
+    return text + '\n' + report_row("verdict", all_agree() ? "agrees" : "DIFFERS");
+  }
+
+  static std::string agreement(const Compared& one) {
+    return agreement_text(one.document, one.depth);
+  }
+
+  [[nodiscard]] std::string difference(const Line& line, const Compared& one) const {
+    return named_as(io_.program, diff_text(one.document, line, one.depth, io_.terminal_columns));
   }
 
   const DiffOptions& options_;
   Io& io_;
   OneByOne counts_{options_};
+  std::vector<Compared> compared_;  ///< ascending by depth
 };
 
 int run_diff(const DiffOptions& options, Io& io) { return PasteDiff(options, io).run(); }
@@ -152,8 +185,9 @@ Command diff_command() {
        .about = R"(
 Reads the divide that another program printed, in any notation (see 'perft help engines'), and
 compares it with ours. Prints the moves that differ, and either the broken rule or the next question
-to ask. The input may contain divides of several depths. If the program can be started, 'perft
-bisect' does all of this automatically.
+to ask. The input may contain divides of several depths. If it has several columns of counts, or
+several divides of one depth, and they differ, each one is compared. If the program can be started,
+'perft bisect' does all of this automatically.
 
 Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
 Ctrl-C.)",

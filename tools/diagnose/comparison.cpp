@@ -1,9 +1,13 @@
 #include "tools/diagnose/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
+
+#include "core/movegen.h"
 
 namespace manyply {
 namespace {
@@ -62,68 +66,23 @@ std::vector<EngineRow> with_pieces(std::vector<EngineRow> theirs, const Line& li
   return theirs;
 }
 
-/// How many of the rows are right, and how many are at least of the same size.
-struct Likeness {
-  std::size_t right = 0;
-  std::size_t near = 0;
-  auto operator<=>(const Likeness&) const = default;
-};
-
-Likeness likeness_of(const std::vector<EngineRow>& theirs, const Line& line,
-                     const std::vector<DivideEntry>& ours) {
-  std::map<std::string, NodeCount> right;
-  for (const auto& [move, nodes] : ours) right[to_uci(move, line.notation())] = nodes;
-  Likeness likeness;
-  for (const EngineRow& row : theirs) {
-    const auto of_move = right.find(row.move);
-    if (of_move == right.end()) continue;
-    const NodeCount our = of_move->second;
-    likeness.right += our == row.nodes ? 1 : 0;
-    const bool near = our == row.nodes || (our.approximate() <= 2 * row.nodes.approximate() &&
-                                           row.nodes.approximate() <= 2 * our.approximate());
-    likeness.near += near ? 1 : 0;
-  }
-  return likeness;
+/// Whether the counts of at least half of the rows are near ours.
+bool looks_like(const std::vector<EngineRow>& theirs, const Line& line,
+                const std::vector<DivideEntry>& ours) {
+  std::vector<EngineRow> right;
+  for (const auto& [move, nodes] : ours) right.push_back({to_uci(move, line.notation()), nodes});
+  return are_alike(theirs, right);
 }
 
 }  // namespace
 
-std::vector<EngineAnswer> readings_of(const EngineAnswer& theirs, const Line& line,
-                                      const std::vector<DivideEntry>& ours) {
-  std::vector<EngineAnswer> readings;
-  const auto add = [&](const std::vector<NodeCount>* column) {
-    EngineAnswer& reading = readings.emplace_back(theirs);
-    reading.other_columns.clear();
-    for (std::size_t i = 0; column != nullptr && i < column->size(); ++i)
-      reading.rows[i].nodes = (*column)[i];
-    // The total was that of the column that fitted it.
-    if (column != nullptr && !theirs.contradicts_itself()) reading.total.reset();
-    reading.rows = with_pieces(std::move(reading.rows), line, ours);
-  };
-  add(nullptr);
-  for (const std::vector<NodeCount>& column : theirs.other_columns) add(&column);
-  return readings;
-}
-
 EngineAnswer settled(EngineAnswer theirs, const Line& line, const std::vector<DivideEntry>& ours) {
-  if (theirs.other_columns.empty()) {
-    theirs.rows = with_pieces(std::move(theirs.rows), line, ours);
-    return theirs;
+  theirs.rows = with_pieces(std::move(theirs.rows), line, ours);
+  if (theirs.has_other_numbers && !looks_like(theirs.rows, line, ours)) {
+    for (const EngineRow& row : theirs.rows)
+      theirs.unread.push_back({row.line, "it is ambiguous which number is the count"});
   }
-  std::vector<EngineAnswer> readings = readings_of(theirs, line, ours);
-  const auto likeness = [&](const EngineAnswer& reading) {
-    return likeness_of(reading.rows, line, ours);
-  };
-  EngineAnswer& likeliest = *std::ranges::max_element(readings, {}, likeness);
-  const Likeness most = likeness(likeliest);
-  const std::size_t half = (theirs.rows.size() + 1) / 2;
-  if (most.right < half && most.near < half) {
-    for (std::size_t i = 0; i < likeliest.rows.size(); ++i) {
-      likeliest.unread.push_back(
-          {likeliest.rows[i].line, "it is ambiguous which number is the count"});
-    }
-  }
-  return std::move(likeliest);
+  return theirs;
 }
 
 bool Comparison::same_moves() const {
@@ -194,7 +153,7 @@ Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
   Comparison comparison;
   for (const auto& [move, nodes] : ours) comparison.rows.push_back({move, nodes, std::nullopt});
   comparison.lists_nothing = theirs.rows.empty();
-  const std::vector<EngineRow> rows = settled(theirs, line, ours).rows;
+  const std::vector<EngineRow> rows = with_pieces(theirs.rows, line, ours);
   const auto unnamed = unnamed_promotions(theirs.rows, line, ours);
   const auto times_unnamed = [&](const std::string& text) {
     const auto of = unnamed.find(text);
@@ -249,6 +208,43 @@ std::optional<Observation> observe(const Line& line, Depth depth, const Comparis
     }
   }
   return observation;
+}
+
+std::string told(const Line& line) {
+  std::string text = line.start_fen();
+  if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
+  return text;
+}
+
+std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, Depth depth,
+                                       const EngineAnswer& answer) {
+  if (answer.ended) return std::nullopt;
+  const Result<EngineAnswer> again = program.divide(line, Depth(1));
+  if (!again) return again.error();
+  if (!again->unread.empty()) return std::nullopt;
+  std::set<std::string> legal;
+  for (const Move move : legal_moves(line.here())) legal.insert(to_uci(move, line.notation()));
+  const auto lists = [](const EngineAnswer& of, const std::string& move) {
+    return std::ranges::count(of.rows, move, &EngineRow::move) != 0;
+  };
+  const std::string list =
+      depth.plies() == 1 ? "its list when it is asked again" : "its list at depth 1";
+  const auto differs = [&](const std::string& what, const std::string& move, const char* how) {
+    return Error{ErrorCode::kUnavailable, "engine", 0,
+                 fmt::format("{}: {} stands {} {}, and neither a total nor another mark ends the "
+                             "answer to depth {}; asked for: {}",
+                             what, move, how, list, depth.plies(), told(line))};
+  };
+  for (const EngineRow& row : again->rows) {
+    if (legal.contains(row.move) && !lists(answer, row.move))
+      return differs("incomplete answer", row.move, "only in");
+  }
+  for (const EngineRow& row : answer.rows) {
+    if (!legal.contains(row.move) && !lists(*again, row.move))
+      return differs("two answers run together, or the same question is answered differently",
+                     row.move, "not in");
+  }
+  return std::nullopt;
 }
 
 }  // namespace manyply

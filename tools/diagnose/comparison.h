@@ -7,6 +7,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
+#include "tools/engine/asked_program.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {
@@ -34,17 +35,12 @@ struct Comparison {
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
-/// `theirs`, read as it is likeliest to be meant: of the columns that may hold its counts the one
-/// that agrees with ours most often. A wrong generator is right about most moves, a column of
-/// something else about none: where none looks like ours, and no total tells, the rows are unread.
-/// Promotions that stand there four times as two squares are those to the four pieces, by their
-/// counts; what is left of them gets the pieces that are left.
+/// `theirs` with the pieces of its promotions: those that stand there four times as two squares are
+/// those to the four pieces, by their counts; what is left of them gets the pieces that are left.
+/// Its rows become unread where numbers stand beside its counts that only the numbers themselves
+/// tell from counts, and where these do not look like ours: then neither may be the counts.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
-
-/// Each way of reading `theirs`: one for each column that may hold its counts.
-[[nodiscard]] std::vector<EngineAnswer> readings_of(const EngineAnswer& theirs, const Line& line,
-                                                    const std::vector<DivideEntry>& ours);
 
 /// `ours` are all legal moves of `line`'s position, of which `theirs` was read. Precondition:
 /// nothing in `theirs` is unread.
@@ -55,5 +51,14 @@ struct Comparison {
 /// the difference, if there is one, lies deeper.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
+
+/// Checks a wrong answer of `program` that neither a total nor another mark ends: it may be cut
+/// off, or begin with the rest of the answer before. Asks for the moves of `line` at depth 1 and
+/// returns an error if a legal move stands only there, or an illegal one only in `answer`.
+[[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
+                                                     Depth depth, const EngineAnswer& answer);
+
+/// Returns the line as text: "FEN moves e2e4".
+[[nodiscard]] std::string told(const Line& line);
 
 }  // namespace manyply

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,8 +12,6 @@
 #include "tools/diagnose/other_position.h"
 #include "tools/diagnose/paste_doubts.h"
 #include "tools/text/json_text.h"
-#include "tools/text/pasted_text.h"
-#include "tools/text/printed_number.h"
 
 namespace manyply {
 namespace {
@@ -97,115 +93,6 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   return "Neither the rows nor the total are ours.";
 }
 
-Error bad_divide(std::string why) {
-  return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
-}
-
-/// Of a total of 0: that there are no moves is believed of a number that is called the total, or
-/// that is all there is; a 0 among other things may be anything.
-bool says_nothing_else(const EngineAnswer& answer) {
-  std::size_t lines = 0;
-  for (const std::string& text : answer.lines) {
-    if (std::ranges::any_of(text, [](char c) { return c < 0; })) ++lines;  // no sign of a number's
-
-    const std::string line = plain(text);
-    const std::vector<Token> tokens = tokens_of(line);
-    lines += tokens.empty() ? 0 : 1;
-    const auto names_total = [](const Token& token) {
-      return token.is_word(kCountWords) || token.is_word(kTotalRows) || token.is_word(" perft ");
-    };
-    if (std::ranges::any_of(tokens, names_total)) return true;
-  }
-  return lines == 1;
-}
-
-/// Why nothing can be said of it, if nothing can.
-std::optional<Error> fault_of(const EngineAnswer& answer, const Line& asked) {
-  if (!answer.unread.empty()) {
-    if (const auto other = position_answered(asked, answer, std::nullopt))
-      return bad_divide("is not about this position: " + other->detail);
-    return bad_divide("not understood: " + to_string(answer.unread.front()));
-  }
-  if (!answer.rows.empty()) return std::nullopt;
-  if (!answer.total) return bad_divide("has no line like 'e2e4: 600', a move and a count");
-  if (*answer.total == NodeCount(0) && says_nothing_else(answer)) return std::nullopt;
-  return bad_divide("has a total, and no move with its count: have the divide printed");
-}
-
-Result<std::vector<EngineAnswer>> read_paste(std::string_view text, const Line& asked,
-                                             Depth depth) {
-  const Result<std::vector<std::string>> lines = pasted_lines(text);
-  if (!lines) return lines.error();
-  EngineOutputParser parser(asked.named(), depth);
-  for (const std::string& line : *lines) parser.feed(line);
-  std::vector<EngineAnswer> answers = parser.answers();
-  if (answers.size() == 1) answers = {parser.answer()};
-  for (const EngineAnswer& answer : answers) {
-    if (auto fault = fault_of(answer, asked)) return *std::move(fault);
-  }
-  return answers;
-}
-
-/// The depths whose totals are those of `answers`, or next to them if these ascend; else the
-/// deepest ones.
-Result<std::vector<Depth>> likeliest_depths(const std::vector<EngineAnswer>& answers,
-                                            const Line& asked, Depth depth,
-                                            const OurDivide& divide) {
-  std::vector<double> totals;
-  for (int plies = 1; plies <= depth.plies(); ++plies) {
-    const auto ours = divide(asked, Depth(plies));
-    if (!ours) return ours.error();
-    double total = 0;
-    for (const DivideEntry& entry : *ours) total += entry.nodes.approximate();
-    totals.push_back(total);
-  }
-  std::vector<Depth> depths;
-  bool exact = true;
-  for (const EngineAnswer& answer : answers) {
-    const auto sum = answer.sum();
-    const double theirs = sum ? sum->approximate() : 0;
-    const auto distance = [&](double ours) {
-      return std::abs(std::log((theirs + 1) / (ours + 1)));
-    };
-    const auto nearest = std::ranges::min_element(totals, {}, distance);
-    depths.emplace_back(static_cast<int>(nearest - totals.begin()) + 1);
-    exact = exact && *nearest == theirs;
-  }
-  const bool ascend = std::ranges::adjacent_find(depths, std::greater_equal()) == depths.end();
-  for (std::size_t i = 0; i < depths.size() && !ascend && !exact; ++i)
-    depths[i] = Depth(depth.plies() - static_cast<int>(depths.size() - 1 - i));
-  return depths;
-}
-
-}  // namespace
-
-Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& asked, Depth depth) {
-  Result<std::vector<EngineAnswer>> all = read_paste(text, asked, depth);
-  if (!all) return all.error();
-  return std::move(all).value().back();
-}
-
-Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, const Line& asked,
-                                                       Depth depth, const OurDivide& divide) {
-  Result<std::vector<EngineAnswer>> all = read_paste(text, asked, depth);
-  if (!all) return all.error();
-  const std::size_t number = all->size();
-  std::vector<Depth> depths{depth};
-  if (number > 1) {
-    if (number > static_cast<std::size_t>(depth.plies()))
-      return bad_divide(
-          fmt::format("has {} divides, more than depths up to {}", number, depth.plies()));
-    auto likeliest = likeliest_depths(*all, asked, depth, divide);
-    if (!likeliest) return likeliest.error();
-    depths = *std::move(likeliest);
-  }
-  std::vector<PastedDivide> divides;
-  for (std::size_t i = 0; i < number; ++i) divides.push_back({depths[i], (*all)[i]});
-  return divides;
-}
-
-namespace {
-
 /// The program has the position right as a FEN, so one of the moves that led there was played
 /// wrong: if one explains the moves that it lists, that is the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
@@ -221,6 +108,16 @@ void blame_move(const Line& line, const Comparison& compared, std::vector<Findin
       return;
     }
   }
+}
+
+Json disputed_json(const std::vector<PastedDivide>& pasted) {
+  Json all = Json::array();
+  for (const auto& [depth, move, counts] : disputed_moves(pasted)) {
+    Json row{{"depth", depth.plies()}, {"move", move}, {"counts", Json::array()}};
+    for (const auto& count : counts) row["counts"].push_back(count_or_null(count));
+    all.push_back(std::move(row));
+  }
+  return all;
 }
 
 }  // namespace
@@ -289,23 +186,40 @@ std::string diff_of_paste(const Line& line, Depth depth, const std::vector<Divid
                           const OurDivide& divide) {
   if (pasted.size() == 1)
     return diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide);
-  std::vector<PastedDivide> ascending = pasted;
-  std::ranges::stable_sort(ascending, {}, &PastedDivide::depth);
   Json depths = Json::array();
+  Json readings = Json::array();
   const PastedDivide* wrong = nullptr;
-  for (const PastedDivide& one : ascending) {
+  for (const PastedDivide& one : pasted) {
     const auto rows = one.depth == depth ? Result(ours) : divide(line, one.depth);
     const bool agrees = rows && compare(line, *rows, one.answer).agrees();
-    if (!agrees && wrong == nullptr) wrong = &one;
-    depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
+    if (wrong == nullptr && (!agrees || one.answer.contradicts_itself())) wrong = &one;
+    readings.push_back({{"name", one.name}, {"depth", one.depth.plies()}, {"agrees", agrees}});
+    if (depths.empty() || depths.back()["depth"] != one.depth.plies()) {
+      depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
+    } else if (!agrees) {
+      depths.back()["agrees"] = false;
+    }
   }
-  const PastedDivide& told = wrong != nullptr ? *wrong : ascending.back();
+  const PastedDivide& told = wrong != nullptr ? *wrong : pasted.back();
   const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
   Json json = read_json(
       diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide));
-  json["depth"] = told.depth.plies();
-  json["depths"] = std::move(depths);
+  if (depths.size() > 1) {
+    json["depth"] = told.depth.plies();
+    json["depths"] = std::move(depths);
+  }
+  if (!has_rivals(pasted)) return json_text(json);
+  json["reading"] = told.name;
+  json["readings"] = std::move(readings);
+  json["disputed"] = disputed_json(pasted);
+  Json notes = rivals_told(pasted);
+  for (Json& note : json["notes"]) notes.push_back(std::move(note));
+  json["notes"] = std::move(notes);
   return json_text(json);
+}
+
+std::string disputed_document(const std::vector<PastedDivide>& pasted) {
+  return json_text(disputed_json(pasted));
 }
 
 }  // namespace manyply

@@ -3,31 +3,13 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/diagnose/other_question.h"
-#include "tools/text/engine_output.h"
+#include "tools/diagnose/pasted_divides.h"
 
 namespace manyply {
-
-/// What another program printed of the position where `line` ends, in any way that
-/// EngineOutputParser knows; of several depths the last one. The error says that there is no divide
-/// in it, or which line was not understood.
-Result<EngineAnswer> parse_pasted_divide(std::string_view text, const Line& line, Depth depth);
-
-/// One of the divides of a paste.
-struct PastedDivide {
-  Depth depth;  ///< that it is taken to be of
-  EngineAnswer answer;
-};
-
-/// The same of a paste that may have a divide of each depth up to `depth`, ascending: whose totals
-/// are next to ours, or, where that is not clear, in the order in which they stand there.
-Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, const Line& line,
-                                                       Depth depth, const OurDivide& divide);
 
 /// A document, as POST /v1/diff answers it: one row for each move of either side, ascending; the
 /// rules that the program breaks in this very position, as far as its moves tell; and the move to
@@ -40,12 +22,18 @@ Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text, co
                                         const EngineAnswer& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
 
-/// The document of a paste: of several divides that of the shallowest one that differs, or else of
-/// the deepest; then its member "depth" says which that is, and "depths" which of them agree.
-/// `ours` is of `depth`.
+/// The document of a paste, which parse_pasted_divides() has read: of several readings that of the
+/// shallowest one that differs, or else of the deepest. Of several depths its member "depth" says
+/// which that is, and "depths" which of them agree; where a depth has several readings, "reading"
+/// names it, "readings" has all of them, and "disputed" the moves in which they differ. `ours` is
+/// of `depth`.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
+
+/// The moves that readings of one depth count differently, a JSON array: "depth", "move", and in
+/// "counts" what each reading has; null where it does not list the move.
+[[nodiscard]] std::string disputed_document(const std::vector<PastedDivide>& pasted);
 
 }  // namespace manyply

@@ -27,15 +27,10 @@ NodeCount total_of(const Entries& entries) {
 /// Of how many moves the answer has the counts of `wanted`; nothing if its moves are others.
 std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
                                    const EngineAnswer& theirs) {
-  std::size_t best = 0;
-  for (const EngineAnswer& reading : readings_of(theirs, line, wanted)) {
-    const Comparison compared = compare(line, wanted, reading);
-    if (!compared.same_moves()) return std::nullopt;
-    const auto right = std::ranges::count_if(
-        compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; });
-    best = std::max(best, static_cast<std::size_t>(right));
-  }
-  return best;
+  const Comparison compared = compare(line, wanted, theirs);
+  if (!compared.same_moves()) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
 /// Whether the answer is that to the question with the answer `wanted`, a few moves aside that are
@@ -369,7 +364,9 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
 
 Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                         const OurDivide& divide, AskedProgram& program) {
-  if (auto finding = position_answered(asked.line, theirs, program.asked_before())) return finding;
+  // A program that is told FENs plays no moves.
+  const Line told = program.plays_moves() ? asked.line : asked.line.as_fen();
+  if (auto finding = position_answered(told, theirs, program.asked_before())) return finding;
   if (!theirs.unread.empty()) return std::optional<Finding>();
   const auto counts_total = [&](const AskedQuestion& question, const EngineAnswer& answer) {
     return total_of_every_ply(question, answer, divide).has_value();

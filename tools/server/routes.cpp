@@ -516,8 +516,8 @@ HttpAnswer Routes::compare_divide(const Call& call) {
   if (!asked) return bad_body(asked.error());
   const Line& line = asked->request.line;
   const Depth depth = asked->request.depth;
-  const auto theirs = parse_pasted_divide(asked->divide, line, depth);
-  if (!theirs) return problem(422, theirs.error());
+  auto pasted = read_paste(asked->divide, line, depth);
+  if (!pasted) return problem(422, pasted.error());
   auto ours = stored_divide(jobs_, asked->request);
   if (!ours) ours = counted_divide(asked->request, options_.diff_patience, call.stop);
   if (!ours && call.stop.stop_requested())
@@ -538,9 +538,7 @@ HttpAnswer Routes::compare_divide(const Call& call) {
     if (!rows) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
     return *std::move(rows);
   };
-  auto divides = parse_pasted_divides(asked->divide, line, depth, divide);
-  if (!divides && divides.error().code == ErrorCode::kUnavailable)
-    divides = std::vector<PastedDivide>{{depth, *theirs}};
+  const auto divides = with_depths(*std::move(pasted), line, depth, divide);
   if (!divides) return problem(422, divides.error());
   return json_reply(200, diff_of_paste(line, depth, *ours, *divides, asked->right_as_fen, divide));
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/ascii.h"
 #include "core/movegen.h"
+#include "tools/text/count_columns.h"
 
 namespace manyply {
 namespace {
@@ -27,15 +28,6 @@ bool is_shaped_as_row(std::string_view line) {
 }
 
 constexpr std::size_t kBareLetters = 4;  // letters of a move without a piece
-
-/// "e7e8", of each promotion that is legal.
-std::set<std::string> bare_promotions(const NamedPosition& where) {
-  std::set<std::string> bare;
-  for (const Move move : legal_moves(where.position)) {
-    if (move.is_promotion()) bare.insert(to_uci(move, where.notation).substr(0, kBareLetters));
-  }
-  return bare;
-}
 
 class Reading {
  public:
@@ -131,13 +123,8 @@ class Reading {
     for (const int at : whole) pointed_.erase(at);
   }
 
-  /// The number that is the likeliest to be the row's count.
   [[nodiscard]] const Count& likeliest(const Row& row) const {
-    for (const Count& count : row.counts) {
-      const bool doubtful = count.pointed && count.number;  // "1.234" may be a time
-      if (!doubtful && !pointed_.contains(count.place)) return count;
-    }
-    return row.counts.front();
+    return likeliest_count(row, pointed_);
   }
 
   /// A table has one shape; what looks otherwise and repeats a move of it is a remark.
@@ -198,72 +185,102 @@ class Reading {
     });
   }
 
-  static const Count* count_at(const Row& row, int at) {
-    const auto found = std::ranges::find(row.counts, at, &Count::place);
-    if (found != row.counts.end()) return &*found;
-    return at == place::kGrouped ? count_at(row, place::kFirstBehind) : nullptr;
-  }
-
-  /// The numbers at place `at` of every row, if they are all there.
-  [[nodiscard]] std::optional<std::vector<NodeCount>> column(int at) const {
-    std::vector<NodeCount> numbers;
-    for (const Row* row : rows_) {
-      const Count* count = count_at(*row, at);
-      if (count == nullptr || !count->number) return std::nullopt;
-      numbers.push_back(*count->number);
-    }
-    return numbers;
-  }
-
-  /// The columns that can be read: each row's likeliest count, then place by place.
-  [[nodiscard]] std::vector<std::vector<NodeCount>> columns() const {
-    std::vector<std::vector<NodeCount>> columns;
-    std::vector<NodeCount> counts;
-    std::set<int> places;
-    for (const Row* row : rows_) {
-      if (const Count& count = likeliest(*row); count.number) counts.push_back(*count.number);
-      for (const Count& count : row->counts) places.insert(count.place);
-    }
-    if (counts.size() == rows_.size()) columns.push_back(counts);
-    for (const int at : places) {
-      auto numbers = column(at);
-      if (numbers && std::ranges::count(columns, *numbers) == 0)
-        columns.push_back(*std::move(numbers));
-    }
-    return columns;
+  [[nodiscard]] CountColumns columns() const {
+    const auto fits_total = [this](const std::vector<NodeCount>& column) {
+      const Total* const total = total_of(column);
+      return total != nullptr && proves_rows(*total);
+    };
+    return columns_of(rows_, pointed_, printed_.depth, fits_total);
   }
 
   void choose_column() {
     most_behind_ = 2 * std::ranges::count_if(rows_, has_number_behind) >= std::ssize(rows_);
-    std::vector<std::vector<NodeCount>> all = columns();
-    std::vector<const Total*> fitting;  // of each column
-    for (const auto& column : all) fitting.push_back(total_of(column));
+    CountColumns found = columns();
+    std::vector<const Total*> fitting = totals_of(found.all);
     const bool doubtful =
         std::ranges::any_of(rows_, [this](const Row* row) { return is_doubtful(row); });
     const auto fit = std::ranges::find_if(fitting, [&](const Total* total) {
       return total != nullptr && (total->sure || !doubtful);
     });
-    if (fit != fitting.end()) {
+    const bool fits = fit != fitting.end();
+    std::size_t chosen = 0;
+    if (fits) {
       const Total& total = **fit;
       answer_.total = total.nodes;
       answer_.total_is_certain = total.sure;
-      // Of several numbers one may well be that of the captures, and no row lost of those.
-      if (total.sure && total.alone) fit_ = &total;
-      std::vector<std::vector<NodeCount>> chosen{
-          all[static_cast<std::size_t>(fit - fitting.begin())]};
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool possible = fit_ == nullptr || fitting[i] != nullptr;
-        if (possible && all[i] != chosen[0]) chosen.push_back(all[i]);
-      }
-      all = std::move(chosen);
+      if (proves_rows(total)) fit_ = &total;
+      chosen = static_cast<std::size_t>(fit - fitting.begin());
     } else {
-      refuse_doubtful_rows(all);
+      refuse_doubtful_rows(found);
       choose_total();
-      refuse_rows_without_count(all);
+      refuse_rows_without_count(found);
+      fitting = totals_of(found.all);
     }
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      answer_.rows.push_back({rows_[i]->meaning.move, all[0][i], rows_[i]->line});
-    if (all.size() > 1) answer_.other_columns.assign(all.begin() + 1, all.end());
+    for (const Row* row : found.torn) refuse(*row, "has fewer numbers than the other rows");
+    spoilt_ |= !found.torn.empty();
+    answer_.has_other_numbers = found.has_other_numbers && !fits;
+    if (!found.all.empty()) take_columns(found, chosen, fitting);
+  }
+
+  /// Returns whether a total that the rows add up to proves that they are complete. Of several
+  /// numbers in its line one may be the number of captures, and the lost row has none.
+  static bool proves_rows(const Total& total) { return total.sure && total.alone; }
+
+  /// The surest total of each column; null where it fits none.
+  [[nodiscard]] std::vector<const Total*> totals_of(const std::vector<CountColumn>& columns) const {
+    std::vector<const Total*> totals;
+    for (const CountColumn& column : columns) totals.push_back(total_of(column.counts()));
+    return totals;
+  }
+
+  [[nodiscard]] std::vector<EngineRow> rows_in(const CountColumn& column) const {
+    std::vector<EngineRow> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (column.numbers[i])
+        rows.push_back({rows_[i]->meaning.move, *column.numbers[i], rows_[i]->line});
+    }
+    return rows;
+  }
+
+  void take_columns(const CountColumns& found, std::size_t chosen,
+                    const std::vector<const Total*>& fitting) {
+    const CountColumn main = found.all[chosen];
+    std::vector<CountColumn> rivals;
+    std::vector<bool> fits;
+    for (std::size_t i = 0; i < found.all.size(); ++i) {
+      const bool is_rival = i != chosen && (fitting[chosen] == nullptr || fitting[i] != nullptr ||
+                                            may_be_counts(found.all[i], main));
+      if (!is_rival) continue;
+      rivals.push_back(found.all[i]);
+      fits.push_back(fitting[i] != nullptr);
+    }
+    for (const CountColumn& aside : found.asides) {
+      rivals.push_back(aside);
+      fits.push_back(total_of(aside.counts()) != nullptr);
+    }
+    std::vector<CountColumn> all = rivals;
+    all.push_back(main);
+    for (std::size_t i = 0; i < rivals.size(); ++i) {
+      answer_.other_columns.push_back({name_among(rivals[i], all), rows_in(rivals[i]), fits[i],
+                                       depth_in_head(rivals[i].head), rivals[i].offset});
+      answer_.column = name_among(main, all);
+      answer_.depth_told = depth_in_head(main.head);
+      answer_.offset = main.offset;
+    }
+    answer_.rows = rows_in(main);
+    std::size_t row = 0;
+    std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
+  }
+
+  /// Of a column that adds up to no total, while `chosen` does: whether it is one of counts all the
+  /// same. One that is no part of the chosen one may be the counts with a row lost.
+  [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
+    const auto has_many = [](const std::optional<NodeCount>& number) {
+      return number && *number > NodeCount(1);
+    };
+    const bool tells = !column.head.empty() || std::ranges::any_of(column.numbers, has_many);
+    if (are_alike(column, chosen)) return tells;
+    return fit_ == nullptr && is_part_of(chosen, column);
   }
 
   /// The surest total that the column adds up to, or null.
@@ -294,7 +311,7 @@ class Reading {
   }
 
   /// Where no total tells, nobody knows what is counted there.
-  void refuse_doubtful_rows(std::vector<std::vector<NodeCount>>& all) {
+  void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
       if (!is_doubtful(row)) return false;
@@ -305,22 +322,22 @@ class Reading {
     });
     if (rows_.size() == before) return;
     spoilt_ = true;
-    all = columns();
-    if (all.empty()) all.emplace_back();
+    found = columns();
   }
 
   /// Where no total tells: each row by itself, if some of them cannot be read at all.
-  void refuse_rows_without_count(std::vector<std::vector<NodeCount>>& all) {
+  void refuse_rows_without_count(CountColumns& found) {
+    const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
+    if (!found.all.empty() && std::ranges::all_of(found.all, has_gaps)) return;
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
       const Count& count = likeliest(*row);
       if (!count.number) refuse(*row, count.why_not);
       return !count.number;
     });
-    if (rows_.size() == before && !all.empty()) return;
+    if (rows_.size() == before && !found.all.empty()) return;
     spoilt_ |= rows_.size() != before;
-    all = columns();
-    if (all.empty()) all.emplace_back();
+    found = columns();
   }
 
   /// The last that is called so; a number that is none of paths only if nothing else is there.
@@ -409,10 +426,16 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Words and a number above all rows, "Stockfish 16 by …": a program that says who it is.
-  [[nodiscard]] bool is_banner(const Other& other) const {
-    if (rows_.empty() || other.at >= rows_.front()->at) return false;
-    return other.line.find_first_of(":=|\t") == std::string::npos;
+  /// Words and a number that are no part of the list: above all rows, "Stockfish 16 by …", or below
+  /// them, where each row has a mark between its move and its count, and this line has none.
+  [[nodiscard]] bool is_prose(const Other& other) const {
+    const auto has_mark = [](std::string_view line) {
+      return line.find_first_of(":=|\t") != std::string_view::npos;
+    };
+    if (rows_.empty() || has_mark(other.line)) return false;
+    if (other.at < rows_.front()->at) return true;
+    return other.at > rows_.back()->at &&
+           std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
   /// Of a line without a move, where rows and total differ: whether it may be the row that makes
@@ -448,7 +471,7 @@ class Reading {
         matters = accuses || (other.has_number && !other.is_info);
       } else {
         const bool row_like = stands_among_rows(other) && is_shaped_as_row(other.line);
-        const bool may_be_row = accuses && !(is_banner(other) && !row_like);
+        const bool may_be_row = accuses && !(is_prose(other) && !row_like);
         matters =
             !other.has_move && other.has_number && (may_be_row || (row_like && !other.is_info));
       }
@@ -482,119 +505,16 @@ class Reading {
   EngineAnswer answer_;
 };
 
-constexpr std::size_t kMostTables = 64;  // no depth is greater
-
-/// The lines from number `first` to before `last`.
-PrintedLines part_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
-  PrintedLines part{.asked = printed.asked, .depth = printed.depth};
-  const auto inside = [&](std::size_t at) { return at >= first && at < last; };
-  for (const PrintedRow& row : printed.rows) {
-    if (inside(row.at)) part.rows.push_back(row);
-  }
-  for (const OtherLine& other : printed.others) {
-    if (inside(other.at)) part.others.push_back(other);
-  }
-  for (const PrintedTotal& total : printed.totals) {
-    if (!inside(total.first) && !inside(total.last)) continue;
-    PrintedTotal& here = part.totals.emplace_back(total);
-    if (!inside(here.first)) here.first = here.last;
-    if (!inside(here.last)) here.last = here.first;
-  }
-  return part;
-}
-
-/// `printed`, cut before those lines.
-std::vector<PrintedLines> cut_before(const PrintedLines& printed,
-                                     const std::vector<std::size_t>& lines) {
-  std::vector<PrintedLines> parts;
-  std::size_t first = 0;
-  for (const std::size_t line : lines) {
-    parts.push_back(part_of(printed, first, line));
-    first = line;
-  }
-  parts.push_back(part_of(printed, first, SIZE_MAX));
-  return parts;
-}
-
-std::vector<std::string> sorted_moves(const PrintedLines& printed) {
-  std::vector<std::string> moves;
-  for (const PrintedRow& row : printed.rows) moves.push_back(row.meaning.move);
-  std::ranges::sort(moves);
-  return moves;
-}
-
-bool is_whole(const PrintedLines& table) {
-  const EngineAnswer answer = read_together(table);
-  return answer.total_is_certain && !answer.rows.empty() && !answer.contradicts_itself();
-}
-
-/// Numbers of lines before which a table has ended with its total.
-std::vector<std::size_t> ends_by_totals(const PrintedLines& printed) {
-  std::vector<std::size_t> cuts;
-  std::size_t tried = 0;
-  for (std::size_t i = 1; i < printed.rows.size() && tried < kMostTables; ++i) {
-    const std::size_t before = printed.rows[i - 1].at;
-    const std::size_t here = printed.rows[i].at;
-    const auto between = [&](std::size_t at) { return at > before && at < here; };
-    const bool has_total = std::ranges::any_of(printed.totals, [&](const PrintedTotal& total) {
-      return total.sure && (between(total.first) || between(total.last));
-    });
-    tried += has_total ? 1 : 0;
-    if (has_total && is_whole(part_of(printed, cuts.empty() ? 0 : cuts.back(), here)))
-      cuts.push_back(here);
-  }
-  return cuts;
-}
-
-/// Numbers of lines where the first move stands again.
-std::vector<std::size_t> repetitions(const PrintedLines& printed) {
-  std::vector<std::size_t> cuts;
-  const std::string& move = printed.rows.front().meaning.move;
-  for (std::size_t i = 1; i < printed.rows.size(); ++i) {
-    const PrintedRow& row = printed.rows[i];
-    if (row.meaning.move == move && row.at != printed.rows[i - 1].at) cuts.push_back(row.at);
-  }
-  return cuts;
-}
-
 }  // namespace
 
 EngineAnswer read_together(const PrintedLines& printed) { return Reading(printed).take(); }
 
-PrintedLines lines_from(const PrintedLines& printed, std::size_t first) {
-  return part_of(printed, first, SIZE_MAX);
-}
-
-std::vector<PrintedLines> tables_of(const PrintedLines& printed) {
-  if (printed.rows.empty()) return {printed};
-  const auto have_same_moves = [](const std::vector<PrintedLines>& tables) {
-    const std::vector<std::string> moves = sorted_moves(tables.front());
-    return std::ranges::all_of(
-        tables, [&](const PrintedLines& table) { return sorted_moves(table) == moves; });
-  };
-  // What follows the last total may be a remark that mentions a move.
-  std::vector<std::size_t> cuts = ends_by_totals(printed);
-  if (!cuts.empty() && cuts.size() < kMostTables) {
-    std::vector<PrintedLines> tables = cut_before(printed, cuts);
-    if (have_same_moves(tables)) return tables;
-    return {printed};
+std::set<std::string> bare_promotions(const NamedPosition& where) {
+  std::set<std::string> bare;
+  for (const Move move : legal_moves(where.position)) {
+    if (move.is_promotion()) bare.insert(to_uci(move, where.notation).substr(0, kBareLetters));
   }
-  cuts = repetitions(printed);
-  if (cuts.empty() || cuts.size() >= kMostTables) return {printed};
-  std::vector<PrintedLines> tables = cut_before(printed, cuts);
-  // Promotions that name no piece are the same move four times, and a generator may list each move
-  // twice: then the total counts all of them.
-  const std::set<std::string> bare = bare_promotions(printed.asked);
-  const auto shape_of = [](const PrintedRow& row) {
-    return std::pair(row.counts.front().place / place::kFirstBefore, row.is_info);
-  };
-  const bool is_one = std::ranges::any_of(printed.rows, [&](const PrintedRow& row) {
-    const bool is_remark = shape_of(row) != shape_of(printed.rows.front());
-    return is_remark || row.meaning.move.empty() || bare.contains(row.meaning.move);
-  });
-  if (is_one || tables.front().rows.size() < 2 || !have_same_moves(tables) || is_whole(printed))
-    return {printed};
-  return tables;
+  return bare;
 }
 
 }  // namespace manyply

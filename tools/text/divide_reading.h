@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,7 @@ struct PrintedLines {
 /// depth 1.
 [[nodiscard]] EngineAnswer read_together(const PrintedLines& printed);
 
-/// Those from line number `first` on.
-[[nodiscard]] PrintedLines lines_from(const PrintedLines& printed, std::size_t first);
-
-/// One for each table of the same moves, as programs print them that begin with depth 1. They are
-/// told apart by the total behind each, or by each having the same moves again.
-[[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
+/// "e7e8", of each promotion that is legal.
+[[nodiscard]] std::set<std::string> bare_promotions(const NamedPosition& where);
 
 }  // namespace manyply

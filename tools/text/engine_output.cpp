@@ -4,7 +4,10 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/ascii.h"
 #include "core/base/text_span.h"
+#include "tools/text/count_columns.h"
+#include "tools/text/divide_tables.h"
 #include "tools/text/joined_lines.h"
 #include "tools/text/printed_number.h"
 
@@ -46,6 +49,42 @@ std::string before_fen(const std::string& line) {
   return line;
 }
 
+/// "1 234", the only thing in its field, as "1'234"; "2,01" as "2.01".
+std::string as_number(std::string field) {
+  constexpr std::size_t kGroup = 3;
+  const std::size_t mark = field.find_first_not_of("0123456789");
+  if (mark == std::string::npos || mark == 0) return field;
+  if (field[mark] == ',') {
+    const std::string_view behind = std::string_view(field).substr(mark + 1);
+    if (!behind.empty() && behind.size() != kGroup && std::ranges::all_of(behind, is_digit))
+      field[mark] = '.';
+    return field;
+  }
+  std::string joined = field;
+  std::ranges::replace(joined, ' ', '\'');
+  if (mark > kGroup || field[mark] != ' ') return field;
+  for (std::size_t at = mark; at < field.size(); at += kGroup + 1) {
+    const std::string_view group = std::string_view(field).substr(at + 1, kGroup);
+    const bool fits =
+        field[at] == ' ' && group.size() == kGroup && std::ranges::all_of(group, is_digit);
+    if (!fits) return field;
+  }
+  return joined;
+}
+
+/// The line of a table with its numbers as tokens_of() reads them.
+std::string with_plain_numbers(std::string line) {
+  constexpr std::string_view kSeparators = "|;";
+  if (line.find_first_of(kSeparators) == std::string::npos) return line;
+  for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
+    end = std::min(line.find_first_of(kSeparators, begin), line.size());
+    const TextSpan field = TextSpan{std::string_view(line).substr(begin, end - begin)}.trimmed();
+    const auto at = static_cast<std::size_t>(field.text.data() - line.data());
+    line.replace(at, field.text.size(), as_number(std::string(field.text)));
+  }
+  return line;
+}
+
 /// Whether the line has a word, and none for statistics.
 bool says_something(const Tokens& tokens) {
   const auto is_word = [](const Token& token) { return token.is(Kind::kWord); };
@@ -62,16 +101,15 @@ bool is_list_of_moves(const Tokens& tokens, const OtherLine& other) {
   });
 }
 
-/// The counts of `table` in the order of the moves of `like`; nothing if its moves are others.
-std::optional<std::vector<NodeCount>> column_like(const EngineAnswer& like,
-                                                  const EngineAnswer& table) {
-  std::vector<NodeCount> column;
-  for (const EngineRow& row : like.rows) {
-    const auto same = std::ranges::find(table.rows, row.move, &EngineRow::move);
-    if (same == table.rows.end()) return std::nullopt;
-    column.push_back(same->nodes);
-  }
-  return column;
+/// "info currmovenumber 1 currmove e2e4 perft 20".
+bool is_info_row(const Tokens& tokens) {
+  const auto followed = [&](std::string_view word, Kind kind) {
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+      if (tokens[i].is_word(word) && tokens[i + 1].is(kind)) return true;
+    }
+    return false;
+  };
+  return followed(" currmove ", Kind::kMove) && followed(" perft ", Kind::kNumber);
 }
 
 /// Puts what a line without a row and without a total has of them into `other`.
@@ -95,6 +133,7 @@ EngineOutputParser::EngineOutputParser(NamedPosition asked, std::optional<Depth>
     : printed_{.asked = asked, .depth = depth} {}
 
 bool EngineOutputParser::feed(std::string_view text) {
+  ++texts_;
   if (lines_.size() < kMaxLines) lines_.emplace_back(text);
   bool says_something = false;
   for (const std::string& line : lines_apart(text))
@@ -105,21 +144,25 @@ bool EngineOutputParser::feed(std::string_view text) {
 bool EngineOutputParser::feed_line(std::string_view text) {
   const std::string shown = plain(text);
   OtherLine other{.line = std::string(TextSpan{shown}.trimmed().text), .why = "", .at = ++fed_};
-  std::string line = before_fen(other.line);
+  const std::string line = with_plain_numbers(before_fen(other.line));
   Tokens tokens = tokens_of(line);
-  if (const auto heading = Heading::read(line)) heading_ = heading;
+  // In a quoted mail each line begins with '>'.
+  const auto is_quote = [](const Token& token) { return token.is_mark('>'); };
+  tokens.erase(tokens.begin(), std::ranges::find_if_not(tokens, is_quote));
+  const Heading* const heading = heading_of(line, tokens);
   if (tokens.empty() || tokens[0].is_word(kNeverRows)) return false;
   const bool complains = tokens[0].is_word(kComplaints);
   if (tokens[0].is_word(" info ")) {
     other.is_info = true;
-    if (tokens.size() < 2 || !tokens[1].is_word(" string ")) {
+    const bool is_string = tokens.size() > 1 && tokens[1].is_word(" string ");
+    if (!is_string && !is_info_row(tokens)) {
       feed_total(tokens, nullptr, true, other);
       return false;
     }
-    tokens.erase(tokens.begin(), tokens.begin() + 2);
+    tokens.erase(tokens.begin(), tokens.begin() + (is_string ? 2 : 1));
   }
-  const Token* const in_column = heading_ ? heading_->count_in(line, tokens) : nullptr;
-  if (!complains && feed_rows(other.line, tokens, in_column, other)) return true;
+  const RowLine row{line, tokens, heading};
+  if (!complains && feed_rows(row, other)) return true;
   const bool is_row =
       std::ranges::any_of(tokens, [](const Token& token) { return token.is_word(kMoveWords); });
   other.has_move |= is_row;
@@ -129,6 +172,7 @@ bool EngineOutputParser::feed_line(std::string_view text) {
     has_total_ |= printed_.depth && printed_.depths.row_of(*printed_.depth);
   }
   const bool lists = other.is_list && printed_.depth && printed_.depth->plies() == 1;
+  const Token* const in_column = heading == nullptr ? nullptr : heading->count_in(line, tokens);
   if (!complains && !is_row && feed_total(tokens, in_column, false, other)) return true;
   const bool remarks = complains || (!other.is_info && says_something(tokens));
   if (remarks && remarks_.size() < kMaxRemarks) remarks_.push_back({other.line, other.why});
@@ -139,16 +183,29 @@ bool EngineOutputParser::feed_line(std::string_view text) {
   return lists;
 }
 
-bool EngineOutputParser::feed_rows(const std::string& line, const Tokens& tokens,
-                                   const Token* in_column, OtherLine& other) {
-  const std::vector<MentionedMove> moves = moves_in(tokens, printed_.asked);
-  other.has_move = resembles_move(tokens);
+const Heading* EngineOutputParser::heading_of(std::string_view line, const Tokens& tokens) {
+  const bool says_nothing =
+      std::ranges::all_of(tokens, [](const Token& token) { return token.is(Kind::kMark); });
+  if (says_nothing) return nullptr;
+  const auto before = std::exchange(maybe_heading_, Heading::read(line));
+  if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
+  // Words of which none is the moves' may be anything.
+  const bool is_known = heading_ && heading_->binds(line, tokens);
+  if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
+    heading_ = before;
+  return heading_ && heading_->binds(line, tokens) ? &*heading_ : nullptr;
+}
+
+bool EngineOutputParser::feed_rows(const RowLine& line, OtherLine& other) {
+  const std::vector<MentionedMove> moves = moves_in(line.tokens, printed_.asked);
+  other.has_move = resembles_move(line.tokens);
   for (const MentionedMove& move : moves) other.moves.push_back(move.meaning.move);
   if (moves.empty()) return false;
-  std::vector<PrintedRow> rows = rows_of(tokens, moves, in_column);
+  std::vector<PrintedRow> rows = rows_of(line, moves);
   if (printed_.rows.size() + rows.size() > kMaxRows) rows.clear();
   for (PrintedRow& row : rows) {
-    row.line = line;
+    row.line = other.line;
+    row.source = texts_;
     row.is_info = other.is_info;
     row.at = other.at;
   }
@@ -197,9 +254,16 @@ void EngineOutputParser::keep_totals(const std::vector<PrintedTotal>& totals) {
 }
 
 std::size_t EngineOutputParser::tables() const {
-  if (!printed_.rows.empty()) return tables_of(printed_).size();
+  if (printed_.rows.empty()) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
+  }
+  // A few rows behind a table are remarks about it.
+  std::vector<std::size_t> sizes;
+  for (const PrintedLines& table : tables_of(printed_)) sizes.push_back(table.rows.size());
+  const std::size_t most = std::ranges::max(sizes);
   return static_cast<std::size_t>(
-      std::ranges::count_if(printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
+      std::ranges::count_if(sizes, [&](std::size_t size) { return 2 * size >= most; }));
 }
 
 std::vector<EngineAnswer> EngineOutputParser::answers() const {
@@ -208,18 +272,24 @@ std::vector<EngineAnswer> EngineOutputParser::answers() const {
     answers.push_back(read_together(table));
     answers.back().remarks = remarks_;
     answers.back().lines = lines_;
+    if (table.rows.empty()) continue;
+    answers.back().first_line = table.rows.front().source;
+    answers.back().last_line = table.rows.back().source;
   }
   return answers;
 }
 
 EngineAnswer EngineOutputParser::answer() const {
-  std::vector<EngineAnswer> all = answers();
-  EngineAnswer& last = all.back();
-  // Of tables of the same moves that no total tells apart, any may be that of the counts.
-  for (std::size_t i = 0; i + 1 < all.size() && !last.total_is_certain; ++i) {
-    if (auto column = column_like(last, all[i])) last.other_columns.push_back(*std::move(column));
+  std::vector<EngineAnswer> all = without_remarks(answers());
+  EngineAnswer chosen = all.back();
+  if (!chosen.total_is_certain) chosen = std::ranges::max(all, {}, &EngineAnswer::sum);
+  for (const EngineAnswer& other : all) {
+    const bool may_be_it = !chosen.total_is_certain || other.total_is_certain;
+    if (may_be_it && other.rows != chosen.rows && are_alike(other.rows, chosen.rows))
+      chosen.other_columns.push_back({.name = "", .rows = other.rows, .fits_total = true});
   }
-  return std::move(last);
+  settle_columns(chosen);
+  return chosen;
 }
 
 }  // namespace manyply

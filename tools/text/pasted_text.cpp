@@ -7,9 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/ascii.h"
 #include "core/base/text_span.h"
 #include "core/position_text.h"
 #include "core/san.h"
+#include "tools/text/count_columns.h"
 #include "tools/text/json_text.h"
 #include "tools/text/suite_text.h"
 
@@ -54,7 +56,9 @@ class JsonLines {
     const auto is_told_by = [](const Json& member) {
       return member.is_string() && is_move(member.get_ref<const std::string&>());
     };
-    if (is_move(name) || std::ranges::any_of(object, is_told_by)) return add_row(name, object);
+    const bool is_row = is_move(name) || std::ranges::any_of(object, is_told_by);
+    if (is_row) return has_columns(object) ? add_table_row(name, object) : add_row(name, object);
+    if (!object.empty()) add_head(name);
     for (const auto& [key, member] : object.items()) add(key, member, depth + 1);
   }
 
@@ -63,9 +67,33 @@ class JsonLines {
   void add_row(const std::string& name, const Json& object) {
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
-      if (member.is_structured() || has_ranks(text_of(member))) continue;
+      if (!is_told_once(member)) continue;
       line += (line.empty() ? "" : " ") + named(key, member);
     }
+    lines_.push_back(std::move(line));
+  }
+
+  static bool is_told_once(const Json& member) {
+    return !member.is_structured() && !has_ranks(text_of(member));
+  }
+
+  /// Numbers whose names mean nothing to us: only a table's head keeps them apart.
+  static bool has_columns(const Json& object) {
+    std::size_t columns = 0;
+    for (const auto& [key, member] : object.items())
+      columns += member.is_number() && may_name_counts(key) ? 1 : 0;
+    return columns > 1;
+  }
+
+  void add_table_row(const std::string& name, const Json& object) {
+    std::string head = name.empty() ? "" : "move";
+    std::string line = name;
+    for (const auto& [key, member] : object.items()) {
+      if (!is_told_once(member)) continue;
+      head += (head.empty() ? "" : "|") + key;
+      line += (line.empty() ? "" : "|") + text_of(member);
+    }
+    if (std::exchange(head_, head) != head) lines_.push_back(head);
     lines_.push_back(std::move(line));
   }
 
@@ -79,10 +107,17 @@ class JsonLines {
       lines_.push_back(std::move(line));
       return;
     }
+    if (!std::ranges::all_of(array, is_scalar)) add_head(name);
     for (const Json& value : array) add(value.is_structured() ? "" : name, value, depth + 1);
   }
 
+  /// What the rows below are called.
+  void add_head(const std::string& name) {
+    if (std::ranges::any_of(name, is_letter) && !is_move(name)) lines_.push_back(name);
+  }
+
   std::vector<std::string> lines_;
+  std::string head_;  ///< of the last row of a table
 };
 
 std::optional<std::vector<std::string>> lines_of_json(std::string_view text) {

@@ -119,7 +119,12 @@ class Scanner {
         end += 4;
       }
     }
-    std::string_view fault = negative ? "is negative: the engine's counter has overflowed" : "";
+    // A counter that has overflowed shows a large number; scores of moves are small.
+    constexpr std::size_t kScoreDigits = 5;
+    std::string_view fault = !negative                      ? ""
+                             : digits.size() > kScoreDigits ? "is negative: the engine's counter "
+                                                              "has overflowed"
+                                                            : "is negative: that is no count";
     if (at(end) == '.' && is_digit(at(end + 1))) {
       while (at(end) == '.' || is_digit(at(end))) ++end;
       fault = "contains a decimal point";
@@ -152,9 +157,24 @@ class Scanner {
                        neighbour_is(i + 2, '='));
     const bool unit = i + 1 < tokens_.size() && tokens_[i + 1].is_word(kTimeUnits) && !name;
     const bool of_many = neighbour_is(i + 1, '/') || (i > 0 && neighbour_is(i - 1, '/'));
-    token.measure = unit || neighbour_is(i + 1, '%') || of_many;
+    token.measure = unit || neighbour_is(i + 1, '%') || of_many || is_of_clock(i);
     token.index =
         neighbour_is(i + 1, '.') || neighbour_is(i + 1, ')') || (i > 0 && neighbour_is(i - 1, '#'));
+  }
+
+  /// "14:02", "18:22:00.012": the time at which something was written.
+  [[nodiscard]] bool is_of_clock(std::size_t i) const {
+    const auto is_pair = [&](std::size_t hour) {
+      if (hour + 2 >= tokens_.size() || !tokens_[hour + 1].is_mark(':')) return false;
+      const std::string_view hours = tokens_[hour].text;
+      const std::string_view minutes = tokens_[hour + 2].text.substr(0, 2);
+      const bool adjacent = tokens_[hour + 1].text.begin() == hours.end() &&
+                            minutes.begin() == tokens_[hour + 1].text.end();
+      return adjacent && hours.size() == 2 && minutes.size() == 2 && hours < "60" &&
+             minutes < "60" && is_digit(hours[0]) && is_digit(minutes[0]) && is_digit(minutes[1]) &&
+             (tokens_[hour + 2].text.size() == 2 || tokens_[hour + 2].text[2] == '.');
+    };
+    return is_pair(i) || (i >= 2 && is_pair(i - 2));
   }
 
   std::string_view line_;

@@ -23,7 +23,7 @@ struct Token {
   std::optional<WrittenMove> move{};  ///< of a kMove
   std::optional<NodeCount> number{};  ///< of a kNumber that may be a count
   std::string_view fault{};           ///< why it may not: "is negative: …"
-  bool measure = false;  ///< a kNumber with a unit that is none of paths: "34 ms", "4.5 %"
+  bool measure = false;  ///< a kNumber with a unit that is none of paths, "34 ms", or of a time
   bool index = false;    ///< a kNumber as in "1." or "(12)", which numbers lines
   std::optional<Square> square{};  ///< if it is the name of one and no more, "e2" or "E2"
 

@@ -19,10 +19,12 @@ constexpr std::string_view kMoveColumns = " move moves uci san lan ";
 /// A table's line, taken apart; of spaces any number is one separator.
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   std::vector<std::string_view> fields;
+  const bool ends_empty = separator != ' ' && line.ends_with(separator);
   while (!line.empty()) {
     const std::string_view field = cut_until(line, separator);
     if (!field.empty() || separator != ' ') fields.push_back(field);
   }
+  if (ends_empty) fields.push_back(line);
   return fields;
 }
 
@@ -53,6 +55,8 @@ class CountsBeside {
     if (headed != found_.end()) std::rotate(found_.begin(), headed, headed + 1);
     return std::move(found_);
   }
+  /// Numbers behind the move that are no counts, as far as the line tells.
+  [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
   /// That a heading names this number stands above all else; it keeps its place.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
@@ -100,8 +104,9 @@ class CountsBeside {
           }
           add({next_place++, &token});
           outside = false;
-        } else if (!of_something_else && token.number && far_behind_ == nullptr) {
-          far_behind_ = &token;
+        } else if (!of_something_else && token.number) {
+          if (far_behind_ == nullptr) far_behind_ = &token;
+          asides_.push_back(&token);
         }
         labelled = of_moves = of_something_else = false;
       }
@@ -110,7 +115,10 @@ class CountsBeside {
 
   void look_before(std::size_t first, std::size_t move) {
     int next_place = place::kFirstBefore;
-    for (std::size_t at = move; at-- > first;) {
+    // In "29 N e1 c2" the letter is the piece, not a word for counts.
+    const bool has_knight = move > first && tokens_[move - 1].is_word(" n ");
+    const std::size_t end = has_knight ? move - 1 : move;
+    for (std::size_t at = end; at-- > first;) {
       const Token& token = tokens_[at];
       if (token.is(Kind::kWord)) {
         const bool known = token.is_word(kCountWords) || token.is_word(kCommentWords) ||
@@ -124,7 +132,7 @@ class CountsBeside {
       while (label > first && tokens_[label - 1].is(Kind::kMark)) --label;
       const bool named = label > first && tokens_[label - 1].is(Kind::kWord);
       const bool is_count = named && tokens_[label - 1].is_word(kCountWords);
-      if (is_count || has_count_unit(at, move)) {
+      if (is_count || has_count_unit(at, end)) {
         add_labelled(token);
       } else if (named) {
         return;
@@ -169,14 +177,77 @@ class CountsBeside {
 
   const Tokens& tokens_;
   std::vector<Found> found_;
+  std::vector<const Token*> asides_;
   const Token* far_behind_ = nullptr;  ///< the first of them
   const Token* first_ = nullptr;
   int labelled_ = 0;
 };
 
+/// The word that names the number at `at`: before it, "mine: 20", or behind it, "20 captures"; or
+/// that tells something of the move, "ep: 20". A letter may be a piece.
+std::string_view name_beside(const Tokens& tokens, std::size_t at) {
+  const auto is_name = [](const Token& token) {
+    return token.is(Kind::kWord) && token.text.size() > 1;
+  };
+  std::size_t before = at;
+  while (before > 0 && tokens[before - 1].is(Kind::kMark)) --before;
+  if (before > 0 && is_name(tokens[before - 1])) return tokens[before - 1].text;
+  if (at + 1 >= tokens.size() || !is_name(tokens[at + 1])) return "";
+  std::size_t next = at + 2;
+  while (next < tokens.size() && tokens[next].is(Kind::kMark)) ++next;
+  const bool names_next = next < tokens.size() && tokens[next].is(Kind::kNumber);
+  return names_next ? "" : tokens[at + 1].text;
+}
+
+/// The fields of a line with a mark that separates them, or else its words.
+std::vector<std::string_view> fields_of(std::string_view line) {
+  const std::size_t mark = line.find_first_of("|;,");
+  return fields_of(line, mark == std::string_view::npos ? ' ' : line[mark]);
+}
+
+bool stands_in(const Token& token, std::string_view field) {
+  return token.text.data() >= field.data() && token.text.data() < field.data() + field.size();
+}
+
+/// The field in which `token` stands.
+std::size_t place_among(const std::vector<std::string_view>& fields, const Token& token) {
+  const auto field =
+      std::ranges::find_if(fields, [&](std::string_view of) { return stands_in(token, of); });
+  return static_cast<std::size_t>(field - fields.begin());
+}
+
+/// Adds where the numbers of a line of one move stand, and what names them.
+class Namer {
+ public:
+  explicit Namer(const RowLine& of) : of_(of), fields_(fields_of(of.line)) {}
+
+  void name(PrintedCount& count, const Token& token) const {
+    const auto at = static_cast<std::size_t>(&token - of_.tokens.data());
+    count.offset = static_cast<std::size_t>(token.text.data() - of_.line.data());
+    count.field = place_among(fields_, token);
+    if (of_.heading != nullptr) count.head = of_.heading->name_above(of_.line, token);
+    if (count.head.empty()) count.head = name_beside(of_.tokens, at);
+  }
+  [[nodiscard]] std::size_t fields() const { return fields_.size(); }
+
+ private:
+  const RowLine& of_;
+  std::vector<std::string_view> fields_;
+};
+
+PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>& merged) {
+  std::string why = token.fault.empty() || merged ? "" : why_no_count(token);
+  const bool pointed = token.fault.find("point") != std::string_view::npos;
+  return {at, merged ? merged : token.number, std::move(why), pointed};
+}
+
 /// Each move with what stands behind it up to the next one, or each with what stands before it.
-std::vector<PrintedRow> read_beside(const Tokens& tokens, const std::vector<MentionedMove>& moves,
-                                    const Token* in_column, bool behind) {
+std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<MentionedMove>& moves,
+                                    bool behind) {
+  const Tokens& tokens = line.tokens;
+  const Token* const in_column =
+      line.heading == nullptr ? nullptr : line.heading->count_in(line.line, tokens);
+  const std::optional<Namer> namer = moves.size() == 1 ? std::optional<Namer>(line) : std::nullopt;
   std::vector<PrintedRow> rows;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const bool is_first = i == 0;
@@ -193,10 +264,17 @@ std::vector<PrintedRow> read_beside(const Tokens& tokens, const std::vector<Ment
       const bool wanted =
           moves.size() == 1 || is_labelled(at) || behind == (at < place::kFirstBefore);
       if (!wanted) continue;
-      std::string why = token->fault.empty() || merged ? "" : why_no_count(*token);
-      const bool pointed = token->fault.find("point") != std::string_view::npos;
-      row.counts.push_back({at, merged ? merged : token->number, std::move(why), pointed});
+      row.counts.push_back(count_of(at, *token, merged));
+      if (namer) namer->name(row.counts.back(), *token);
     }
+    for (std::size_t aside = 0; namer && aside < counts.asides().size(); ++aside) {
+      const Token& token = *counts.asides()[aside];
+      PrintedCount number = count_of(static_cast<int>(aside), token, std::nullopt);
+      namer->name(number, token);
+      if (std::ranges::count(row.counts, number.offset, &PrintedCount::offset) == 0)
+        row.asides.push_back(std::move(number));
+    }
+    if (namer) row.fields = namer->fields();
     if (row.counts.empty()) return {};
     rows.push_back(std::move(row));
   }
@@ -228,54 +306,73 @@ std::optional<Heading> Heading::read(std::string_view line) {
   const std::size_t mark = line.find_first_of("|;,");
   Heading heading;
   heading.separator_ = mark == std::string_view::npos ? ' ' : line[mark];
-  const std::vector<std::string_view> fields = fields_of(line, heading.separator_);
-  heading.fields_ = fields.size();
-  std::optional<std::size_t> move;
-  std::optional<std::size_t> count;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
+  std::size_t named = 0;
+  std::size_t of_counts = 0;
+  for (const std::string_view field : fields_of(line, heading.separator_)) {
+    const Tokens tokens = tokens_of(field);
+    const std::size_t place = heading.names_.size();
     std::size_t words = 0;
-    std::size_t of_counts = 0;
-    for (const Token& token : tokens_of(fields[i])) {
-      if (token.is(Kind::kMove) || token.is(Kind::kNumber)) return std::nullopt;
+    std::size_t count_words = 0;
+    for (const Token& token : tokens) {
+      const bool in_name = heading.separator_ != ' ' && words > 0;
+      if (token.is(Kind::kMove) || (token.is(Kind::kNumber) && !in_name)) return std::nullopt;
       if (!token.is(Kind::kWord)) continue;
       ++words;
-      of_counts += token.is_word(kCountWords) ? 1 : 0;
-      if (!move && token.is_word(kMoveColumns)) move = i;
+      count_words += token.is_word(kCountWords) ? 1 : 0;
+      if (!heading.move_ && token.is_word(kMoveColumns)) heading.move_ = place;
     }
-    if (words == 0 || of_counts < words) continue;
-    if (count) return std::nullopt;
-    count = i;
+    const auto is_in_name = [](char c) { return is_letter(c) || is_digit(c); };
+    const auto first = std::ranges::find_if(field, is_in_name);
+    const auto last = std::find_if(field.rbegin(), field.rend(), is_in_name).base();
+    const bool has_name = words > 0 || field.find_first_of("#%") != std::string_view::npos;
+    heading.names_.emplace_back(words > 0 ? std::string(first, last) : has_name ? "#" : "");
+    named += has_name ? 1 : 0;
+    if (words == 0 || count_words < words) continue;
+    heading.count_ = place;
+    ++of_counts;
   }
-  if (!move || !count) return std::nullopt;
-  heading.move_ = *move;
-  heading.count_ = *count;
+  if (named < 2) return std::nullopt;
+  if (of_counts != 1) heading.count_.reset();
+  heading.begins_behind_moves_ = !heading.move_ && heading.separator_ == ' ';
   return heading;
 }
 
-const Token* Heading::count_in(std::string_view line, const Tokens& tokens) const {
+bool Heading::binds(std::string_view line, const Tokens& tokens) const {
   const std::vector<std::string_view> fields = fields_of(line, separator_);
-  if (fields.size() != fields_) return nullptr;
-  const auto stands_in = [&](const Token& token, std::size_t field) {
-    return token.text.data() >= fields[field].data() &&
-           token.text.data() < fields[field].data() + fields[field].size();
-  };
-  const bool is_row = std::ranges::any_of(tokens, [&](const Token& token) {
-    return stands_in(token, move_) && (token.is(Kind::kMove) || token.is_word(kTotalRows));
+  const std::size_t wanted = names_.size() + (begins_behind_moves_ ? 1 : 0);
+  // A separator at the end of one of both lines is none.
+  const bool fits = fields.size() == wanted ||
+                    (fields.size() == wanted + 1 && fields.back().empty()) ||
+                    (fields.size() + 1 == wanted && names_.back().empty());
+  if (!fits) return false;
+  return std::ranges::any_of(tokens, [&](const Token& token) {
+    if (!token.is(Kind::kMove) && !token.is_word(kTotalRows)) return false;
+    return move_ ? stands_in(token, fields[*move_])
+                 : !begins_behind_moves_ || stands_in(token, fields[0]);
   });
-  if (!is_row) return nullptr;
+}
+
+const Token* Heading::count_in(std::string_view line, const Tokens& tokens) const {
+  if (!is_sure() || !binds(line, tokens)) return nullptr;
+  const std::string_view field = fields_of(line, separator_)[*count_];
   const Token* found = nullptr;
   for (const Token& token : tokens) {
-    if (!token.is(Kind::kNumber) || !stands_in(token, count_)) continue;
+    if (!token.is(Kind::kNumber) || !stands_in(token, field)) continue;
     if (found != nullptr) return nullptr;
     found = &token;
   }
   return found;
 }
 
-std::vector<PrintedRow> rows_of(const Tokens& tokens, const std::vector<MentionedMove>& moves,
-                                const Token* in_column) {
-  std::vector<PrintedRow> rows = read_beside(tokens, moves, in_column, true);
-  if (rows.empty() && moves.size() > 1) rows = read_beside(tokens, moves, in_column, false);
+std::string Heading::name_above(std::string_view line, const Token& token) const {
+  const std::size_t field = place_among(fields_of(line, separator_), token);
+  const std::size_t before = begins_behind_moves_ ? 1 : 0;
+  return field < before || field - before >= names_.size() ? "" : names_[field - before];
+}
+
+std::vector<PrintedRow> rows_of(const RowLine& line, const std::vector<MentionedMove>& moves) {
+  std::vector<PrintedRow> rows = read_beside(line, moves, true);
+  if (rows.empty() && moves.size() > 1) rows = read_beside(line, moves, false);
   return rows;
 }
 

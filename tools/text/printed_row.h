@@ -18,6 +18,9 @@ struct PrintedCount {
   std::optional<NodeCount> number;
   std::string why_not;   ///< if it is none
   bool pointed = false;  ///< it is written with a decimal point
+  std::string head{};    ///< the head of its column, or the word before it; empty: nothing names it
+  std::size_t offset = 0;  ///< in the line
+  std::size_t field = 0;   ///< of the line's fields
 };
 
 /// Where a count may stand, the likeliest first: at each such place, and at those behind it until
@@ -39,35 +42,55 @@ struct PrintedRow {
   std::string line;
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
+  /// Numbers behind the move that are counts only if they are like those of `counts`: in brackets,
+  /// "20 (21)", or behind a word that means nothing to us, "20 expected 21".
+  std::vector<PrintedCount> asides{};
+  std::size_t fields = 0;  ///< into which separators divide the line; of several moves 0
   bool is_info = false;
-  std::size_t at = 0;  ///< number of the line
+  std::size_t at = 0;      ///< number of the line
+  std::size_t source = 0;  ///< number of the text in which it stood, maybe with other lines
 
   /// Which of its numbers is the count only a total can tell: it numbers lines, or stands before
   /// the move while another stands behind it among words that mean nothing to us.
   [[nodiscard]] bool is_doubtful() const;
 };
 
-/// What a table's heading, `| Move | Captures | Nodes |`, says of its rows.
+/// A table's heading, `| Move | Captures | Nodes |`: what its columns are called.
 class Heading {
  public:
-  /// A line of words alone, one field of it for moves and one for their counts.
+  /// A line of words alone in at least two fields, apart from numbers in names: "Stockfish 16".
   static std::optional<Heading> read(std::string_view line);
 
-  /// The number under the word for counts, in a row of a move or of the total; or null.
+  /// Whether a field of it is called that of the moves, and one that of the counts. Any other line
+  /// of words is a heading only if the next line is a row that it binds.
+  [[nodiscard]] bool is_sure() const { return move_ && count_; }
+  [[nodiscard]] bool names_moves() const { return move_.has_value(); }
+  /// Whether the line has as many fields, and a move or a word for the total in that for moves.
+  [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
+  /// The number under the word for counts in a line that it binds; or null.
   [[nodiscard]] const Token* count_in(std::string_view line,
                                       const std::vector<Token>& tokens) const;
+  /// What stands above a token of a line that it binds.
+  [[nodiscard]] std::string name_above(std::string_view line, const Token& token) const;
 
  private:
   char separator_ = ' ';
-  std::size_t fields_ = 0;
-  std::size_t move_ = 0;   ///< the field of the moves
-  std::size_t count_ = 0;  ///< and of their counts
+  std::vector<std::string> names_;
+  bool begins_behind_moves_ = false;  ///< the moves have no name
+  std::optional<std::size_t> move_;   ///< the field of the moves
+  std::optional<std::size_t> count_;  ///< the only one of counts
 };
 
-/// One row for each of `moves`, which are those of `tokens`; none if one of them has no number that
-/// may be its count. `in_column` is the number that a heading names, or null.
-[[nodiscard]] std::vector<PrintedRow> rows_of(const std::vector<Token>& tokens,
-                                              const std::vector<MentionedMove>& moves,
-                                              const Token* in_column);
+/// A printed line.
+struct RowLine {
+  std::string_view line;
+  const std::vector<Token>& tokens;  ///< of it
+  const Heading* heading = nullptr;  ///< that binds it, or null
+};
+
+/// One row for each of `moves`, which are those of `line`; none if one of them has no number that
+/// may be its count.
+[[nodiscard]] std::vector<PrintedRow> rows_of(const RowLine& line,
+                                              const std::vector<MentionedMove>& moves);
 
 }  // namespace manyply

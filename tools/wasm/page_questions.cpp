@@ -48,9 +48,8 @@ Json diff_of(const Json& json) {
   const Depth depth = question->depth;
   if (depth.plies() == 0)
     return refusal({ErrorCode::kInvalidInput, "depth", 0, "has no divide below 1"});
-  const std::string pasted = json.value("pasted", "");
-  const auto theirs = parse_pasted_divide(pasted, line, depth);
-  if (!theirs) return refusal(theirs.error());
+  auto pasted = read_paste(json.value("pasted", ""), line, depth);
+  if (!pasted) return refusal(pasted.error());
   const auto ours = rows_in(json.at("ours"), line.named());
   if (!ours) return refusal(ours.error());
   const double known = paths(*ours);
@@ -62,9 +61,7 @@ Json diff_of(const Json& json) {
     if (expected > kMostPaths) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
     return manyply::divide(at.here(), to);
   };
-  auto divides = parse_pasted_divides(pasted, line, depth, divide);
-  if (!divides && divides.error().code == ErrorCode::kUnavailable)
-    divides = std::vector<PastedDivide>{{depth, *theirs}};
+  const auto divides = with_depths(*std::move(pasted), line, depth, divide);
   if (!divides) return refusal(divides.error());
   std::optional<bool> right_as_fen;
   if (const auto told = json.find("right_as_fen"); told != json.end() && told->is_boolean())

@@ -199,7 +199,7 @@ export class Hunt {
     };
     const both = answer.rows.filter(({ours, theirs}) => ours != null && theirs != null);
     const sum = side => both.reduce((all, row) => all + BigInt(row[side]), 0n);
-    if (answer.agrees || answer.depths || share(answer) >= 0.5) return null;
+    if (answer.agrees || answer.depths || answer.readings || share(answer) >= 0.5) return null;
     const [ours, theirs] = [sum("ours"), sum("theirs")];
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
     for (const depth of [question.depth + way, question.depth + 2 * way]) {

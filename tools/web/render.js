@@ -294,6 +294,10 @@ export function comparison(answer, at, into) {
 const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In this paste: ",
   depths.map(({depth, agrees}) => `depth ${depth} ${agrees ? "agrees" : "differs"}`).join(", "), ".") : null;
 
+/** Shows the readings of the paste, its columns or its divides of one depth, and which of them is compared. */
+const readingsOf = ({readings, reading}) => readings ? element("p", {className: "bad warning readings"}, "The text can be read in several ways: ",
+  readings.map(({name, agrees}) => `${name} ${agrees ? "agrees" : "differs"}`).join(", "), `. Compared here: ${reading}.`) : null;
+
 /** Shows a warning if the rows do not add up to the pasted total, because the paste is incomplete. */
 export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
   : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the pasted total is ", count(total),
@@ -307,7 +311,7 @@ export function trailStep({start, moves, depth, answer, into}, number, newest, g
     element("details", {open: newest}, element("summary", {},
       `Depth ${depth}${moves.length ? `, after ${moves.join(" ")}` : ""}: ${text}`,
       into ? element("span", {className: "into"}, ` → into ${into}`) : null),
-      depthsOf(answer), cutPaste(answer), notes(answer), comparison(answer, {start, moves}, depth > 1 ? goInto : null)));
+      depthsOf(answer), readingsOf(answer), cutPaste(answer), notes(answer), comparison(answer, {start, moves}, depth > 1 ? goInto : null)));
 }
 
 const list = (name, rows, at) => rows.length ? element("div", {}, element("dt", {}, name),

@@ -65,6 +65,63 @@ std::string divide_but(const Line& line, int depth, std::string_view move, const
   return text.replace(begin, text.find('\n', at) - begin, count);
 }
 
+/// Names of the readings and whether they agree, "column 'mine': no, column 'stockfish': yes".
+std::string readings_in(const json& report) {
+  std::string text;
+  for (const json& divide : report.at("divides")) {
+    const bool agrees = divide.at("agrees").get<bool>();
+    text += (text.empty() ? "" : ", ") + divide.value("reading", std::string("only one")) +
+            (agrees ? ": yes" : ": no");
+  }
+  return text;
+}
+
+TEST(DiffCommand, EachReadingOfAPasteIsCompared) {
+  const Line line = line_of_paste("kiwipete");
+  const std::string right = printed_divide(line, 3);
+  const std::string wrong = divide_but(line, 3, "e1g1", "2058");
+  std::string table = "move,mine,stockfish\n";
+  std::string sides;
+  for (const auto& [move, nodes] : *divide(line.here(), Depth(3))) {
+    const std::string uci = to_uci(move, line.notation());
+    const std::string count = nodes.to_string();
+    const bool is_wrong = uci == "e1g1";
+    table += uci + ',' + (is_wrong ? "2058" : count) + ',' + count + '\n';
+    sides += is_wrong ? "-e1g1: 2059\n+e1g1: 2058\n" : ' ' + uci + ": " + count + '\n';
+  }
+  const std::pair<std::string, const char*> pastes[] = {
+      {table, "column 'mine': no, column 'stockfish': yes"},
+      {"Stockfish:\n" + right + "\nNodes searched: 97862\n\nMine:\n" + wrong +
+           "\nNodes searched: 97861\n",
+       "divide 'Stockfish', line 2: yes, divide 'Mine', line 54: no"},
+      {sides, "'-' side: yes, '+' side: no"},
+      {wrong, "only one: no"},
+      {right + right, "only one: yes"}};
+  for (const auto& [text, wanted] : pastes) {
+    const Paste paste(text);
+    const CommandRun told = paste.diff(3, {"--fen", "kiwipete", "--format", "json"});
+    const json report = json::parse(told.out);
+    EXPECT_EQ(readings_in(report), wanted);
+    const bool agrees = std::string_view(wanted).find(": no") == std::string_view::npos;
+    EXPECT_EQ(report["agrees"], agrees) << wanted;
+    EXPECT_EQ(told.exit_code, agrees ? 0 : 1) << wanted;
+    const bool several = report["divides"].size() > 1;
+    EXPECT_EQ(report.contains("disputed"), several) << wanted;
+    if (several) {
+      ASSERT_EQ(report["disputed"].size(), 1U) << wanted;
+      EXPECT_EQ(report["disputed"][0]["move"], "e1g1");
+      EXPECT_EQ(report["disputed"][0]["counts"].size(), 2U);
+    }
+    const CommandRun shown = paste.diff(3, {"--fen", "kiwipete"});
+    EXPECT_EQ(shown.exit_code, told.exit_code) << wanted;
+    EXPECT_THAT(shown.out, EndsWith(agrees ? "verdict    agrees\n" : "verdict    DIFFERS\n"));
+    for (const json& divide : report["divides"]) {
+      if (several)
+        EXPECT_THAT(shown.out, HasSubstr("\nreading    " + divide["reading"].get<std::string>()));
+    }
+  }
+}
+
 TEST(DiffCommand, ARightDivideAgrees) {
   const CommandRun ran =
       Paste(printed_divide(line_of_paste("kiwipete"), 2)).diff(2, {"--fen", "kiwipete"});

@@ -119,11 +119,11 @@ TEST(Comparison, FewerOrMoreThanFour) {
               StartsWith("listed-twice: g2g1 stands more than once in the engine's list"));
 }
 
-TEST(Comparison, OneOfSeveralColumnsIsReadOnlyIfItLooksLikeOurs) {
+TEST(Comparison, NumbersBesideADepthAreCountsOnlyIfTheyLookLikeOurs) {
   const Line line;
   const auto ours = *divide(line.here(), Depth(2));
   const auto read = [&](const std::function<std::string(const std::string&)>& numbers) {
-    EngineOutputParser parser(line.named());
+    EngineOutputParser parser(line.named(), Depth(2));
     for (const auto& [move, nodes] : ours)
       parser.feed(to_uci(move, line.notation()) + ' ' + numbers(nodes.to_string()));
     return settled(parser.answer(), line, ours);

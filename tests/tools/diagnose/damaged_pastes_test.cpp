@@ -184,10 +184,10 @@ std::string verdict_on(const std::string& pasted, const Print& print) {
   const auto divides = parse_pasted_divides(pasted, print.line(), print.depth(), counted);
   if (!divides) return "not understood";
   std::string text = "agrees";
-  for (const auto& [depth, answer] : *divides) {
-    const auto ours = divide(print.line().here(), depth);
+  for (const PastedDivide& of : *divides) {
+    const auto ours = divide(print.line().here(), of.depth);
     const json document =
-        json::parse(diff_document(print.line(), depth, *ours, answer, std::nullopt, counted));
+        json::parse(diff_document(print.line(), of.depth, *ours, of.answer, std::nullopt, counted));
     for (const json& cause : document["causes"]) {
       if (!cause["moves"].empty()) return "accused: " + cause.dump();
     }

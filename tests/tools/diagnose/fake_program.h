@@ -25,7 +25,7 @@ class FakeProgram : public AskedProgram {
   Result<EngineAnswer> divide(const Line& line, Depth depth) override {
     ++questions_;
     before_ = std::exchange(asked_, line);
-    EngineOutputParser parser(line.named());
+    EngineOutputParser parser(line.named(), depth);
     std::istringstream lines(print_(line, depth));
     for (std::string text; std::getline(lines, text);) parser.feed(text);
     return parser.answer();

@@ -255,6 +255,10 @@ void OpenApi::ask_everything_once() {
                              R"(e2e4: 20\nd2d4: 20\n\nNodes searched: 40\n"})")
                 .status,
             200);
+  EXPECT_EQ(post("/v1/diff", R"({"depth": 2, "divide": "move,a,b\ne2e4,20,20\nd2d4,20,19\n)"
+                             R"(g1f3,20,"})")
+                .status,
+            200);
   std::string divide;  // one count is wrong: there the hunt goes on
   for (const char* move :
        {"a2a3", "a2a4", "b1a3", "b1c3", "b2b3", "b2b4", "c2c3", "c2c4", "d2d3", "d2d4", "e2e3",

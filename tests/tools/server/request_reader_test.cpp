@@ -130,7 +130,7 @@ TEST(RequestReader, RefusesAtOnceWhatWillNeverBeARequest) {
     RequestReader reader(RequestLimits{});
     reader.feed(bytes);
     EXPECT_EQ(reader.stage(), Stage::kRefused) << bytes;
-    EXPECT_THAT(reader.refusal().body, HasSubstr("not a request of HTTP/1.1"));
+    EXPECT_THAT(reader.refusal().body, HasSubstr("invalid HTTP/1.1 request"));
   }
 }
 

@@ -412,7 +412,7 @@ TEST_F(RoutesTest, AJobIsWaitedFor) {
   for (const char* wait : {"0", "301", "-1", "x", "", "1.5"}) {
     const HttpResponse bad = get(std::string("/v1/jobs/1?wait=") + wait);
     EXPECT_EQ(bad.status, 400) << wait;
-    EXPECT_THAT(body_of(bad)["detail"].get<std::string>(), HasSubstr("takes 1 to 300 seconds"));
+    EXPECT_THAT(body_of(bad)["detail"].get<std::string>(), HasSubstr("must be 1 to 300 seconds"));
   }
 }
 
@@ -529,7 +529,7 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(early["assumed"], "White to move, no castling, no en passant");
   EXPECT_EQ(body_of(get("/v1/position?fen=8/8/8/8/8/8/8/K6k+w+-+-+;D1+3"))["aside"], ";D1 3");
   EXPECT_THAT(body_of(get("/v1/position?fen=https://lichess.org/abcd"))["detail"],
-              HasSubstr("an address without a position in it"));
+              HasSubstr("this address contains no position"));
   const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
   EXPECT_EQ(bad.status, 422);
   EXPECT_THAT(bad.body, HasSubstr("king"));
@@ -583,9 +583,8 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
   const std::string king = "Kd1: 1\nKf1: 1\nKd2: 1\nKe2: 1\nKf2: 1\n";
   EXPECT_EQ(compare(rooks + king + "O-O-O: 1\n")["agrees"], true);
   EXPECT_EQ(compare(rooks + "time 34 ms\n0-0-0 1\nbestmove a1a2\n" + king)["agrees"], true);
-  EXPECT_EQ(
-      compare(rooks + king + "O-O-O: -1\n")["detail"],
-      "divide: not understood: 'O-O-O: -1', -1 is negative: the engine's counter has overflowed");
+  EXPECT_EQ(compare(rooks + king + "O-O-O: -1\n")["detail"],
+            "divide: not understood: 'O-O-O: -1', -1 is negative: that is no count");
   EXPECT_EQ(compare(rooks + king + "O-O-O: 0x1\n")["detail"],
             "divide: not understood: 'O-O-O: 0x1', 0x1 is not a decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],
@@ -657,6 +656,20 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   std::string other = csv("kiwipete", 2);
   other.replace(other.find("e1g1"), 4, "e1h1");
   EXPECT_EQ(compare(2, other, "kiwipete")["agrees"], true);
+
+  // Of two columns that differ, the answer names both, whichever agrees.
+  const json one = compare(2, csv("startpos", 2));
+  std::string table = "move,stockfish,mine\n";
+  for (const json& row : one["rows"]) {
+    const auto count = row["ours"].get<std::string>();
+    const auto move = row["move"].get<std::string>();
+    table += move + ',' + count + ',' + (move == "e2e4" ? "19" : count) + '\n';
+  }
+  const json both = compare(2, table);
+  EXPECT_EQ(both["agrees"], false);
+  EXPECT_EQ(both["reading"], "column 'mine'");
+  EXPECT_EQ(both["readings"].size(), 2U);
+  EXPECT_EQ(both["disputed"][0]["counts"], json::array({"20", "19"}));
 
   const json short_one = compare(1, "e2e4: 1\nd2d4: 1\nNodes searched: 20\n");
   EXPECT_EQ(short_one["pasted_total"], "20");

@@ -22,6 +22,7 @@ struct Told {
   std::string uci;
   std::string nodes;
   int number;  ///< of the row, from 1
+  int depth;
 };
 
 struct Notation {
@@ -166,7 +167,9 @@ inline const std::vector<Notation>& notations() {
        [](const Told& t) { return t.uci + ": " + t.nodes + " (0.003 s, 412 knps)"; }},
       {"share behind", [](const Told& t) { return t.uci + "  " + t.nodes + "  " + "4.5 %"; },
        without_total},
-      {"depth column", [](const Told& t) { return t.uci + " 2 " + t.nodes; }, without_total},
+      {"depth column",
+       [](const Told& t) { return t.uci + ' ' + std::to_string(t.depth) + ' ' + t.nodes; },
+       without_total, false, "move depth nodes"},
       {"info string", [](const Told& t) { return "info string " + t.uci + ' ' + t.nodes; },
        [](const std::string& total, int) { return "info string total " + total; }},
       {"figurines",
@@ -337,7 +340,7 @@ inline const std::vector<Notation>& notations() {
        [](const Told& t) {
          return t.uci + "   " + (captures(t) ? "1" : "0") + "   0   " + t.nodes;
        },
-       without_total},
+       without_total, false, "Move   Captures   Checks   Nodes"},
       {"table with speeds",
        [](const Told& t) {
          return from(t) + '-' + to(t) + capital_piece(t, "=") + "       " +
@@ -455,8 +458,8 @@ class Print {
     int number = 0;
     std::size_t chatter = 0;
     for (const auto& [move, nodes] : theirs_) {
-      const Told told{named_.position, move, to_uci(move, named_.notation), nodes.to_string(),
-                      ++number};
+      const Told told{named_.position,   move,     to_uci(move, named_.notation),
+                      nodes.to_string(), ++number, depth_};
       add(all, notation_.row(told));
       if (number % 5 == 0) all.emplace_back(kChatter[chatter++ % std::size(kChatter)]);
       sum += nodes;
@@ -467,7 +470,7 @@ class Print {
   }
 
   [[nodiscard]] EngineAnswer read() const {
-    EngineOutputParser parser(named_);
+    EngineOutputParser parser(named_, Depth(depth_));
     for (const std::string& line : lines()) parser.feed(line);
     return parser.answer();
   }

@@ -196,9 +196,9 @@ TEST(SuiteLines, OneThatIsRefusedDoesNotEndTheOthers) {
               ElementsAre("line 2 refused: placement: a pawn on d8 (column 2)",
                           "line 3 refused: count: 'x' is not a whole number (column 14)",
                           "line 5 refused: count: '4x' is not a whole number (column 10)"));
-  EXPECT_THAT(
-      counts_of("x\ny\n"),
-      ElementsAre(HasSubstr("my:1: line: 'x' is neither a position nor counts; read are EPD ")));
+  EXPECT_THAT(counts_of("x\ny\n"),
+              ElementsAre(HasSubstr(
+                  "my:1: line: 'x' is neither a position nor counts; supported are EPD ")));
   EXPECT_THAT(counts_of("#\n"), ElementsAre("my: contains no positions"));
 }
 

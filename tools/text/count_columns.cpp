@@ -1,0 +1,461 @@
+#include "tools/text/count_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "tools/text/engine_answer.h"
+#include "tools/text/printed_number.h"
+
+namespace manyply {
+namespace {
+
+/// Heads of columns that are no counts of paths, besides kOtherCounts.
+constexpr std::string_view kOtherHeads =
+    " msec msecs s sec secs us ns milliseconds microseconds percent pct perc share ratio kns knps "
+    "mnps zobrist id idx index nr no row line currmovenumber so far diff delta difference error "
+    "caps castles castle ep eps enpassant proms chk chks mate pawns quiet d hits misses cached ";
+
+enum class HeadRole { kNone, kCount, kOther, kName };
+
+HeadRole role_of(std::string_view head) {
+  if (head.empty()) return HeadRole::kNone;
+  if (head == "#") return HeadRole::kOther;
+  if (depth_in_head(head)) return HeadRole::kName;
+  const std::vector<Token> tokens = tokens_of(head);
+  const auto is_other = [](const Token& token) {
+    return (token.is_word(kOtherCounts) && !token.is_word(" perft divide moves search ")) ||
+           token.is_word(kOtherHeads) || token.is_mark('%') || token.is_mark('/');
+  };
+  if (std::ranges::any_of(tokens, is_other)) return HeadRole::kOther;
+  const auto is_count = [](const Token& token) { return token.is_word(kCountWords); };
+  return std::ranges::any_of(tokens, is_count) ? HeadRole::kCount : HeadRole::kName;
+}
+
+/// What `fits` says of the numbers of all rows that both have; false if they share none.
+template <typename Fits>
+bool in_all_rows(const CountColumn& one, const CountColumn& other, Fits fits) {
+  std::size_t common = 0;
+  for (std::size_t i = 0; i < one.numbers.size(); ++i) {
+    if (!one.numbers[i] || !other.numbers[i]) continue;
+    ++common;
+    if (!fits(*one.numbers[i], *other.numbers[i])) return false;
+  }
+  return common > 0;
+}
+
+std::size_t size_of(const CountColumn& column) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      column.numbers, [](const std::optional<NodeCount>& number) { return number.has_value(); }));
+}
+
+bool is_constant(const CountColumn& column, NodeCount value) {
+  return std::ranges::all_of(column.numbers, [&](const auto& number) { return number == value; });
+}
+
+bool is_mostly_nothing(const CountColumn& column) {
+  return 2 * std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) >
+         std::ssize(column.numbers);
+}
+
+bool has_zero(const CountColumn& column) {
+  return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
+}
+
+/// 1, 2, 3, …, though some may be missing; before the moves rows may be, too.
+bool numbers_rows(const CountColumn& column) {
+  constexpr std::size_t kFewest = 3;
+  constexpr NodeCount kMostMoves = 256;
+  std::vector<std::pair<std::size_t, NodeCount>> numbers;
+  for (std::size_t i = 0; i < column.numbers.size(); ++i) {
+    if (column.numbers[i]) numbers.emplace_back(i, *column.numbers[i]);
+  }
+  const bool is_before = column.place >= place::kFirstBefore;
+  if (numbers.empty() || numbers.back().second > kMostMoves) return false;
+  const bool begins = numbers[0].second <= NodeCount(1);
+  const std::size_t fewest = is_before ? (begins ? 1 : kFewest) : (begins ? kFewest : 2 * kFewest);
+  if (numbers.size() < fewest) return false;
+  const auto goes_on = [&](const auto& one, const auto& next) {
+    const NodeCount rows(next.first - one.first);
+    return next.second == one.second + rows || (is_before && next.second > one.second + rows);
+  };
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (!goes_on(numbers[i - 1], numbers[i])) return false;
+  }
+  return true;
+}
+
+/// Each number is the one before and what `counted` adds.
+bool sums_up(const CountColumn& column, const CountColumn& counted) {
+  if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete() ||
+      is_mostly_nothing(counted))
+    return false;
+  try {
+    for (std::size_t i = 1; i < column.numbers.size(); ++i) {
+      if (column.numbers[i] != *column.numbers[i - 1] + *counted.numbers[i]) return false;
+    }
+  } catch (const CountOverflow&) {
+    return false;
+  }
+  return true;
+}
+
+/// Each number is that of `counted` as a whole percentage of their sum.
+bool is_share_of(const CountColumn& column, const CountColumn& counted) {
+  constexpr double kWhole = 100;
+  if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete()) return false;
+  double sum = 0;
+  for (const auto& number : counted.numbers) sum += number->approximate();
+  for (std::size_t i = 0; i < column.numbers.size(); ++i) {
+    const double share = kWhole * counted.numbers[i]->approximate() / std::max(sum, 1.0);
+    if (std::abs(column.numbers[i]->approximate() - share) >= 1) return false;
+  }
+  return true;
+}
+
+/// Captures, checks and the like: less than `whole` everywhere, and nothing where `whole` has some.
+bool is_statistic_of(const CountColumn& column, const CountColumn& whole) {
+  if (are_alike(column, whole) || !is_part_of(column, whole)) return false;
+  return !in_all_rows(column, whole, [](NodeCount part, NodeCount all) {
+    return part != NodeCount(0) || all == NodeCount(0);
+  });
+}
+
+class ColumnFinder {
+ public:
+  ColumnFinder(const std::vector<const PrintedRow*>& rows, const std::set<int>& pointed,
+               std::optional<Depth> depth, const FitsTotal& fits_total)
+      : rows_(rows), pointed_(pointed), depth_(depth), fits_total_(fits_total) {}
+
+  CountColumns run() {
+    find_places();
+    find_columns();
+    settle_groups();
+    find_torn_rows();
+    leave_out_what_heads_name();
+    leave_out_other_numbers();
+    find_asides();
+    return std::move(found_);
+  }
+
+ private:
+  /// A table whose lines have the same fields has a column for each field, though some are empty.
+  void find_places() {
+    const auto fields = [](const PrintedRow* row) { return row->fields; };
+    constexpr std::size_t kFewest = 3;  // a move and two numbers
+    if (rows_.empty() || rows_[0]->fields < kFewest) return;
+    const bool same = std::ranges::count(rows_, rows_[0]->fields, fields) == std::ssize(rows_);
+    const auto numbers = [](const PrintedRow* row) { return row->counts.size(); };
+    const PrintedRow* const most = *std::ranges::max_element(rows_, {}, numbers);
+    const PrintedRow* const least = *std::ranges::min_element(rows_, {}, numbers);
+    if (!same || most->counts.size() == least->counts.size()) return;
+    for (const PrintedCount& count : most->counts)
+      place_of_field_.emplace(count.field, count.place);
+  }
+
+  [[nodiscard]] const PrintedCount* count_at(const PrintedRow& row, int at) const {
+    const auto stands_there = [&](const PrintedCount& count) {
+      const auto place = place_of_field_.find(count.field);
+      return (place == place_of_field_.end() ? count.place : place->second) == at;
+    };
+    const auto found = std::ranges::find_if(row.counts, stands_there);
+    if (found != row.counts.end()) return &*found;
+    return at == place::kGrouped ? count_at(row, place::kFirstBehind) : nullptr;
+  }
+
+  /// What `count_in` finds in each row.
+  template <typename CountIn>
+  CountColumn column(int at, CountIn count_in) const {
+    CountColumn column{.place = at};
+    const PrintedCount* first = nullptr;
+    for (const PrintedRow* row : rows_) {
+      const PrintedCount* const count = count_in(*row);
+      column.numbers.push_back(count == nullptr ? std::nullopt : count->number);
+      if (count == nullptr) continue;
+      if (first == nullptr) {
+        first = count;
+        column.offset = count->offset;
+        column.head = count->head;
+      }
+      if (count->head != column.head) column.head.clear();  // it names the row
+    }
+    return column;
+  }
+
+  void add(CountColumn column) {
+    if (std::ranges::count(found_.all, column.numbers, &CountColumn::numbers) == 0)
+      found_.all.push_back(std::move(column));
+  }
+
+  /// Each row's likeliest count, then place by place; those that most rows have come last.
+  void find_columns() {
+    if (place_of_field_.empty() && !rows_.empty()) {
+      CountColumn likeliest =
+          column(likeliest_count(*rows_[0], pointed_).place,
+                 [&](const PrintedRow& row) { return &likeliest_count(row, pointed_); });
+      if (likeliest.is_complete()) add(std::move(likeliest));
+    }
+    std::set<int> places;
+    for (const PrintedRow* row : rows_) {
+      for (const PrintedCount& count : row->counts) places.insert(count.place);
+    }
+    std::vector<CountColumn> with_gaps;
+    for (const int at : places) {
+      CountColumn there = column(at, [&](const PrintedRow& row) { return count_at(row, at); });
+      const bool has_faults = std::ranges::any_of(rows_, [&](const PrintedRow* row) {
+        const PrintedCount* const count = count_at(*row, at);
+        return count != nullptr && !count->number;
+      });
+      if (there.is_complete()) {
+        add(std::move(there));
+      } else if (!has_faults && (2 * size_of(there) >= rows_.size() || is_named_field(there))) {
+        with_gaps.push_back(std::move(there));
+      }
+    }
+    for (CountColumn& there : with_gaps) {
+      if (!place_of_field_.empty()) {
+        add(std::move(there));
+      } else if (there.place < place::kGrouped) {
+        torn_.push_back(std::move(there));
+      }
+    }
+  }
+
+  /// Of a table with empty fields: whether the number has a head of its own.
+  [[nodiscard]] bool is_named_field(const CountColumn& column) const {
+    return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
+  }
+
+  /// "1 234" beside "56" is one number; where every row has two, one that begins with 0 tells.
+  void settle_groups() {
+    const auto has = [](const PrintedRow* row, int at) {
+      return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
+    };
+    const auto is_group = [](const PrintedRow* row) {
+      const auto at = std::ranges::find(row->counts, place::kGrouped, &PrintedCount::place);
+      return at != row->counts.end() && !at->pointed;
+    };
+    const auto has_second = [&](const PrintedRow* row) {
+      return has(row, place::kFirstBehind + 1);
+    };
+    if (std::ranges::none_of(rows_, is_group)) return;
+    const bool could_be = std::ranges::all_of(
+        rows_, [&](const PrintedRow* row) { return is_group(row) || !has_second(row); });
+    const bool needs_it = !std::ranges::all_of(rows_, has_second);
+    const CountColumn second = column(0, [](const PrintedRow& row) -> const PrintedCount* {
+      const auto at = std::ranges::find(row.counts, place::kFirstBehind + 1, &PrintedCount::place);
+      return at == row.counts.end() ? nullptr : &*at;
+    });
+    const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
+    constexpr std::size_t kManyRows = 8;  // of which one in ten begins with 0
+    const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
+    const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
+      const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;
+      return first.place == place::kFirstBehind && (named || are_alike(first, second));
+    });
+    const bool grouped = could_be && (needs_it || (likely && !apart));
+    const auto is_none = [&](const CountColumn& column) {
+      const bool is_part = column.place >= place::kFirstBehind && column.place < place::kGrouped;
+      return grouped ? is_part : column.place == place::kGrouped;
+    };
+    const bool all_go = std::ranges::all_of(found_.all, is_none);
+    if (!all_go) std::erase_if(found_.all, is_none);
+    if (grouped) torn_.clear();
+  }
+
+  /// Where a second column is one of counts, too, a row with one number has lost either.
+  void find_torn_rows() {
+    for (const CountColumn& column : torn_) {
+      const bool is_count = std::ranges::any_of(found_.all, [&](const CountColumn& of) {
+        return of.place != column.place && are_alike(of, column);
+      });
+      if (!is_count || role_of(column.head) == HeadRole::kOther) continue;
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (!column.numbers[i]) found_.torn.push_back(rows_[i]);
+      }
+      return;
+    }
+  }
+
+  /// Unless nothing is left.
+  void leave_out(const std::function<bool(const CountColumn&)>& is_other) {
+    std::vector<CountColumn> left;
+    std::ranges::copy_if(found_.all, std::back_inserter(left), std::not_fn(is_other));
+    if (!left.empty()) found_.all = std::move(left);
+  }
+
+  void leave_out_what_heads_name() {
+    leave_out([](const CountColumn& of) { return of.place >= place::kIndexBefore; });
+    leave_out([](const CountColumn& of) { return role_of(of.head) == HeadRole::kOther; });
+    const auto called =
+        std::ranges::find_if(found_.all, [](const CountColumn& of) { return is_called_count(of); });
+    if (called == found_.all.end()) return;
+    const CountColumn count = *called;
+    leave_out([&](const CountColumn& of) { return !is_called_count(of) && !are_alike(of, count); });
+  }
+
+  void leave_out_other_numbers() {
+    const std::size_t before = found_.all.size();
+    const auto leave_out_if = [this](auto is_other) {
+      const std::vector<CountColumn> all = found_.all;
+      leave_out([&](const CountColumn& column) {
+        if (is_called_count(column)) return false;
+        return std::ranges::any_of(all, [&](const CountColumn& other) {
+          return other.place != column.place && !tells_total(column, other) &&
+                 is_other(column, other);
+        });
+      });
+    };
+    leave_out_if(sums_up);
+    leave_out_if([](const CountColumn& column, const CountColumn& other) {
+      return is_mostly_nothing(column) && !is_mostly_nothing(other);
+    });
+    leave_out_if(
+        [](const CountColumn& column, const CountColumn&) { return numbers_rows(column); });
+    leave_out_if([this](const CountColumn& column, const CountColumn& other) {
+      return depth_ == Depth(1) && has_zero(column) && !has_zero(other);
+    });
+    leave_out_statistics();
+    leave_out_if([this](const CountColumn& column, const CountColumn& other) {
+      return !has_like(column, found_.all) && (is_depth(column) || is_share_of(column, other));
+    });
+    found_.has_other_numbers = found_.all.size() != before;
+  }
+
+  /// Returns whether `column` adds up to a total and `other` does not.
+  [[nodiscard]] bool tells_total(const CountColumn& column, const CountColumn& other) const {
+    return fits_total_(column.counts()) && !fits_total_(other.counts());
+  }
+
+  static bool has_like(const CountColumn& column, const std::vector<CountColumn>& all) {
+    return std::ranges::any_of(all, [&](const CountColumn& other) {
+      return other.place != column.place && are_alike(column, other);
+    });
+  }
+
+  /// Those that are like a column which is none may be counts, too.
+  void leave_out_statistics() {
+    std::vector<CountColumn> others;
+    std::vector<CountColumn> statistics;
+    for (const CountColumn& column : found_.all) {
+      const bool is_one = role_of(column.head) == HeadRole::kNone &&
+                          std::ranges::any_of(found_.all, [&](const CountColumn& whole) {
+                            return !tells_total(column, whole) && is_statistic_of(column, whole);
+                          });
+      (is_one ? statistics : others).push_back(column);
+    }
+    leave_out([&](const CountColumn& column) {
+      const bool is_one =
+          std::ranges::count(statistics, column.numbers, &CountColumn::numbers) != 0;
+      return is_one && !has_like(column, others);
+    });
+  }
+
+  /// The depth, or what is left of it behind the move.
+  [[nodiscard]] bool is_depth(const CountColumn& column) const {
+    if (!depth_ || depth_->plies() < 2 || !column.head.empty()) return false;
+    const auto plies = static_cast<std::uint64_t>(depth_->plies());
+    return is_constant(column, NodeCount(plies)) || is_constant(column, NodeCount(plies - 1));
+  }
+
+  /// In the other rows the text says nothing but the count.
+  void find_asides() {
+    std::size_t most = 0;
+    for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());
+    for (std::size_t i = 0; i < most && !found_.all.empty(); ++i) {
+      CountColumn aside =
+          column(static_cast<int>(i), [&](const PrintedRow& row) -> const PrintedCount* {
+            return i < row.asides.size() ? &row.asides[i] : nullptr;
+          });
+      const CountColumn& main = found_.all.front();
+      const std::vector<Token> head = tokens_of(aside.head);
+      const bool is_total = !head.empty() && head[0].is_word(kTotalRows);
+      if (is_total || role_of(aside.head) == HeadRole::kOther || !are_alike(aside, main)) continue;
+      for (std::size_t row = 0; row < rows_.size(); ++row) {
+        if (aside.numbers[row]) continue;
+        aside.numbers[row] = main.numbers[row];
+        aside.is_filled = true;
+      }
+      if (aside.numbers != main.numbers) found_.asides.push_back(std::move(aside));
+    }
+  }
+
+  const std::vector<const PrintedRow*>& rows_;
+  const std::set<int>& pointed_;
+  std::optional<Depth> depth_;
+  const FitsTotal& fits_total_;
+  std::map<std::size_t, int> place_of_field_;  ///< where some fields of a table are empty
+  std::vector<CountColumn> torn_;              ///< that some rows do not have
+  CountColumns found_;
+};
+
+}  // namespace
+
+bool CountColumn::is_complete() const {
+  return std::ranges::all_of(numbers, [](const auto& number) { return number.has_value(); });
+}
+
+std::vector<NodeCount> CountColumn::counts() const {
+  std::vector<NodeCount> counts;
+  for (const auto& number : numbers) {
+    if (number) counts.push_back(*number);
+  }
+  return counts;
+}
+
+CountColumns columns_of(const std::vector<const PrintedRow*>& rows, const std::set<int>& pointed,
+                        std::optional<Depth> depth, const FitsTotal& fits_total) {
+  return ColumnFinder(rows, pointed, depth, fits_total).run();
+}
+
+const PrintedCount& likeliest_count(const PrintedRow& row, const std::set<int>& pointed) {
+  for (const PrintedCount& count : row.counts) {
+    const bool doubtful = count.pointed && count.number;  // "1.234" may be a time
+    if (!doubtful && !pointed.contains(count.place)) return count;
+  }
+  return row.counts.front();
+}
+
+bool is_called_count(const CountColumn& column) { return role_of(column.head) == HeadRole::kCount; }
+
+std::optional<int> depth_in_head(std::string_view head) {
+  constexpr NodeCount kDeepest = 64;
+  const std::optional<NodeCount> told = depth_told(tokens_of(head));
+  if (!told || *told > kDeepest || *told == NodeCount(0)) return std::nullopt;
+  return static_cast<int>(told->approximate());
+}
+
+bool may_name_counts(std::string_view head) { return role_of(head) == HeadRole::kName; }
+
+bool are_alike(const CountColumn& one, const CountColumn& other) {
+  std::vector<std::pair<NodeCount, NodeCount>> pairs;
+  for (std::size_t i = 0; i < one.numbers.size(); ++i) {
+    if (one.numbers[i] && other.numbers[i]) pairs.emplace_back(*one.numbers[i], *other.numbers[i]);
+  }
+  return are_alike(pairs);
+}
+
+bool is_part_of(const CountColumn& part, const CountColumn& whole) {
+  return in_all_rows(part, whole, [](NodeCount one, NodeCount all) { return one <= all; });
+}
+
+std::string name_among(const CountColumn& column, const std::vector<CountColumn>& all) {
+  const auto has_head = [&](const CountColumn& of) { return of.head == column.head; };
+  const bool is_partial = std::ranges::any_of(all, &CountColumn::is_filled);
+  if (!column.head.empty() && !is_partial && std::ranges::count_if(all, has_head) < 2)
+    return fmt::format("column '{}'", column.head);
+  constexpr std::array kPlaces{"first", "second", "third", "fourth", "fifth", "sixth"};
+  const auto before = static_cast<std::size_t>(std::ranges::count_if(
+      all, [&](const CountColumn& other) { return other.offset < column.offset; }));
+  const char* const what = is_partial ? "number" : "column";
+  return before < kPlaces.size() ? fmt::format("{} {}", kPlaces[before], what)
+                                 : fmt::format("{} {}", what, before + 1);
+}
+
+}  // namespace manyply
