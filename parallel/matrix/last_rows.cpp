@@ -354,11 +354,12 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
 void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
   RowSums& sums = worker.sums;
   const std::size_t count = ordinary_columns_.size();
+  const std::size_t row_at = place * leaf_stride_;
+  std::uint16_t* const row = &worker.paths[row_at];  // nothing below moves it
   for (std::size_t first = 0; first < count; first += kGroupColumns) {
     const std::size_t size = std::min(kGroupColumns, count - first);
     const std::uint32_t* const columns = &ordinary_columns_[first];
-    const std::size_t at = place * leaf_stride_ + first;
-    std::uint16_t* const to = &worker.paths[at];
+    std::uint16_t* const to = row + first;
     if (size == kGroupColumns && columns[0] % kGroupColumns == 0 &&
         columns[kGroupColumns - 1] == columns[0] + kGroupColumns - 1) {
       std::uint32_t* const from = sums.group(columns[0] / kGroupColumns);
@@ -375,7 +376,8 @@ void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
     for (std::size_t i = 0; i < size; ++i) {
       std::uint32_t& from = sums.group(columns[i] / kGroupColumns)[columns[i] % kGroupColumns];
       to[i] = from <= kMostHalf ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
-      if (from != 0 && from <= kMostLeafPaths) worker.put_halves(at + i, std::exchange(from, 0));
+      if (from != 0 && from <= kMostLeafPaths)
+        worker.put_halves(row_at + first + i, std::exchange(from, 0));
     }
   }
 }

@@ -20,20 +20,32 @@ class ChunkCounter {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    kSpread,  ///< at any time, the numbers handed out so far are spread evenly over the whole
+    /// At any time, the numbers handed out so far are spread evenly over the whole. They come in
+    /// runs of neighbours, because workers are faster on chunks that have much in common.
+    kSpread,
   };
 
   ChunkCounter(std::size_t count, StopView stop, Order order = Order::kAscending)
-      : count_(count), stride_(order == Order::kSpread ? spread_stride(count) : 1), stop_(stop) {}
+      : count_(count),
+        run_(order == Order::kSpread ? count / kRuns + 1 : 1),
+        runs_((count + run_ - 1) / run_),
+        stride_(order == Order::kSpread ? spread_stride(runs_) : 1),
+        stop_(stop) {}
 
   /// Returns the next number; nullopt if all are handed out or a stop is requested.
   std::optional<std::size_t> next() {
-    if (stop_.stop_requested()) return std::nullopt;
-    const std::size_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    return number < count_ ? std::optional(number * stride_ % count_) : std::nullopt;
+    while (!stop_.stop_requested()) {
+      const std::size_t next = next_.fetch_add(1, std::memory_order_relaxed);
+      if (next >= runs_ * run_) break;
+      const std::size_t number = next / run_ * stride_ % runs_ * run_ + next % run_;
+      if (number < count_) return number;  // the last run is shorter
+    }
+    return std::nullopt;
   }
 
  private:
+  static constexpr std::size_t kRuns = 256;  // at most
+
   /// Returns a stride near the golden ratio times `count`, which leaves no large gaps at any time.
   /// It is coprime to `count`, so each number comes once, and below 2^31, so products do not
   /// overflow.
@@ -45,7 +57,9 @@ class ChunkCounter {
   }
 
   const std::size_t count_;
-  const std::size_t stride_;
+  const std::size_t run_;  // numbers in a run
+  const std::size_t runs_;
+  const std::size_t stride_;  // between runs
   const StopView stop_;
   std::atomic<std::size_t> next_{0};
 };

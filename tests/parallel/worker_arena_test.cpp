@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <numeric>
 #include <thread>
 #include <vector>
 
 #include "core/base/node_count.h"
+#include "parallel/split/chunk_counter.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"
 
@@ -79,6 +83,42 @@ TEST(WorkerArena, KeepsItsThreads) {
     });
   }
   EXPECT_LT(threads, kCalls / 2);
+}
+
+std::vector<std::size_t> numbers_of(std::size_t count, ChunkCounter::Order order) {
+  ChunkCounter counter(count, {}, order);
+  std::vector<std::size_t> numbers;
+  while (const auto number = counter.next()) numbers.push_back(*number);
+  return numbers;
+}
+
+TEST(ChunkCounter, HandsOutEachNumberOnce) {
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 255U, 256U, 257U, 511U, 1'000U, 12'345U}) {
+    std::vector<std::size_t> ascending(count);
+    std::iota(ascending.begin(), ascending.end(), std::size_t{0});
+    EXPECT_EQ(numbers_of(count, ChunkCounter::Order::kAscending), ascending);
+    std::vector<std::size_t> spread = numbers_of(count, ChunkCounter::Order::kSpread);
+    if (count > 3) {
+      EXPECT_NE(spread, ascending);
+    }
+    std::ranges::sort(spread);
+    EXPECT_EQ(spread, ascending) << count;
+  }
+}
+
+TEST(ChunkCounter, SpreadsRunsOfNeighbours) {
+  constexpr std::size_t kCount = 12'345;
+  const auto numbers = numbers_of(kCount, ChunkCounter::Order::kSpread);
+  std::size_t neighbours = 0;
+  for (std::size_t i = 1; i < kCount; ++i) neighbours += numbers[i] == numbers[i - 1] + 1 ? 1 : 0;
+  EXPECT_GT(neighbours, kCount * 9 / 10);
+  // Of any third of the whole, about the same share has come at any time.
+  std::array<double, 3> come{};
+  for (std::size_t i = 0; i < kCount; ++i) {
+    ++come[numbers[i] * 3 / kCount];
+    if (i < kCount / 10) continue;
+    for (const double each : come) EXPECT_NEAR(each / static_cast<double>(i + 1), 1.0 / 3, 0.06);
+  }
 }
 
 }  // namespace
