@@ -1,5 +1,5 @@
-// What a paste leaves open: rows may have been lost, or doubled, or cut on the way, and nobody is
-// accused of that.
+// Finds what a paste leaves open: rows may have been lost, doubled or cut while copying, so they
+// show no fault of the program.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace manyply {
 
 struct PasteDoubts {
-  std::vector<Move> lost{};          ///< that are missing, though the program may have printed them
-  std::vector<Move> cut{};           ///< whose counts are the beginnings of ours
+  std::vector<Move> lost{};          ///< missing moves that the program may have printed
+  std::vector<Move> cut{};           ///< moves whose counts are the beginnings of ours
   std::vector<std::string> torn{};   ///< moves of lines that were cut
-  std::vector<std::string> notes{};  ///< all of that, in words
+  std::vector<std::string> notes{};  ///< descriptions of all of them
 };
 
-/// Only a total that the rows add up to says that all of them are there, once each, as they were
-/// printed; but for rows of 0, which change no sum, and which many programs leave out. `theirs` was
-/// settled, and does not contradict itself.
+/// Returns the doubts about a paste. There are none if the rows add up to a total, except about
+/// rows of 0, which many programs leave out. Precondition: `theirs` is settled and does not
+/// contradict itself.
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);
 
-/// `compared` without what is in doubt.
+/// Returns `compared` without the rows in doubt.
 [[nodiscard]] Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
                                         const PasteDoubts& doubts);
 
