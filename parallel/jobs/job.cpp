@@ -111,13 +111,17 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
   if (spec.keeper != nullptr) spec.keeper->release();  // free kept tables to make room for matrices
   const std::uint64_t most_bytes = matrix_bytes(spec);
   std::string why_not;
-  auto counted = count_by_configurations({.root = spec.root.position,
-                                          .depth = spec.depth.plies(),
-                                          .most_bytes = most_bytes,
-                                          .divide = spec.divide,
-                                          .on_plan = spec.on_parts,
-                                          .why_not = &why_not},
-                                         by);
+  auto counted =
+      count_by_configurations({.root = spec.root.position,
+                               .depth = spec.depth.plies(),
+                               .most_bytes = most_bytes,
+                               .divide = spec.divide,
+                               .parts = spec.divide ? 0 : spec.parts,
+                               .on_plan = spec.on_parts,
+                               .store = spec.divide ? nullptr : spec.store,
+                               .name = job_text(spec.root, spec.depth, KeySpec::kMaxBits),
+                               .why_not = &why_not},
+                              by);
   if (!counted) return counted.error();
   std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) {
@@ -127,6 +131,9 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
   report.nodes = count->nodes;
   report.divide = std::move(count->divide);
   report.matrix = count->report;
+  report.units = count->report.stored_parts;
+  report.resumed_units = count->report.resumed_parts;
+  report.resumed_leaves = count->report.resumed_leaves;
   report.visited = by.progress().snapshot().visited;
   return true;
 }

@@ -44,13 +44,15 @@ struct JobSpec : TaskSpec {
   /// If the count cannot be made by configurations, it is made as with kHashed: shallow counts,
   /// counts with a `trace`, and counts whose matrices exceed the memory. Report::method_reason says
   /// so. Only an explicit kConfigurations fails instead if its matrices do not fit. A count by
-  /// configurations does not use `store`.
+  /// configurations uses `store` for its parts, but not for a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = count every path
   /// Memory of the whole process in a count by configurations, in bytes; 0 = the size given to a
   /// table, or half of the available memory.
   std::uint64_t memory_bytes = 0;
+  /// The number of parts in a count by configurations; 0 = as few as possible.
+  std::size_t parts = 0;
   /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job

@@ -1,24 +1,52 @@
 #include "parallel/matrix/matrix_in_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/memory.h"
+#include "hash/fingerprint.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_cone.h"
 #include "parallel/matrix/matrix_parts.h"
 #include "parallel/split/chunk_counter.h"
+#include "parallel/units/kept_units.h"
 
 namespace manyply {
 namespace {
 
 using LastPlies = MatrixSpec::LastPlies;
+
+/// The counts of a part.
+struct PartCount {
+  static constexpr std::size_t kWords = 5;  // of a payload
+
+  NodeCount nodes;
+  std::uint64_t rows = 0;
+  std::uint64_t kernel_pairs = 0;
+  std::uint64_t lane_pairs = 0;
+
+  static PartCount read(std::span<const std::uint64_t> payload) {
+    return {to_count(payload.first(2)), payload[2], payload[3], payload[4]};
+  }
+  [[nodiscard]] std::vector<std::uint64_t> written() const {
+    return {nodes.low(), nodes.high(), rows, kernel_pairs, lane_pairs};
+  }
+  PartCount& operator+=(const PartCount& more) {
+    nodes += more.nodes;
+    rows += more.rows;
+    kernel_pairs += more.kernel_pairs;
+    lane_pairs += more.lane_pairs;
+    return *this;
+  }
+};
 
 class CountInParts {
  public:
@@ -31,27 +59,84 @@ class CountInParts {
         kernel_(row_kernel_for(by.kernel())),
         budget_(spec.most_bytes) {}
 
-  MatrixCount run() {
+  Result<MatrixCount> run() {
     by_.progress().enter(Step::kFirstPlies);
-    make_cone();
-    if (stop_.stop_requested()) return {};
-    const Cells cells(configuration_of(root_, cone_->mover()));
-    sources_ = cone_->sources(cells);
-    const PartTable parts = spec_.parts > 0 ? PartTable::of_size(cells, sources_, spec_.parts)
-                                            : PartTable(cells, sources_, most_share());
-    cone_->cut(parts, first_columns());
-    if (stop_.stop_requested()) return {};
-    const std::vector<PartShare> shares = parts.shares(sources_);
-    if (spec_.on_plan) spec_.on_plan(plan(shares));
-    by_.progress().start(1, kUnits);
-    report_.parts = parts.size();
-    count_parts(parts, shares, kUnits);
+    const Cells cells(configuration_of(root_, last_mover()));
+    std::optional<PartTable> parts;
+    if (auto error = find_plan(cells, parts)) return *std::move(error);
+    const bool knows_all = parts && kept_->known() == parts->size();
+    if (!knows_all) make_cone();
+    if (stop_.stop_requested()) return MatrixCount{};
+    if (!knows_all) sources_ = cone_->sources(cells);
+    if (stop_.stop_requested()) return MatrixCount{};  // these are not all
+    if (!parts) {
+      parts = spec_.parts > 0 ? PartTable::of_size(cells, sources_, spec_.parts)
+                              : PartTable(cells, sources_, most_share());
+      if (spec_.store != nullptr) {
+        if (auto error = open_store(*parts)) return *std::move(error);
+      }
+    }
+    report_.parts = parts->size();
+    if (auto error = count_all(*parts, knows_all)) return *std::move(error);
+    if (stop_.stop_requested()) return MatrixCount{};
+    PartCount sum = resumed_;
+    for (const PartCount& count : counts_) sum += count;
+    report_.rows = sum.rows;
+    report_.kernel_pairs = sum.kernel_pairs;
+    report_.lane_pairs = sum.lane_pairs;
     report_.bytes = budget_.most();
-    return {nodes_, {}, report_};
+    return MatrixCount{sum.nodes, {}, report_};
   }
 
  private:
   static constexpr std::uint64_t kUnits = 1'000'000;  // of progress
+
+  /// The side that moves in the last ply of the matrix.
+  [[nodiscard]] Color last_mover() const {
+    return (spec_.depth - kMinMatrixDepth) % 2 == 0 ? root_.side_to_move : ~root_.side_to_move;
+  }
+
+  /// The parts of this root and depth. They do not depend on memory, threads or kernel.
+  [[nodiscard]] StoredJob stored_job() const {
+    constexpr std::uint64_t kKind = 0x7374726170;  // "parts"
+    constexpr std::uint64_t kVersion = 1;          // of Cells, too
+    const Hash128 root = fingerprint(root_);
+    const std::array<std::uint64_t, 5> words{
+        kKind, kVersion, static_cast<std::uint64_t>(spec_.depth), root.low, root.high};
+    return {.identity = xxh3_128(std::as_bytes(std::span(words))),
+            .words = PartCount::kWords,
+            .what = spec_.name + " by configurations"};
+  }
+  /// If the store has parts already, the count keeps to these.
+  std::optional<Error> find_plan(const Cells& cells, std::optional<PartTable>& parts) {
+    if (spec_.store == nullptr) return std::nullopt;
+    const auto plan = spec_.store->plan_of(stored_job());
+    if (!plan) return plan.error();
+    if (!*plan) return std::nullopt;
+    parts = PartTable::read(cells, **plan);
+    if (!parts) {
+      return Error{ErrorCode::kUnavailable, "checkpoint", 0,
+                   "has other parts than those of " + stored_job().what};
+    }
+    return open_store(*parts);
+  }
+  std::optional<Error> open_store(const PartTable& parts) {
+    StoredJob job = stored_job();
+    job.units = parts.size();
+    job.plan = parts.written();
+    auto opened = KeptUnits::open(
+        *spec_.store, job,
+        [this](std::size_t, std::span<const std::uint64_t> payload) {
+          resumed_ += PartCount::read(payload);
+        },
+        [this](std::size_t part) { return counts_[part].written(); });
+    if (!opened) return opened.error();
+    kept_ = std::make_unique<KeptUnits>(std::move(opened).value());
+    report_.stored_parts = parts.size();
+    report_.resumed_parts = kept_->known();
+    report_.resumed_leaves = resumed_.nodes.approximate();
+    return std::nullopt;
+  }
 
   /// Makes the plies of the base.
   void make_cone() {
@@ -141,19 +226,32 @@ class CountInParts {
     constexpr double kOfMove = 70;  // and of its share of a row
     return static_cast<double>(cone_->sources_count()) * kMoves * kOfMove;
   }
-  /// The most that is there at a time of a part that has this share of the stage. While its stage
-  /// is turned over, some of that is there twice, and the one before is, too.
+  /// The most that is there of a part while the stage before the last ply is made: the stage before
+  /// that, what Y's ply needs besides, and what it leaves, some of which is there twice while it is
+  /// turned over. Measured from the start position at depths 9 and 10.
+  [[nodiscard]] double making_bytes(double share) const {
+    if (cone_->plies() == 0) return 0;
+    constexpr double kOfSource = 2000;
+    constexpr double kBefore = 1.2;  // parts have more of it in common
+    constexpr double kTwice = 2.1;
+    constexpr double kTwiceBySlices = 1.5;
+    const double before = share * kBefore * whole_stage_bytes() / cone_->growth();
+    const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
+    return before + turning * share * whole_stage_bytes() +
+           std::cbrt(share) * kOfSource * static_cast<double>(cone_->sources_count());
+  }
+  /// The most that is there at a time of a part that has this share of the stage.
   [[nodiscard]] double part_bytes(double share) const {
-    constexpr double kTurning = 0.4;
     const double stage = share * whole_stage_bytes();
-    return stage + std::max(kTurning * stage, column_bytes() + share * row_bytes());
+    return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
   }
   /// The most that a part may have of the rows before the last ply.
   [[nodiscard]] double most_share() const {
     constexpr double kLeast = 0.002;
+    constexpr double kMostStored = 0.4;  // a store is of use if there are several parts
     const double left = static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
     double least = 0;
-    double most = 1;
+    double most = spec_.store != nullptr ? kMostStored : 1;
     for (int step = 0; step < 20; ++step) {
       const double share = (least + most) / 2;
       (part_bytes(share) < left ? least : most) = share;
@@ -161,13 +259,13 @@ class CountInParts {
     return std::max(kLeast, most);
   }
 
-  [[nodiscard]] PartsPlan plan(const std::vector<PartShare>& shares) const {
+  /// The plan for the parts of `order`, which are `share` of the work.
+  [[nodiscard]] PartsPlan plan(const std::vector<PartShare>& shares,
+                               const std::vector<std::size_t>& order, double share) const {
     double largest = 0;
     double stages = 0;
-    for (const PartShare& share : shares) {
-      largest = std::max(largest, share.stage);
-      stages += share.stage;
-    }
+    for (const PartShare& each : shares) stages += each.stage;
+    for (const std::size_t part : order) largest = std::max(largest, shares[part].stage);
     // Of the start position at depths 9 to 11 on one core of a Zen 5: seconds for each byte of the
     // stage, what is made again, and what each part takes however small it is.
     const double kPerByte = use_lanes_ ? 75e-9 : 150e-9;
@@ -177,8 +275,9 @@ class CountInParts {
     const double bytes = static_cast<double>(budget_.used()) + part_bytes(largest);
     return {
         .parts = shares.size(),
+        .resumed = report_.resumed_parts,
         .bytes = static_cast<std::uint64_t>(std::min(bytes, static_cast<double>(spec_.most_bytes))),
-        .seconds = whole_stage_bytes() * kPerByte * times / workers_.count()};
+        .seconds = share * whole_stage_bytes() * kPerByte * times / workers_.count()};
   }
 
   /// While it is there, the next `units` are `job`.
@@ -192,69 +291,112 @@ class CountInParts {
     Progress& progress_;
   };
 
-  /// Counts all parts of `parts`, the largest first, which are `units` of progress.
-  void count_parts(const PartTable& parts, const std::vector<PartShare>& shares,
-                   std::uint64_t units) {
-    std::vector<std::size_t> order(parts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+  /// Counts the parts that the store does not know, the largest first.
+  std::optional<Error> count_all(const PartTable& parts, bool knows_all) {
+    if (knows_all) {
+      by_.progress().start(1, kUnits, kUnits);
+      return std::nullopt;
+    }
+    cone_->cut(parts, first_columns());
+    if (stop_.stop_requested()) return std::nullopt;
+    const std::vector<PartShare> shares = parts.shares(sources_);
+    std::vector<std::size_t> order;
+    double resumed = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (kept_ != nullptr && kept_->knows(part)) {
+        resumed += shares[part].work;
+      } else {
+        order.push_back(part);
+      }
+    }
+    resumed = std::min(resumed, 1.0);
+    if (spec_.on_plan) spec_.on_plan(plan(shares, order, 1 - resumed));
+    const auto resumed_units = static_cast<std::uint64_t>(resumed * kUnits);
+    by_.progress().start(1, kUnits, resumed_units);
+    counts_.resize(parts.size());
+    std::optional<Error> error;
+    for_each_part(std::move(order), shares, kUnits - resumed_units,
+                  [&](std::size_t part, std::uint64_t units) {
+                    if (!error) error = count_and_keep(part, parts, units);
+                  });
+    return error;
+  }
+
+  /// Calls body(part, units) for each part of `order`, the largest first, with its share of `units`
+  /// of progress.
+  template <typename Body>
+  void for_each_part(std::vector<std::size_t> order, const std::vector<PartShare>& shares,
+                     std::uint64_t units, const Body& body) {
     std::ranges::stable_sort(order, std::ranges::greater(),
                              [&](std::size_t part) { return shares[part].stage; });
-    double share_done = 0;
+    double work = 0;
+    for (const std::size_t part : order) work += shares[part].work;
+    double work_done = 0;
     std::uint64_t units_done = 0;
     for (const std::size_t part : order) {
-      share_done += shares[part].work;
-      const auto end =
-          static_cast<std::uint64_t>(std::min(1.0, share_done) * static_cast<double>(units));
-      const std::uint64_t own_units = (part == order.back() ? units : end) - units_done;
-      units_done += own_units;
-      const std::uint64_t used = budget_.used();
-      try {
-        count_part(part, parts, own_units);
-      } catch (const MatrixTakesTooMuch&) {
-        budget_.give_back_to(used);
-        const PartTable smaller = parts.split(part, sources_);
-        if (smaller.size() == 1) throw;
-        cone_->cut(smaller, first_columns());
-        report_.parts += smaller.size() - 1;
-        count_parts(smaller, smaller.shares(sources_), own_units);
-        cone_->cut(parts, first_columns());
-      }
       if (stop_.stop_requested()) return;
-      budget_.give_back_to(used);
-      return_freed_memory();
+      work_done += shares[part].work;
+      const double share = part == order.back() || work == 0 ? 1 : std::min(1.0, work_done / work);
+      const auto end = static_cast<std::uint64_t>(share * static_cast<double>(units));
+      body(part, end - std::exchange(units_done, end));
     }
   }
 
-  void count_part(std::size_t part, const PartTable& parts, std::uint64_t units) {
-    Progress progress;
-    const Nested nested(by_.progress(), progress, units);
-    const auto counted = count_rows(part, parts, progress);
-    if (stop_.stop_requested()) return;
-    nodes_ += counted;
-    const ProgressSnapshot shown = progress.snapshot();
-    by_.progress().nested_done(shown.leaves, shown.visited);
+  std::optional<Error> count_and_keep(std::size_t part, const PartTable& parts,
+                                      std::uint64_t units) {
+    count_part(part, parts, units, counts_[part]);
+    if (stop_.stop_requested() || kept_ == nullptr) return std::nullopt;
+    if (auto error = kept_->record(part)) return error;
+    return kept_->flush();  // the next part may take hours
   }
 
-  NodeCount count_rows(std::size_t part, const PartTable& parts, Progress& progress) {
+  /// Adds to `sum` what part `part` of `parts` has, in smaller parts if it does not fit.
+  void count_part(std::size_t part, const PartTable& parts, std::uint64_t units, PartCount& sum) {
+    const std::uint64_t used = budget_.used();
+    try {
+      Progress progress;
+      const Nested nested(by_.progress(), progress, units);
+      const PartCount counted = count_rows(part, parts, progress);
+      if (stop_.stop_requested()) return;
+      sum += counted;
+      const ProgressSnapshot shown = progress.snapshot();
+      by_.progress().nested_done(shown.leaves, shown.visited);
+    } catch (const MatrixTakesTooMuch&) {
+      budget_.give_back_to(used);
+      const PartTable smaller = parts.split(part, sources_);
+      if (smaller.size() == 1) throw;
+      cone_->cut(smaller, first_columns());
+      report_.parts += smaller.size() - 1;
+      std::vector<std::size_t> all(smaller.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      for_each_part(std::move(all), smaller.shares(sources_), units,
+                    [&](std::size_t each, std::uint64_t own_units) {
+                      count_part(each, smaller, own_units, sum);
+                    });
+      cone_->cut(parts, first_columns());
+    }
+    if (stop_.stop_requested()) return;
+    budget_.give_back_to(used);
+    return_freed_memory();
+  }
+
+  PartCount count_rows(std::size_t part, const PartTable& parts, Progress& progress) {
     MatrixStage stage = cone_->stage_for(part);
     return_freed_memory();
-    if (stop_.stop_requested()) return 0;
+    if (stop_.stop_requested()) return {};
     const MatrixCone::Borrowed borrowed(
         *cone_, MatrixPly(std::move(stage), kernel_, workers_, stop_,
                           [&](const Configuration& row) { return parts.part_of(row) == part; }));
-    if (stop_.stop_requested()) return 0;
+    if (stop_.stop_requested()) return {};
     const MatrixPly& last = borrowed.ply();
     budget_.take(last.bytes());
     LastRows below(last, root_, by_.kernel(), workers_, stop_);
     if (tables_) below.use_lanes(*tables_, workers_, stop_);
     budget_.take(below.worker_bytes() * static_cast<std::uint64_t>(workers_.count()));
-    if (stop_.stop_requested()) return 0;
+    if (stop_.stop_requested()) return {};
     const NodeCount nodes = below.count(workers_, stop_, progress);
-    report_.rows += last.rows().size();
     report_.columns = std::max<std::uint64_t>(report_.columns, last.columns().size());
-    report_.kernel_pairs += below.kernel_pairs();
-    report_.lane_pairs += below.lane_pairs();
-    return nodes;
+    return {nodes, last.rows().size(), below.kernel_pairs(), below.lane_pairs()};
   }
 
   const MatrixSpec& spec_;
@@ -268,8 +410,10 @@ class CountInParts {
   std::optional<MatrixCone> cone_;
   std::unique_ptr<LeafColumns> tables_;  // if lanes are used
   std::vector<CellSource> sources_;
-  NodeCount nodes_ = 0;
-  MatrixReport report_{.parts = 0};
+  std::unique_ptr<KeptUnits> kept_;
+  PartCount resumed_;              // all parts that the store knew
+  std::vector<PartCount> counts_;  // by part, of those counted now
+  MatrixReport report_;
 };
 
 }  // namespace
@@ -307,7 +451,7 @@ double density_of(const MatrixStage& stage, const Board& root, const Workers& wo
   return room == 0 ? 0 : static_cast<double>(all_pairs) / room;
 }
 
-MatrixCount count_in_parts(const MatrixSpec& spec, const Workforce& by) {
+Result<MatrixCount> count_in_parts(const MatrixSpec& spec, const Workforce& by) {
   return CountInParts(spec, by).run();
 }
 

@@ -10,8 +10,8 @@ namespace manyply {
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
-/// As count_by_configurations(), in parts. Throws MatrixDoesNotFit. After `by.stop()` the count is
-/// good for nothing.
-MatrixCount count_in_parts(const MatrixSpec& spec, const Workforce& by);
+/// As count_by_configurations(), in parts. Throws MatrixDoesNotFit. Errors: those of the store.
+/// After `by.stop()` the count is good for nothing.
+Result<MatrixCount> count_in_parts(const MatrixSpec& spec, const Workforce& by);
 
 }  // namespace manyply

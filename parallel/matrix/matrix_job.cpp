@@ -108,14 +108,18 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by) try {
   std::optional<MatrixCount> counted;
-  if (spec.parts == 0) {
+  if (spec.parts == 0 && (spec.store == nullptr || spec.divide)) {
     try {
       counted = count_whole(spec, by);
     } catch (const MatrixTakesTooMuch&) {
       if (spec.divide) throw;
     }
   }
-  if (!counted) counted = count_in_parts(spec, by);
+  if (!counted) {
+    Result<MatrixCount> in_parts = count_in_parts(spec, by);
+    if (!in_parts) return in_parts.error();
+    counted = std::move(in_parts).value();
+  }
   if (by.stopped()) return cancelled();
   return counted;
 } catch (const MatrixDoesNotFit& why) {

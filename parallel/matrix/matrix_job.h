@@ -14,6 +14,7 @@
 #include "core/kernel.h"
 #include "core/position.h"
 #include "parallel/jobs/workforce.h"
+#include "parallel/units/unit_store.h"
 
 namespace manyply {
 
@@ -25,11 +26,16 @@ struct MatrixReport {
   std::uint64_t lane_pairs = 0;    ///< positions, a ply deeper, whose moves lanes of bytes counted
   std::uint64_t bytes = 0;         ///< of all matrices, at most
   std::uint64_t parts = 1;         ///< one after the other
+  // If a store keeps the count:
+  std::uint64_t stored_parts = 0;   ///< that it was planned in
+  std::uint64_t resumed_parts = 0;  ///< of these, those that an earlier run has counted
+  double resumed_leaves = 0;
 };
 
 /// What a count in parts is expected to take.
 struct PartsPlan {
-  std::size_t parts = 0;
+  std::size_t parts = 0;    ///< at least: one that turns out too large is split
+  std::size_t resumed = 0;  ///< of these, those that an earlier run has counted
   std::uint64_t bytes = 0;  ///< at most
   double seconds = 0;
 };
@@ -62,15 +68,19 @@ struct MatrixSpec {
   /// base fits.
   std::optional<int> cone_plies = {};
   std::function<void(const PartsPlan&)> on_plan = {};  ///< called before parts are counted
+  /// Keeps the sum of each part, so the count is made in parts even if memory holds it whole. What
+  /// it keeps serves any memory, threads and kernel. Not for a divide; must outlive the count.
+  UnitStore* store = nullptr;
+  std::string name = {};           ///< of the count, for users of the store: "perft(12) of FEN"
   std::string* why_not = nullptr;  ///< if given, receives why the count was given up
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
 /// no false match is possible. Matrices beyond `spec.most_bytes` are made in parts. Nothing if it
 /// cannot be ended so, which is found out on the way: parts that are too large, a divide that would
-/// need parts, 2^31 or more paths to one position. Errors: kCancelled
-/// after `by.stop()`; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its
-/// progress is started here.
+/// need parts, 2^31 or more paths to one position. Errors: kCancelled after `by.stop()`; those of
+/// the store; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its progress is
+/// started here.
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by);
 

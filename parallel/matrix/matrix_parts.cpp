@@ -191,6 +191,26 @@ PartTable PartTable::of_size(const Cells& cells, std::span<const CellSource> sou
   return {cells, growth.table()};
 }
 
+std::optional<PartTable> PartTable::read(const Cells& cells, std::string_view bytes) {
+  if (bytes.size() != 2 * cells.count()) return std::nullopt;
+  std::vector<std::uint16_t> table(cells.count());
+  for (std::size_t cell = 0; cell < table.size(); ++cell) {
+    const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(bytes[at]); };
+    table[cell] = static_cast<std::uint16_t>(byte(2 * cell) | byte(2 * cell + 1) << 8);
+    if (table[cell] == kNoPart) return std::nullopt;
+  }
+  return PartTable(cells, std::move(table));
+}
+
+std::string PartTable::written() const {
+  std::string bytes;
+  for (const std::uint16_t part : part_) {
+    bytes.push_back(static_cast<char>(part & 0xFF));
+    bytes.push_back(static_cast<char>(part >> 8));
+  }
+  return bytes;
+}
+
 PartTable PartTable::split(std::size_t part, std::span<const CellSource> sources) const {
   std::vector<CellSource> own;
   for (const CellSource& source : sources) {

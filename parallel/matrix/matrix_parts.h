@@ -4,7 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
@@ -67,6 +70,10 @@ class PartTable {
   /// At most `parts` parts of about the same share, fewer if there are too few cells.
   static PartTable of_size(const Cells& cells, std::span<const CellSource> sources,
                            std::size_t parts);
+  /// The table that written() made; nullopt if it is none of these cells.
+  static std::optional<PartTable> read(const Cells& cells, std::string_view bytes);
+  /// The parts of all cells, 2 bytes each, low byte first.
+  [[nodiscard]] std::string written() const;
   /// Part `part` in smaller parts; the cells of other parts are in none.
   [[nodiscard]] PartTable split(std::size_t part, std::span<const CellSource> sources) const;
 

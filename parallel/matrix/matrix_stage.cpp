@@ -92,10 +92,9 @@ std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
 
 /// A small matrix is made whole.
 std::size_t slices_for(const MatrixPly& ply, const StageCut& cut) {
-  constexpr std::uint64_t kLarge = std::uint64_t{1} << 24;
   constexpr std::size_t kSlices = 4;
   if (cut.slices != 0) return cut.slices;
-  return ply.before().matrix.bytes() < kLarge ? 1 : kSlices;
+  return static_cast<double>(ply.before().matrix.bytes()) < kSlicedStage ? 1 : kSlices;
 }
 
 }  // namespace

@@ -8,9 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "core/base/check.h"
 #include "parallel/matrix/matrix_ply.h"
 
 namespace manyply {
+
+/// The bytes of a stage from which on its ply is turned over in slices.
+inline constexpr double kSlicedStage = 1 << 24;
 
 /// Bytes that matrices may take. Any thread.
 class MatrixBudget {
@@ -19,7 +23,10 @@ class MatrixBudget {
 
   /// Throws MatrixTakesTooMuch if the budget has fewer bytes left.
   void take(std::uint64_t bytes);
-  void give_back(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  /// Precondition: they were taken.
+  void give_back(std::uint64_t bytes) {
+    MANYPLY_CHECK(used_.fetch_sub(bytes, std::memory_order_relaxed) >= bytes);
+  }
   [[nodiscard]] std::uint64_t limit() const { return limit_; }
   [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   /// Gives back what was taken since used() was `used`. Not while workers take anything.

@@ -22,7 +22,9 @@ constexpr std::size_t kReadRecords = 1'024;
 
 constexpr std::string_view kMagic = "MANYPLY2";
 constexpr std::string_view kMagicWithoutText = "MANYPLY1";
+constexpr std::string_view kMagicWithPlan = "MANYPLY3";
 constexpr std::size_t kMostText = 1'000;
+constexpr std::size_t kMostPlan = std::size_t{1} << 17;
 
 /// The beginning of every header.
 struct Beginning {
@@ -31,7 +33,9 @@ struct Beginning {
   std::uint64_t units = 0;
 };
 static_assert(sizeof(Beginning) == 32);
-constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 2 * sizeof(std::uint64_t);
+constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
+/// Before the units: what is known of a header before they are.
+constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {
   const auto chars = std::bit_cast<std::array<char, sizeof value>>(value);
@@ -50,15 +54,22 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return xxh3_64(std::as_bytes(std::span(bytes)));
 }
 
+/// The header and the plan.
 std::string header_of(const StoredJob& job, std::uint64_t units) {
+  MANYPLY_CHECK(job.plan.size() <= kMostPlan);
   Beginning beginning{.identity = job.identity, .units = units};
-  std::ranges::copy(kMagic, beginning.magic.begin());
+  std::ranges::copy(job.plan.empty() ? kMagic : kMagicWithPlan, beginning.magic.begin());
   const std::string_view text = std::string_view(job.what).substr(0, kMostText);
   std::string bytes;
   append(bytes, beginning);
   append(bytes, static_cast<std::uint64_t>(text.size()));
   bytes += text;
+  if (!job.plan.empty()) append(bytes, static_cast<std::uint64_t>(job.plan.size()));
   append(bytes, checksum_of(bytes));
+  if (!job.plan.empty()) {
+    bytes += job.plan;
+    append(bytes, checksum_of(job.plan));
+  }
   return bytes;
 }
 
@@ -66,43 +77,60 @@ std::string header_of(const StoredJob& job, std::uint64_t units) {
 struct Header {
   Beginning beginning;
   std::string text;
-  std::size_t bytes = 0;
+  std::string plan;
+  std::size_t bytes = 0;  ///< of all this; more than the file has if it was cut off in the plan
 };
 
 /// Parses the header at the beginning of `file`. Returns an error message if it is invalid.
 std::variant<Header, const char*> parse_header(std::string_view file) {
-  const bool has_text = file.starts_with(kMagic);
+  constexpr const char* kDamaged = "has a damaged header";
+  const bool has_plan = file.starts_with(kMagicWithPlan);
+  const bool has_text = has_plan || file.starts_with(kMagic);
   if (!has_text && !file.starts_with(kMagicWithoutText)) return "is not a checkpoint";
   Header header;
   std::size_t end = sizeof(Beginning);
   if (has_text) {
     const std::optional<std::uint64_t> text_bytes = number_at(file, end);
     end += sizeof(std::uint64_t);
-    if (!text_bytes || *text_bytes > kMostText || file.size() < end + *text_bytes)
-      return "has a damaged header";
+    if (!text_bytes || *text_bytes > kMostText || file.size() < end + *text_bytes) return kDamaged;
     header.text = file.substr(end, static_cast<std::size_t>(*text_bytes));
     end += static_cast<std::size_t>(*text_bytes);
   }
+  std::size_t plan_bytes = 0;
+  if (has_plan) {
+    plan_bytes = static_cast<std::size_t>(number_at(file, end).value_or(0));
+    end += sizeof(std::uint64_t);
+    if (plan_bytes == 0 || plan_bytes > kMostPlan) return kDamaged;
+  }
   const std::optional<std::uint64_t> checksum = number_at(file, end);
-  if (!checksum || *checksum != checksum_of(file.substr(0, end))) return "has a damaged header";
+  if (!checksum || *checksum != checksum_of(file.substr(0, end))) return kDamaged;
   std::memcpy(&header.beginning, file.data(), sizeof header.beginning);
   header.bytes = end + sizeof *checksum;
+  if (!has_plan) return header;
+  const std::size_t plan_begin = header.bytes;
+  header.bytes += plan_bytes + sizeof *checksum;
+  if (file.size() < header.bytes) return header;
+  header.plan = file.substr(plan_begin, plan_bytes);
+  if (number_at(file, plan_begin + plan_bytes) != checksum_of(header.plan)) return kDamaged;
   return header;
 }
 
-/// Reads enough bytes for any header; nullopt on error.
-std::optional<std::string> read_beginning(int file) {
-  std::string bytes(kMostHeader, '\0');
-  const auto have = files::read_at(file, 0, std::as_writable_bytes(std::span(bytes)));
-  if (!have) return std::nullopt;
-  bytes.resize(*have);
-  return bytes;
+/// Whether `file` is the beginning of a checkpoint of `job` that ends within its plan or before it,
+/// because the first write was killed. That plan may have been another one.
+bool ends_in_plan(std::string_view file, const StoredJob& job) {
+  const std::string beginning = header_of({.identity = job.identity, .plan = "any"}, 0);
+  const std::size_t known = std::min(file.size(), kIdentityEnd);
+  if (file.substr(0, known) != std::string_view(beginning).substr(0, known)) return false;
+  const auto header = parse_header(file);
+  const auto* const whole = std::get_if<Header>(&header);
+  return whole != nullptr ? file.size() < whole->bytes : file.size() < kMostHeader;
 }
 
 /// Says why a checkpoint with this text does not belong to the job.
 std::string other_count(const std::string& text, const StoredJob& job) {
   if (text.empty()) return "holds another count: its position, depth, key bits or kind are others";
   if (text == job.what) return "holds " + text + ", but split as another version splits it";
+  if (job.what.starts_with(text + " by ")) return "holds " + text + ", counted by another method";
   return "holds another count: " + text;
 }
 
@@ -119,35 +147,60 @@ Error CheckpointFile::problem(const std::string& what) const {
   return {ErrorCode::kUnavailable, "checkpoint", 0, path_ + ": " + what};
 }
 
-Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
-  MANYPLY_CHECK(file_ < 0);
-  file_ = files::open_to_keep(path_);
+Result<std::string> CheckpointFile::read_beginning() {
+  const bool first = file_ < 0;
+  if (first) file_ = files::open_to_keep(path_);
   if (file_ < 0) return problem(system_error());
-  const bool locked = files::lock(file_);
+  const bool locked = !first || files::lock(file_);
   const std::optional<files::Kind> kind = files::kind(file_);
   if (!kind) return problem(system_error());
   if (kind != files::Kind::kRegular) return problem("is not a regular file");
+  std::string bytes(kMostHeader + kMostPlan + sizeof(std::uint64_t), '\0');
+  const auto have = files::read_at(file_, 0, std::as_writable_bytes(std::span(bytes)));
+  if (!have) return problem(system_error());
+  bytes.resize(*have);
+  if (locked) return bytes;
+  const auto header = parse_header(bytes);
+  const auto* const known = std::get_if<Header>(&header);
+  const bool named = known != nullptr && !known->text.empty();
+  return problem("is in use by another process" + (named ? ", for " + known->text : ""));
+}
+
+Result<std::optional<std::string>> CheckpointFile::plan_of(const StoredJob& job) {
+  const Result<std::string> beginning = read_beginning();
+  if (!beginning) return beginning.error();
+  if (ends_in_plan(*beginning, job)) return std::optional<std::string>();
+  auto header = parse_header(*beginning);
+  auto* const known = std::get_if<Header>(&header);
+  if (known == nullptr) return problem(std::get<const char*>(header));
+  if (known->beginning.identity != job.identity || known->plan.empty())
+    return problem(other_count(known->text, job));
+  return std::optional(std::move(known->plan));
+}
+
+Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
+  MANYPLY_CHECK(!opened_);
+  const Result<std::string> beginning = read_beginning();
+  if (!beginning) return beginning.error();
   const std::optional<std::uint64_t> size = files::bytes(file_);
   if (!size) return problem(system_error());
-  const std::optional<std::string> beginning = read_beginning(file_);
-  if (!beginning) return problem(system_error());
-  const auto header = parse_header(*beginning);
-  const auto* const known_header = std::get_if<Header>(&header);
-  const std::string text = known_header != nullptr ? known_header->text : "";
-  if (!locked)
-    return problem("is in use by another process" + (text.empty() ? "" : ", for " + text));
 
   records_.emplace(job);
   const std::string expected = header_of(job, records_->stored_units());
   // A job that was killed during its first write leaves only the beginning of its own header.
-  const bool begun = beginning->size() < expected.size() && expected.starts_with(*beginning);
+  const bool begun = job.plan.empty()
+                         ? beginning->size() < expected.size() && expected.starts_with(*beginning)
+                         : ends_in_plan(*beginning, job);
   std::uint64_t good = 0;
   UnitPayloads known(job);
   if (!begun) {
+    const auto header = parse_header(*beginning);
+    const auto* const known_header = std::get_if<Header>(&header);
     if (known_header == nullptr) return problem(std::get<const char*>(header));
     const auto begun_as = UnitRecords::begun_as(job, known_header->beginning.units);
-    if (known_header->beginning.identity != job.identity || !begun_as)
-      return problem(other_count(text, job));
+    if (known_header->beginning.identity != job.identity || !begun_as ||
+        known_header->plan != job.plan)
+      return problem(other_count(known_header->text, job));
     records_ = begun_as;
     good = known_header->bytes;
     UnitReader reader(*records_);

@@ -17,10 +17,12 @@ namespace manyply {
 ///   header   magic "MANYPLY2" | identity (16) | units (8) | length of text (8) | text that names
 ///            the job | XXH3-64 of all this (8)
 ///
-/// Files of version 0.1.0 have the magic "MANYPLY1" and no text; they are still read and continued.
-/// Records are written at once and synced to the disk at most once per second and at the end. When
-/// a file is opened, a tail that is incomplete or fails its checksum is dropped. The file is locked
-/// (flock), so only one job uses it at a time.
+/// If the job has a plan, the magic is "MANYPLY3", the length of the plan (8) stands before the
+/// checksum, and the plan and its own XXH3-64 (8) follow the header. Files of version 0.1.0 have
+/// the magic "MANYPLY1" and no text; they are still read and continued. Records are written at once
+/// and synced to the disk at most once per second and at the end. When a file is opened, a tail
+/// that is incomplete or fails its checksum is dropped. The file is locked (flock), so only one job
+/// uses it at a time.
 class CheckpointFile : public UnitStore {
  public:
   static constexpr std::chrono::seconds kSyncInterval{1};
@@ -30,6 +32,7 @@ class CheckpointFile : public UnitStore {
   CheckpointFile(const CheckpointFile&) = delete;
   CheckpointFile& operator=(const CheckpointFile&) = delete;
 
+  Result<std::optional<std::string>> plan_of(const StoredJob& job) override;
   Result<UnitPayloads> open(const StoredJob& job) override;
   [[nodiscard]] std::optional<Error> record(std::size_t unit,
                                             std::span<const std::uint64_t> payload) override;
@@ -44,6 +47,9 @@ class CheckpointFile : public UnitStore {
 
  private:
   [[nodiscard]] Error problem(const std::string& what) const;
+  /// Opens and locks the file at the first call. Returns its first bytes: all of any header and
+  /// plan.
+  Result<std::string> read_beginning();
   [[nodiscard]] std::optional<Error> append_to_file(std::span<const std::byte> bytes)
       MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Error> sync() MANYPLY_REQUIRES(mutex_);

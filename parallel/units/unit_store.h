@@ -34,6 +34,7 @@ struct StoredJob {
   std::size_t units = 0;
   std::size_t words = 2;  ///< length of a payload
   std::string what = {};  ///< text for users
+  std::string plan = {};  ///< bytes that say what the units are, if the identity does not
 };
 
 [[nodiscard]] constexpr std::array<std::uint64_t, 2> to_words(NodeCount count) {
@@ -70,8 +71,13 @@ class UnitStore {
  public:
   virtual ~UnitStore() = default;
 
-  /// Opens the store and returns the units it contains. Called once, before anything else. Fails if
-  /// it belongs to another job or cannot be read.
+  /// Returns the plan of an earlier run of `job`, whose units and plan do not matter here; nullopt
+  /// if the store is new. A job with a plan calls it once, before open(), and keeps to that plan.
+  /// Fails as open() does, or if the store keeps no plans.
+  virtual Result<std::optional<std::string>> plan_of(const StoredJob& job);
+
+  /// Opens the store and returns the units it contains. Called once, before any record. Fails if it
+  /// belongs to another job or cannot be read.
   virtual Result<UnitPayloads> open(const StoredJob& job) = 0;
 
   /// Stores the result of one unit, completely or not at all. Any thread, also concurrently. An

@@ -85,6 +85,99 @@ TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
   EXPECT_GT(resumed["resumed_units"], 0);
 }
 
+/// A total by configurations, in parts.
+std::vector<std::string> in_parts(std::vector<std::string> more) {
+  more.insert(more.begin(), {"--method", "configurations"});
+  return more;
+}
+
+/// Kills a count in parts `kills` times, after it has stored a part or after some time, and then
+/// counts to the end.
+nlohmann::json count_killed(const std::filesystem::path& file, const char* depth,
+                            const std::vector<std::string>& how, int kills,
+                            std::chrono::milliseconds longest) {
+  std::mt19937 random(2);
+  const auto size = [&file] {
+    return std::filesystem::exists(file) ? std::filesystem::file_size(file) : 0;
+  };
+  std::vector<std::string> words{"count", depth, "--checkpoint", file};
+  words.insert(words.end(), how.begin(), how.end());
+  for (int kill = 0; kill < kills; ++kill) {
+    std::vector<std::string> here = words;
+    here.insert(here.end(), {"--kernel", kill % 2 == 0 ? "auto" : "portable", "--threads",
+                             std::to_string(1 + kill % 3)});
+    Process process(perft_argv(here));
+    const std::uintmax_t before = size();
+    if (kill % 3 != 0) {
+      EXPECT_TRUE(eventually([&] { return size() > before || process.has_ended(); }));
+    }
+    std::this_thread::sleep_for(longest * (random() % 100) / 100);
+    process.signal(SIGKILL);
+    process.finish();
+  }
+  words.insert(words.end(), {"--format", "json"});
+  return nlohmann::json::parse(perft(words).out);
+}
+
+TEST_F(Checkpoint, PartsSurviveKills) {
+  using std::chrono::milliseconds;
+  const auto resumed = count_killed(file_, kIsFastBuild ? "7" : "5", in_parts({"--parts", "60"}),
+                                    12, milliseconds(30));
+  EXPECT_EQ(resumed["nodes"], kIsFastBuild ? "3195901860" : "4865609");
+  EXPECT_EQ(resumed["known"], "match");
+  EXPECT_EQ(resumed["method"], "configurations");
+  EXPECT_GT(resumed["resumed_units"], 0);
+  EXPECT_GE(resumed["units"], resumed["resumed_units"]);
+  EXPECT_EQ(
+      resumed["matrix"]["rows"],
+      nlohmann::json::parse(count(kIsFastBuild ? "7" : "5", in_parts({})).out)["matrix"]["rows"]);
+}
+
+TEST_F(Checkpoint, PartsSurviveAHundredKillsSlow) {
+  using std::chrono::milliseconds;
+  const auto resumed = count_killed(file_, "10", in_parts({"--parts", "60", "--memory", "1500M"}),
+                                    100, milliseconds(1500));
+  EXPECT_EQ(resumed["nodes"], "69352859712417");
+  EXPECT_GT(resumed["resumed_units"], 0);
+}
+
+TEST_F(Checkpoint, PartsGoOnInOtherMemoryWithTheShareThatIsDone) {
+  const auto first = nlohmann::json::parse(count("6", in_parts({"--parts", "9"})).out);
+  EXPECT_EQ(first["units"], 9);
+  EXPECT_EQ(first["resumed_units"], 0);
+  EXPECT_EQ(first["matrix"]["parts"], 9);
+  EXPECT_TRUE(first["divide"].empty());
+  const std::uintmax_t whole = size();
+  constexpr int kRecordBytes = 56;
+  std::filesystem::resize_file(file_, whole - 3 * kRecordBytes - 1);
+  const ProcessResult result = perft({"count", "6", "--method", "configurations", "--checkpoint",
+                                      file_, "--parts", "2", "--memory", "64M", "--threads", "1"});
+  EXPECT_THAT(result.err, HasSubstr("damaged"));
+  EXPECT_THAT(result.err, HasSubstr("9 parts, 5 of them"));
+  EXPECT_THAT(result.out, HasSubstr("119,060,324"));
+  EXPECT_THAT(result.out, HasSubstr("resumed    5 of 9 parts, "));
+  EXPECT_EQ(size(), whole);
+}
+
+TEST_F(Checkpoint, PartsOfAnotherCountAreRefused) {
+  ASSERT_EQ(count("5", in_parts({})).exit_code, 0);
+  const std::string held = "perft(5) of " + std::string(kStartFen);
+  const std::uintmax_t whole = size();
+  for (const ProcessResult& result :
+       {count("6", in_parts({})), count("5", in_parts({"--fen", "kiwipete"})), count("5")}) {
+    expect_refusal(result, "checkpoint: " + file_.string() + ": holds another count: " + held +
+                               " by configurations");
+  }
+  EXPECT_EQ(size(), whole);
+  std::fstream(file_, std::ios::in | std::ios::out | std::ios::binary).seekp(5'000).put('\x7F');
+  expect_refusal(count("5", in_parts({})),
+                 "checkpoint: " + file_.string() + ": has a damaged header");
+  std::filesystem::remove(file_);
+  ASSERT_EQ(count("5").exit_code, 0);
+  expect_refusal(count("5", in_parts({})), "checkpoint: " + file_.string() + ": holds " + held +
+                                               ", counted by another method");
+}
+
 TEST_F(Checkpoint, ADamagedTailIsCountedAgainWithAWarning) {
   ASSERT_EQ(count("6").exit_code, 0);
   std::filesystem::resize_file(file_, std::filesystem::file_size(file_) - 5);

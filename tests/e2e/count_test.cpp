@@ -149,7 +149,7 @@ TEST(Count, TheMethodCanBeNamed) {
     EXPECT_EQ(result.exit_code, 2);
     return result.err;
   };
-  EXPECT_THAT(refused({"--checkpoint", "never-made"}), HasSubstr("checkpoint"));
+  EXPECT_THAT(refused({"--checkpoint", "never-made", "--divide"}), HasSubstr("checkpoint"));
   EXPECT_THAT(refused({"--key-seed", "1"}), HasSubstr("neither table nor keys"));
   EXPECT_THAT(refused({"--key-bits", "20"}), HasSubstr("neither table nor keys"));
 }

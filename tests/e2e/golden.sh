@@ -112,6 +112,7 @@ counts() {
   for words in '' 6 coutn 'help nothing' count 'count 65' 'count 3 --bogus' 'count 3 kiwipete start' 'count 3 --threads' \
     'count 3 --kernel abacus' 'count 3 --hash 4Q' 'count 3 --format xml' 'count 3 --hash off --key-bits 9' \
     'count 3 --loop --checkpoint x' "count 1 --divide=yes $same" 'count 3 --moves e2e5' 'count 3 --checkpoint /no/such/file' \
+    'count 3 --parts 2' 'count 2 --method configurations --parts 2' 'divide 5 --method configurations --checkpoint x' \
     'verify 3 --sample-seed 2' 'suite /no/such' 'unique 1 --epd /no/such/file' 'bisect 3' \
     'bisect 3 --engine x --suite f --fen startpos' 'check startpos 3 many' 'perftree 2 startpos e2e4 e2e4'; do
     run $words </dev/null

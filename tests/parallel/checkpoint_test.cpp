@@ -261,6 +261,91 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   EXPECT_THAT(counts.open(kJob).error().message, HasSubstr(": holds perft(9) of a position, but "));
 }
 
+/// A job whose units depend on a plan, as large as one is.
+StoredJob planned_job(std::string plan = std::string(8'192, 'p')) {
+  StoredJob job = kJob;
+  job.plan = std::move(plan);
+  return job;
+}
+
+/// Makes a file with a plan and one unit, and returns the size of what stands before the unit.
+std::uintmax_t write_planned(const std::filesystem::path& path, const StoredJob& job) {
+  std::filesystem::remove(path);
+  CheckpointFile file(path.string());
+  EXPECT_EQ(file.plan_of(job).value(), std::nullopt);
+  EXPECT_TRUE(file.open(job).ok());
+  EXPECT_EQ(file.record(3, to_words(7)), std::nullopt);
+  return std::filesystem::file_size(path) - kRecordBytes;
+}
+
+TEST_F(CheckpointTest, KeepsAPlan) {
+  write_planned(path_, planned_job());
+  CheckpointFile file(path_.string());
+  EXPECT_EQ(file.plan_of(kJob).value(), planned_job().plan);
+  const auto known = file.open(planned_job());
+  ASSERT_TRUE(known.ok());
+  EXPECT_TRUE(known->knows(3));
+  EXPECT_EQ(known->known(), 1U);
+  CheckpointFile second(path_.string());
+  EXPECT_THAT(second.plan_of(kJob).error().message,
+              EndsWith(": is in use by another process, for perft(9) of a position"));
+}
+
+TEST_F(CheckpointTest, GoesOnAfterAPlanCutShort) {
+  const std::uintmax_t whole = write_planned(path_, planned_job());
+  for (std::uintmax_t size = 0; size < whole; size += size < 200 ? 1 : 101) {
+    write_planned(path_, planned_job());
+    std::filesystem::resize_file(path_, size);
+    CheckpointFile file(path_.string());
+    const auto plan = file.plan_of(kJob);
+    ASSERT_TRUE(plan.ok()) << size << ": " << plan.error().to_string();
+    EXPECT_EQ(*plan, std::nullopt);
+    const StoredJob other = planned_job(std::string(9'000, 'q'));
+    const auto known = file.open(other);
+    ASSERT_TRUE(known.ok()) << size << ": " << known.error().to_string();
+    EXPECT_EQ(known->known(), 0U);
+    EXPECT_EQ(std::filesystem::file_size(path_), whole + 9'000 - 8'192);
+  }
+}
+
+TEST_F(CheckpointTest, RefusesADamagedPlan) {
+  const std::uintmax_t whole = write_planned(path_, planned_job());
+  for (const std::uintmax_t byte : std::vector<std::uintmax_t>{9, 30, 33, 41, 64, 72, 79, 80, 500,
+                                                               whole - 9, whole - 8, whole - 1}) {
+    write_planned(path_, planned_job());
+    flip_byte(byte);
+    CheckpointFile file(path_.string());
+    EXPECT_THAT(file.plan_of(kJob).error().message, HasSubstr("damaged header")) << byte;
+    EXPECT_THAT(file.open(planned_job()).error().message, HasSubstr("damaged header")) << byte;
+    EXPECT_EQ(std::filesystem::file_size(path_), whole + kRecordBytes);
+  }
+}
+
+TEST_F(CheckpointTest, RefusesPlansOfOtherJobs) {
+  const std::uintmax_t whole = write_planned(path_, planned_job());
+  const auto refusal = [this](StoredJob job, bool has_plan) {
+    CheckpointFile file(path_.string());
+    if (has_plan) return file.plan_of(job).error().message;
+    return file.open(job).error().message;
+  };
+  StoredJob other = planned_job();
+  other.what = "perft(8) of another";
+  other.identity = {7, 8};
+  EXPECT_THAT(refusal(other, true), EndsWith(": holds another count: perft(9) of a position"));
+  EXPECT_THAT(refusal(other, false), EndsWith(": holds another count: perft(9) of a position"));
+  other.what = std::string(kWhat) + " by configurations";
+  EXPECT_THAT(refusal(other, true),
+              EndsWith(": holds perft(9) of a position, counted by another method"));
+  EXPECT_NE(refusal(planned_job("another plan"), false), "");
+  EXPECT_NE(refusal(kJob, false), "");
+  EXPECT_EQ(std::filesystem::file_size(path_), whole + kRecordBytes);
+  std::filesystem::remove(path_);
+  write_units(0, 3);  // without a plan
+  EXPECT_NE(refusal(planned_job(), true), "");
+  std::ofstream(path_) << "a diary";
+  EXPECT_THAT(refusal(planned_job(), true), HasSubstr("is not a checkpoint"));
+}
+
 JobSpec job(int depth, UnitStore* store) {
   JobSpec spec;
   spec.depth = Depth(depth);

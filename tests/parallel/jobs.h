@@ -1,10 +1,16 @@
 // Jobs as most tests ask for them.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/base/mutex.h"
 #include "parallel/jobs/job.h"
 #include "parallel/split/range_plan.h"
+#include "parallel/units/unit_store.h"
 
 namespace manyply {
 
@@ -34,6 +40,34 @@ inline JobSpec job_spec(std::string_view fen, int depth, int threads, const Hash
 inline UnitWeights equal_weights(std::size_t units, float weight = 1) {
   return {.units = units, .of_step = std::vector<float>(units, weight)};
 }
+
+/// Keeps units across jobs. Refuses new ones when it has `most`.
+class MemoryStore : public UnitStore {
+ public:
+  Result<std::optional<std::string>> plan_of(const StoredJob& /*job*/) override { return plan; }
+  Result<UnitPayloads> open(const StoredJob& job) override {
+    if (what.empty()) what = job.what;
+    if (!job.plan.empty()) plan = job.plan;
+    UnitPayloads known(job);
+    for (const auto& [unit, payload] : units) known.put(unit, payload);
+    return known;
+  }
+  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
+    const MutexLock lock(mutex_);
+    if (units.size() >= most) return Error{ErrorCode::kUnavailable, "", 0, "full"};
+    units[unit].assign(payload.begin(), payload.end());
+    return std::nullopt;
+  }
+  std::optional<Error> flush() override { return std::nullopt; }
+
+  std::map<std::size_t, std::vector<std::uint64_t>> units;
+  std::size_t most = SIZE_MAX;
+  std::string what;
+  std::optional<std::string> plan;
+
+ private:
+  Mutex mutex_;
+};
 
 inline Report run(const JobSpec& spec) { return run_job(spec, {}).value(); }
 

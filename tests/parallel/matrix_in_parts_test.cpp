@@ -255,7 +255,7 @@ TEST(MatrixInParts, TellsOfItsProgress) {
 }
 
 TEST(MatrixInParts, EndsWhenItIsStopped) {
-  for (const int calls : {0, 20, 200}) {
+  for (const std::uint64_t calls : {0U, 20U, 200U}) {
     const StoppingKernel stopping(calls);
     Progress progress;
     const Position root = parse_position("startpos")->position;

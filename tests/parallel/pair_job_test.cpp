@@ -14,6 +14,7 @@
 #include "parallel/matrix/pair_parts.h"
 #include "parallel/matrix/pair_ply.h"
 #include "parallel/units/unit_record.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
@@ -197,31 +198,6 @@ TEST(PairJob, PartsHoldWhatCapturesLead) {
     EXPECT_EQ(parts.needs(part, root), leads) << part;
   }
 }
-
-/// Keeps what it is told, across jobs, and can stop one after so many units.
-class MemoryStore : public UnitStore {
- public:
-  Result<UnitPayloads> open(const StoredJob& job) override {
-    if (what.empty()) what = job.what;
-    UnitPayloads known(job);
-    for (const auto& [unit, payload] : units) known.put(unit, payload);
-    return known;
-  }
-  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
-    const MutexLock lock(mutex_);
-    if (units.size() >= most) return Error{ErrorCode::kUnavailable, "", 0, "full"};
-    units[unit].assign(payload.begin(), payload.end());
-    return std::nullopt;
-  }
-  std::optional<Error> flush() override { return std::nullopt; }
-
-  std::map<std::size_t, std::vector<std::uint64_t>> units;
-  std::size_t most = SIZE_MAX;
-  std::string what;
-
- private:
-  Mutex mutex_;
-};
 
 TEST(PairJob, GoesOnWhereAStoreEnds) {
   UniqueSpec spec = by_pairs("startpos", 6);

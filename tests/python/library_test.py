@@ -192,7 +192,7 @@ class Questions(unittest.TestCase):
         wrong = manyply.suite("startpos ;D1 20 ;D2 401")
         self.assertEqual([(row["expected"], row["nodes"]) for row in wrong["differences"]], [(401, 400)])
         for source, told in (("/nowhere/at.all", "/nowhere/at.all"), ("tricki", "did you mean 'tricky'?"),
-                             ("large", "a small one"), ("", "source: is empty")):
+                             ("large", "does not include"), ("", "source: is empty")):
             with self.assertRaises(manyply.ManyplyError, msg=source) as caught:
                 manyply.suite(source)
             self.assertIn(told, str(caught.exception))

@@ -53,34 +53,50 @@ std::optional<Error> add_details(const Question& question, Answer& found,
 
 /// The line that is printed before a count in parts.
 std::string plan_text(const PartsPlan& plan) {
-  return fmt::format("perft: counts in {} part{}, with up to {} of memory; takes about {}\n",
-                     plan.parts, plan.parts == 1 ? "" : "s", format_bytes(plan.bytes),
-                     duration(plan.seconds));
+  return fmt::format(
+      "perft: counts in at least {} part{}{}, with up to {} of memory; takes about {}\n",
+      plan.parts, plan.parts == 1 ? "" : "s",
+      plan.resumed == 0 ? "" : fmt::format(", {} of them finished", plan.resumed),
+      format_bytes(plan.bytes), duration(plan.seconds));
+}
+
+/// Returns whether the count must be made in parts, which list no root moves.
+bool is_in_parts(const CountOptions& options) {
+  return options.method == Method::kConfigurations &&
+         (!options.checkpoint.empty() || options.parts > 0);
+}
+
+/// Returns an error if --checkpoint or --parts is not possible with the other options.
+std::optional<Error> refused_parts(const CountOptions& options) {
+  if (!options.checkpoint.empty() && options.loop)
+    return bad_input("--checkpoint", "stores a single count; leave out --loop");
+  if (options.parts > 0 && options.method != Method::kConfigurations)
+    return bad_input("--parts", "requires --method configurations");
+  if (!is_in_parts(options)) return std::nullopt;
+  const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
+  if (options.divide || options.format == Format::kStockfish)
+    return bad_input(flag, "a divide by configurations has no parts; count its total, or hashed");
+  if (options.depth.plies() < kMinMatrixDepth && !options.loop) {
+    return bad_input(
+        flag, fmt::format("requires a depth of at least {} by configurations", kMinMatrixDepth));
+  }
+  return std::nullopt;
 }
 
 /// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
-/// checkpoint requires hashed counting, because only it finishes subtrees one by one.
+/// checkpoint stores subtrees of a hashed count, or with --method configurations parts.
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
-  if (!options.checkpoint.empty()) {
-    if (options.loop)
-      return fail(io, bad_input("--checkpoint", "stores a single count; leave out --loop"));
-    if (options.method == Method::kConfigurations) {
-      return fail(io,
-                  bad_input("--method",
-                            "the method by configurations has no partial results that a checkpoint "
-                            "could store; leave out one of the two"));
-    }
-    question.mode = CountMode::kHashed;
-  }
+  if (const auto error = refused_parts(options)) return fail(io, *error);
+  if (!options.checkpoint.empty() && !is_in_parts(options)) question.mode = CountMode::kHashed;
 
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.limits = options};
-  resources.divide = lists_moves(options);
+  resources.divide = lists_moves(options) && !is_in_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   int exit_code = kExitOk;
   bool hashed = false;
@@ -152,6 +168,14 @@ constexpr Flag<Limits> kMemory{
       return accepted();
     }};
 
+constexpr Flag<Limits> kParts{
+    "--parts", "N",
+    "count by configurations in N parts, one after the other (default: as few as memory allows)",
+    [](Limits& limits, const std::string& text) {
+      constexpr std::size_t kMost = 10'000;
+      return store(parse_number(text, std::size_t{1}, kMost), limits.parts, "--parts");
+    }};
+
 constexpr Flag<CountOptions> kPlies{
     "--plies", "N", "1, or 2 to also print the count of each reply (default: 1)",
     [](CountOptions& options, const std::string& text) {
@@ -173,17 +197,18 @@ Command count_command() {
                                      .summary = "Count the legal move sequences of a given length",
                                      .about = R"(
 Every total is compared with published values if there are any: 'known' is match, mismatch or
-unknown. --checkpoint selects the hashed method, because the method by configurations finishes no
-subtree before the end. Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
+unknown. --checkpoint selects the hashed method and stores its subtrees; with --method configurations
+it stores the sum of each part, and only the total is counted. Exit code: 0, 1 on a mismatch, 2 on an
+error, 130 on Ctrl-C.)",
                                      .examples = R"(
 perft count 6
 perft count 5 kiwipete --divide
 perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
-perft count 11 --checkpoint eleven.ckpt    # may be killed and started again)"},
-                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kCounting,
-                                     kCheckpoint, kPlacement, kFormat, kProgress},
+perft count 11 --method configurations --checkpoint eleven.ckpt    # may be killed and started again)"},
+                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts,
+                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
                                     run_count);
 }
 

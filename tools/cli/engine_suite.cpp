@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tools/cli/engine_asking.h"
+#include "tools/diagnose/comparison.h"
 
 namespace manyply {
 namespace {
@@ -126,6 +127,10 @@ class SuiteRun {
       at.agreed = std::max(at.agreed, count.depth);
       report_.nodes += count.nodes;
       return std::nullopt;
+    }
+    if (verdict->unread.empty() && engine_->divides()) {
+      if (auto error = incomplete_answer(*engine_, *line, count.depth, verdict->answer))
+        return failed(at, count, *error);
     }
     at.depth = count.depth;
     at.expected = count.nodes;

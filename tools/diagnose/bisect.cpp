@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "core/movegen.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/general_cause.h"
+#include "tools/diagnose/judge.h"
 #include "tools/diagnose/misplay.h"
+#include "tools/diagnose/state_fault.h"
 
 namespace manyply {
 namespace {
@@ -94,30 +97,8 @@ class Search {
     }
     if (!read.unread.empty()) return not_understood(line, depth, read.unread);
     if (contradiction) return *contradiction;
-    if (auto error = incomplete(line, depth, answered, read)) return *std::move(error);
+    if (auto error = incomplete_answer(engine_, line, depth, read)) return *std::move(error);
     return answered;
-  }
-
-  /// An answer without a total and an end mark may have been cut off: then it lacks a move that the
-  /// program lists at depth 1.
-  std::optional<Error> incomplete(const Line& line, Depth depth, const Comparison& compared,
-                                  const EngineAnswer& read) {
-    if (read.ended || depth.plies() == 1) return std::nullopt;
-    const auto is_missing = [](const Comparison::Row& row) { return !row.engine.has_value(); };
-    if (std::ranges::none_of(compared.rows, is_missing)) return std::nullopt;
-    const Result<EngineAnswer> first = engine_.divide(line, Depth(1));
-    if (!first) return first.error();
-    for (const Comparison::Row& row : compared.rows) {
-      const std::string text = to_uci(row.move, line.notation());
-      if (!is_missing(row) || std::ranges::count(first->rows, text, &EngineRow::move) == 0)
-        continue;
-      return Error{ErrorCode::kUnavailable, "engine", 0,
-                   fmt::format("incomplete answer: {} stands in its list at depth 1, but not at "
-                               "depth {}, and neither a total nor another mark ends that list; "
-                               "asked for: {}",
-                               text, depth.plies(), told(line))};
-    }
-    return std::nullopt;
   }
 
   /// Ends the search: from rows that were not read nothing follows.
@@ -219,9 +200,10 @@ class Search {
                       same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                       told(line))};
     }
-    // Who stops there counts fewer.
     const bool fewer = row.engine && *row.engine < row.ours;
-    const std::string draw = fewer ? draw_reason(line.after(row.move)) : "";
+    const Result<std::string> draw =
+        fewer ? draw_that_stops(line.after(row.move), depth) : std::string();
+    if (!draw) return draw.error();
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
     Finding finding{Cause::kUndoDamage,
@@ -230,15 +212,20 @@ class Search {
                                 text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
                                 below.to_string()),
                     {text}};
-    if (!miscount.empty()) {
+    const Result<std::optional<Finding>> state =
+        state_fault(line, depth, *again, !miscount.empty());
+    if (!state) return state.error();
+    if (*state) {
+      finding = **state;
+    } else if (!miscount.empty()) {
       finding.cause = Cause::kBulkCount;
       finding.detail = miscount;
     } else if (const auto misplay = misplay_that_counts(line, depth, row, *again)) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
-    } else if (!draw.empty()) {
+    } else if (!draw->empty()) {
       finding.cause = Cause::kStopsAtDraw;
-      finding.detail = "after " + text + " " + draw;
+      finding.detail = "after " + text + " " + *draw;
     }
     Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
     difference.counts.push_back({text, row.ours, *row.engine});
@@ -247,47 +234,31 @@ class Search {
     return std::nullopt;
   }
 
-  /// The misplay of the row's move that makes its count, if the same one makes all wrong counts.
-  static std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
-                                                    const Comparison::Row& row,
-                                                    const Comparison& divide_here) {
-    constexpr int kDeepest = 4;
-    if (depth.plies() < 2 || depth.plies() > kDeepest || !row.could_be.empty()) return std::nullopt;
-    const Depth less(depth.plies() - 1);
-    // A move of that kind is always played so: every row must say it.
-    const auto makes = [&](const Comparison::Row& of, Cause cause) {
-      std::optional<Misplay> made;
-      bool any = false;
-      for (Misplay& misplay : misplays(line.after(of.move), line.moves().size())) {
-        if (misplay.cause != cause) continue;
-        any = true;
-        const auto rows = manyply::divide(position_unchecked(misplay.board), less);
-        if (!rows) continue;
-        NodeCount sum;
-        for (const DivideEntry& entry : *rows) sum += entry.nodes;
-        if (!made && sum == *of.engine) made = std::move(misplay);
-      }
-      const bool right = any ? made.has_value() : *of.engine == of.ours;
-      return std::pair(right, std::move(made));
-    };
-    std::set<Cause> causes;
-    for (const Misplay& misplay : misplays(line.after(row.move), line.moves().size()))
-      causes.insert(misplay.cause);
-    for (const Cause cause : causes) {
-      std::optional<Misplay> found = makes(row, cause).second;
-      if (!found) continue;
-      const bool all = std::ranges::all_of(divide_here.rows, [&](const Comparison::Row& other) {
-        return other.engine && makes(other, cause).first;
-      });
-      const auto wrong = std::ranges::count_if(divide_here.rows, [](const Comparison::Row& other) {
-        return other.engine != other.ours;
-      });
-      // Moves of any kind have some count like that by chance.
-      const bool any_move = cause == Cause::kCapturedStays || cause == Cause::kMoverStays ||
-                            cause == Cause::kMovePlayedWrong;
-      if (all && (wrong > 1 || !any_move)) return found;
-    }
-    return std::nullopt;
+  /// Returns the draw at the end of `line`, one ply below a question of `depth` plies; empty if
+  /// there is none, or if the engine counts on in positions that are drawn for the same reason.
+  Result<std::string> draw_that_stops(const Line& line, Depth depth) {
+    std::string reason = draw_reason(line);
+    const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
+    if (!stays) return reason;
+    if (depth.plies() > 2) return std::string();  // it has counted two plies from there
+    const Result<Answered> further = ask(line, Depth(2), false);
+    if (!further) return further.error();
+    return further->agrees() ? std::string() : reason;
+  }
+
+  /// Returns the fault in castling rights or the en passant square that explains every count of an
+  /// engine that gets FENs. If a wrong count of the last ply may explain them, too, one more ply
+  /// decides.
+  Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
+                                             const Comparison& divide_here, bool may_be_last_ply) {
+    if (engine_.plays_moves()) return std::optional<Finding>();
+    std::optional<Finding> found = state_fault_that_counts(line, depth, divide_here);
+    if (!found || !may_be_last_ply) return found;
+    const Depth more(depth.plies() + 1);
+    const Result<Answered> deeper = ask(line, more, false);
+    if (!deeper) return deeper.error();
+    const auto again = state_fault_that_counts(line, more, *deeper);
+    return again && again->cause == found->cause ? found : std::nullopt;
   }
 
   /// What would make each of the counts, right ones and wrong ones, what it is, if the last ply is
@@ -321,12 +292,6 @@ class Search {
     return "";
   }
 
-  std::string told(const Line& line) const {
-    std::string text = line.start_fen();
-    if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
-    return text;
-  }
-
   /// The difference lies in this position's own moves.
   std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
                               Observation observation) {
@@ -334,6 +299,10 @@ class Search {
         line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
         {},   {}};
     const bool is_draw = observation.lists_nothing && !draw_reason(line).empty();
+    if (auto misread = misread_right(as_told(line), listed_moves(line, compared))) {
+      difference.findings.push_back(*std::move(misread));
+      return add(std::move(difference)), std::nullopt;
+    }
     if (!compared.same_moves() && !line.moves().empty() && engine_.plays_moves() && !is_draw) {
       if (auto error = look_for_culprit(difference)) return error;
     }
@@ -375,22 +344,32 @@ class Search {
     return std::nullopt;
   }
 
+  /// Returns the line as the engine gets it.
+  [[nodiscard]] Line as_told(const Line& line) const {
+    return engine_.plays_moves() ? line : line.as_fen();
+  }
+
+  static std::set<std::string> listed_moves(const Line& line, const Comparison& compared) {
+    std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
+    for (const Comparison::Row& row : compared.rows) {
+      if (row.engine) listed.insert(to_uci(row.move, line.notation()));
+    }
+    return listed;
+  }
+
   /// What is illegal after a move that was played wrong is not the cause: that move is.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
     if (names_it) return;
-    std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
-    for (const Comparison::Row& row : compared.rows) {
-      if (row.engine) listed.insert(to_uci(row.move, line.notation()));
-    }
     const std::string culprit = line.uci_moves()[*difference.culprit];
     Finding finding{Cause::kMovePlayedWrong,
                     fmt::format("after {} the engine's moves are those of another position; as a "
                                 "FEN it has this one right",
                                 culprit),
                     {culprit}};
-    if (const auto misplay = misplay_that_lists(line, *difference.culprit, listed)) {
+    if (const auto misplay =
+            misplay_that_lists(line, *difference.culprit, listed_moves(line, compared))) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
     }
@@ -400,17 +379,13 @@ class Search {
   /// Asks, for a finding that may be a case of a more general fault, for positions that show
   /// whether the general fault is there.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
-    if (line.notation() == CastlingNotation::kChess960) {
-      // Without a position to show it, nothing is claimed of attacks beside the king's way.
-      if (finding.cause == Cause::kCastlingMissedRookAttacked)
-        finding.cause = Cause::kCastlingMissed;
-    }
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
       bool shows = true;
       for (const Probe& probe : general.probes) {
         if (!shows) break;
-        const Result<bool> listed = lists(probe);
+        const Result<bool> listed =
+            lists(*parse_line(probe.fen, probe.moves, std::nullopt), probe.move);
         if (!listed) return listed.error();
         shows = *listed == probe.listed;
       }
@@ -418,15 +393,42 @@ class Search {
       finding.cause = general.general;
       return std::nullopt;
     }
+    constexpr std::array kOfPieces{Cause::kCastlingMissed, Cause::kEvasionMissed,
+                                   Cause::kPinnedMissed, Cause::kPinnedPawnMissed};
+    const bool may_be_of_pieces = std::ranges::count(kOfPieces, finding.cause) != 0;
+    return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
+  }
+
+  /// Asks for a missing move without the pieces that may be the reason: those that attack beside
+  /// the king's way when it castles, give check or pin. An attack beside the way is named only if
+  /// castling is listed without it; check and pin are not if the move is missing without them.
+  std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
+    const bool castles = finding.cause == Cause::kCastlingMissed;
+    for (const std::string& text : finding.moves) {
+      const Result<Move> move = parse_uci(line.here(), text, line.notation());
+      if (!move) continue;
+      const std::optional<Relieved> relieved =
+          castles ? without_attack_beside(line, *move) : without_check_and_pin(line, *move);
+      if (!relieved) continue;
+      const Result<bool> listed = lists(relieved->line, text);
+      if (!listed) return listed.error();
+      if (*listed != castles) return std::nullopt;
+      const bool is_king = line.here().piece_on(move->from())->type == PieceType::kKing;
+      finding.cause = castles   ? Cause::kCastlingMissedRookAttacked
+                      : is_king ? Cause::kKingMoveMissed
+                                : Cause::kMoveMissed;
+      finding.detail = fmt::format("{} is {} without {}", castles ? "it" : text,
+                                   castles ? "listed" : "missing, too,", relieved->pieces);
+      return std::nullopt;
+    }
     return std::nullopt;
   }
 
-  /// Whether the engine lists the probe's move; each probe is asked for once.
-  Result<bool> lists(const Probe& probe) {
-    const auto key = std::string(probe.fen) + probe.moves;
+  /// Returns whether the engine lists `move`. Asks for each position once.
+  Result<bool> lists(const Line& line, const std::string& move) {
+    const std::string key = told(line);
     auto known = probed_.find(key);
     if (known == probed_.end()) {
-      const Line line = *parse_line(probe.fen, probe.moves, std::nullopt);
       options_.on_question(line, Depth(1));
       const Result<EngineAnswer> answer = engine_.divide(line, Depth(1));
       if (!answer) return answer.error();
@@ -434,7 +436,7 @@ class Search {
       for (const EngineRow& row : answer->rows) moves.insert(row.move);
       known = probed_.emplace(key, std::move(moves)).first;
     }
-    return known->second.contains(probe.move);
+    return known->second.contains(move);
   }
 
   /// If the engine is right about the position as a FEN, one of the moves before has led it astray:

@@ -19,6 +19,7 @@ enum class Cause {
   kCastlingWithoutRook,
   kCastlingWithoutRight,
   kCastlingRightLost,
+  kCastlingRightMisread,
   kCastlingMissedRookAttacked,
   kCastlingMissed,
   kEnPassantOpensRank,
@@ -116,6 +117,9 @@ inline constexpr std::array kCauseTexts{
               "castling without having the right"},
     CauseText{Cause::kCastlingRightLost, "castling-right-lost",
               "a castling right is lost too early"},
+    CauseText{Cause::kCastlingRightMisread, "castling-right-misread",
+              "the FEN's castling right is read as that of another rook: K, Q, k and q mean the "
+              "outermost one"},
     CauseText{Cause::kCastlingMissedRookAttacked, "castling-missed-rook-attacked",
               "castling is refused because of an attack beside the king's way: the rook may be "
               "attacked, and pass over attacked squares"},

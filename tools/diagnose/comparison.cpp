@@ -1,9 +1,13 @@
 #include "tools/diagnose/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
+
+#include "core/movegen.h"
 
 namespace manyply {
 namespace {
@@ -204,6 +208,43 @@ std::optional<Observation> observe(const Line& line, Depth depth, const Comparis
     }
   }
   return observation;
+}
+
+std::string told(const Line& line) {
+  std::string text = line.start_fen();
+  if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
+  return text;
+}
+
+std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, Depth depth,
+                                       const EngineAnswer& answer) {
+  if (answer.ended) return std::nullopt;
+  const Result<EngineAnswer> again = program.divide(line, Depth(1));
+  if (!again) return again.error();
+  if (!again->unread.empty()) return std::nullopt;
+  std::set<std::string> legal;
+  for (const Move move : legal_moves(line.here())) legal.insert(to_uci(move, line.notation()));
+  const auto lists = [](const EngineAnswer& of, const std::string& move) {
+    return std::ranges::count(of.rows, move, &EngineRow::move) != 0;
+  };
+  const std::string list =
+      depth.plies() == 1 ? "its list when it is asked again" : "its list at depth 1";
+  const auto differs = [&](const std::string& what, const std::string& move, const char* how) {
+    return Error{ErrorCode::kUnavailable, "engine", 0,
+                 fmt::format("{}: {} stands {} {}, and neither a total nor another mark ends the "
+                             "answer to depth {}; asked for: {}",
+                             what, move, how, list, depth.plies(), told(line))};
+  };
+  for (const EngineRow& row : again->rows) {
+    if (legal.contains(row.move) && !lists(answer, row.move))
+      return differs("incomplete answer", row.move, "only in");
+  }
+  for (const EngineRow& row : answer.rows) {
+    if (!legal.contains(row.move) && !lists(*again, row.move))
+      return differs("two answers run together, or the same question is answered differently",
+                     row.move, "not in");
+  }
+  return std::nullopt;
 }
 
 }  // namespace manyply

@@ -7,6 +7,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
+#include "tools/engine/asked_program.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {
@@ -50,5 +51,14 @@ struct Comparison {
 /// the difference, if there is one, lies deeper.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
+
+/// Checks a wrong answer of `program` that neither a total nor another mark ends: it may be cut
+/// off, or begin with the rest of the answer before. Asks for the moves of `line` at depth 1 and
+/// returns an error if a legal move stands only there, or an illegal one only in `answer`.
+[[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
+                                                     Depth depth, const EngineAnswer& answer);
+
+/// Returns the line as text: "FEN moves e2e4".
+[[nodiscard]] std::string told(const Line& line);
 
 }  // namespace manyply

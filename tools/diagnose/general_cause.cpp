@@ -28,9 +28,6 @@ bool is_en_passant(const Position& position, const std::string& move) {
   return is_of(position, move, PieceType::kPawn) && move[0] != move[2] &&
          !is_capture(position, move);
 }
-bool is_castling(const Position& position, const std::string& move) {
-  return is_of(position, move, PieceType::kKing);
-}
 bool is_double_push(const Position& position, const std::string& move) {
   return is_of(position, move, PieceType::kPawn) && std::abs(move[1] - move[3]) == 2;
 }
@@ -62,6 +59,10 @@ const std::vector<GeneralCause>& table() {
         kEnPassantFieldNotRead},
        {{"4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1", "d2d4", "e4d3", false}},
        is_en_passant},
+      {kPawnMovesDiagonallyWithoutCapture,
+       {kEnPassantWithoutDoublePush, kEnPassantTooLate},
+       {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2d3", true}},
+       is_en_passant},
       {kPromotionMissed,
        {kPinnedPawnMissed, kPinnedMissed, kEvasionMissed, kPromotionCaptureMissed},
        {{"8/P6k/8/8/8/8/8/K7 w - - 0 1", "", "a7a8q", false}},
@@ -74,11 +75,6 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed, kPinnedPawnMissed},
        {{"8/P6k/8/8/8/8/8/K7 w - - 0 1", "", "a7a8n", false}},
        is_promotion},
-      {kCastlingMissed,
-       {kCastlingMissedRookAttacked},
-       {{"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "", "e1c1", false},
-        {"4k3/8/8/8/8/8/8/4K2R w K - 0 1", "", "e1g1", false}},
-       is_castling},
       {kDoublePushMissed,
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -9,7 +10,10 @@
 #include <vector>
 
 #include "core/castling.h"
+#include "core/fen.h"
 #include "core/geometry.h"
+#include "core/movegen.h"
+#include "tools/diagnose/other_position.h"
 #include "tools/text/reach.h"
 
 namespace manyply {
@@ -124,9 +128,20 @@ class Judge {
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
- private:
-  [[nodiscard]] std::string name_of(int square) const {
-    return piece_on(position_, square_at(square));
+  /// The pieces that attack squares which castling needs and the king does not pass.
+  [[nodiscard]] Bitboard attackers_beside(Move castling) const {
+    const int rook = index(castling.to());
+    const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
+                                                   : castling_path<Color::kBlack>(king_, rook);
+    Bitboard all = 0;
+    for (Bitboard beside = (path.empty | bit(rook)) & ~path.safe; beside != 0;)
+      all |= attackers(board_, pop_lowest(beside), them_, occupied_);
+    return all;
+  }
+  /// The pieces that give check or pin the moving piece.
+  [[nodiscard]] Bitboard restraining(Move move) const {
+    const int from = index(move.from());
+    return from == king_ ? checkers_ : checkers_ | pinners(from);
   }
   [[nodiscard]] std::string pieces(Bitboard set) const {
     std::string text;
@@ -135,6 +150,11 @@ class Judge {
       text += (text.empty() ? "" : set == 0 ? " and " : ", ") + name;
     }
     return text;
+  }
+
+ private:
+  [[nodiscard]] std::string name_of(int square) const {
+    return piece_on(position_, square_at(square));
   }
   [[nodiscard]] std::string stand(Bitboard set) const {
     return pieces(set) + (popcount(set) == 1 ? " stands" : " stand");
@@ -259,17 +279,12 @@ class Judge {
     if (right_as_fen)
       return {Cause::kCastlingRightLost,
               "it is found when the position is given as a FEN: a move before has taken the right"};
-    const int rook = index(move.to());
-    const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
-                                                   : castling_path<Color::kBlack>(king_, rook);
-    for (Bitboard beside = (path.empty | bit(rook)) & ~path.safe; beside != 0;) {
-      const int square = pop_lowest(beside);
-      if (const Bitboard by = attackers(board_, square, them_, occupied_); by != 0)
-        return {Cause::kCastlingMissedRookAttacked, attacked(square, by)};
-    }
-    return {Cause::kCastlingMissed, "king and " + name_of(rook) +
-                                        " have not moved, nothing stands in "
-                                        "the way, and the king's way is not attacked"};
+    std::string why = "king and " + name_of(index(move.to())) +
+                      " have not moved, nothing stands in the way, and the king's way is not "
+                      "attacked";
+    if (const Bitboard by = attackers_beside(move); by != 0)
+      why += fmt::format("; {} may attack the rook's", pieces(by));
+    return {Cause::kCastlingMissed, why};
   }
 
   /// What the piece cannot do wherever the kings stand.
@@ -402,6 +417,28 @@ class Judge {
   Bitboard checkers_;
 };
 
+/// Returns the end of `line` without the pieces on `gone`, or with pieces of type `instead` in
+/// their place; nullopt if `move` is illegal there.
+std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<PieceType> instead,
+                                 Move move) {
+  const Position& here = line.here();
+  const Color them = ~here.side_to_move();
+  if (gone == 0 || (gone & here.board().of(them).king) != 0) return std::nullopt;
+  const Result<Setup> read = parse_fen(line.fen_here());
+  if (!read) return std::nullopt;
+  Setup setup = *read;
+  setup.castling_rooks &= ~gone;
+  setup.en_passant.reset();
+  while (gone != 0) {
+    std::optional<Piece>& piece = setup.pieces[at(pop_lowest(gone))];
+    piece.reset();
+    if (instead) piece = Piece{them, *instead};
+  }
+  std::optional<Line> without = line_of(setup, line.notation());
+  if (!without || std::ranges::count(legal_moves(without->here()), move) == 0) return std::nullopt;
+  return without;
+}
+
 }  // namespace
 
 Verdict judge_invented(const Line& line, const std::string& move) {
@@ -410,6 +447,28 @@ Verdict judge_invented(const Line& line, const std::string& move) {
 
 Verdict judge_missed(const Line& line, Move move, bool right_as_fen) {
   return Judge(line).missed(move, right_as_fen);
+}
+
+std::optional<Relieved> without_attack_beside(const Line& line, Move castling) {
+  const Judge judge(line);
+  const Bitboard by = judge.attackers_beside(castling);
+  std::optional<Line> without = line_without(line, by, std::nullopt, castling);
+  if (!without) return std::nullopt;
+  return Relieved{judge.pieces(by), *std::move(without)};
+}
+
+std::optional<Relieved> without_check_and_pin(const Line& line, Move missed) {
+  using enum PieceType;
+  const Judge judge(line);
+  const Bitboard by = judge.restraining(missed);
+  for (const auto instead : {std::optional<PieceType>(), std::optional(kKnight),
+                             std::optional(kBishop), std::optional(kRook)}) {
+    std::optional<Line> without = line_without(line, by, instead, missed);
+    if (!without || without->here().in_check()) continue;
+    if (Judge(*without).restraining(missed) == 0)
+      return Relieved{judge.pieces(by), *std::move(without)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace manyply

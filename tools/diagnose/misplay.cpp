@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 #include "core/castling.h"
 #include "core/movegen.h"
@@ -172,6 +173,8 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
 
 }  // namespace
 
+void play_pieces(Board& board, Move move) { play(board, move, Fault::kNone); }
+
 std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
   const std::vector<Position> past = line.positions();
   const Move wrong = line.moves()[ply];
@@ -218,13 +221,61 @@ std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
   return best;
 }
 
+std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
+                                           const Comparison::Row& row,
+                                           const Comparison& divide_here) {
+  constexpr int kDeepest = 4;
+  if (depth.plies() < 2 || depth.plies() > kDeepest || !row.could_be.empty()) return std::nullopt;
+  const Depth less(depth.plies() - 1);
+  // A move of that kind is always played so: every row must say it.
+  const auto makes = [&](const Comparison::Row& of, Cause cause) {
+    std::optional<Misplay> made;
+    bool any = false;
+    for (Misplay& misplay : misplays(line.after(of.move), line.moves().size())) {
+      if (misplay.cause != cause) continue;
+      any = true;
+      const auto rows = manyply::divide(position_unchecked(misplay.board), less);
+      if (!rows) continue;
+      NodeCount sum;
+      for (const DivideEntry& entry : *rows) sum += entry.nodes;
+      if (!made && sum == *of.engine) made = std::move(misplay);
+    }
+    const bool right = any ? made.has_value() : *of.engine == of.ours;
+    return std::pair(right, std::move(made));
+  };
+  std::set<Cause> causes;
+  for (const Misplay& misplay : misplays(line.after(row.move), line.moves().size()))
+    causes.insert(misplay.cause);
+  for (const Cause cause : causes) {
+    std::optional<Misplay> found = makes(row, cause).second;
+    if (!found) continue;
+    const bool all = std::ranges::all_of(divide_here.rows, [&](const Comparison::Row& other) {
+      return other.engine && makes(other, cause).first;
+    });
+    const auto wrong = std::ranges::count_if(
+        divide_here.rows, [](const Comparison::Row& other) { return other.engine != other.ours; });
+    // Moves of any kind have some count like that by chance.
+    const bool any_move = cause == Cause::kCapturedStays || cause == Cause::kMoverStays ||
+                          cause == Cause::kMovePlayedWrong;
+    if (all && (wrong > 1 || !any_move)) return found;
+  }
+  return std::nullopt;
+}
+
 bool names_state(Cause cause) {
-  constexpr std::array kOfState{Cause::kCastlingRightAfterCapture,  Cause::kCastlingRightAfterMove,
-                                Cause::kCastlingWithoutRook,        Cause::kCastlingWithoutRight,
-                                Cause::kCastlingRightLost,          Cause::kEnPassantTooLate,
-                                Cause::kEnPassantWithoutDoublePush, Cause::kEnPassantMissed,
-                                Cause::kEnPassantEvasionMissed,     Cause::kEnPassantBlockMissed,
-                                Cause::kEnPassantPinnedMissed,      Cause::kStopsAtDraw};
+  constexpr std::array kOfState{Cause::kCastlingRightAfterCapture,
+                                Cause::kCastlingRightAfterMove,
+                                Cause::kCastlingWithoutRook,
+                                Cause::kCastlingWithoutRight,
+                                Cause::kCastlingRightLost,
+                                Cause::kCastlingRightMisread,
+                                Cause::kEnPassantTooLate,
+                                Cause::kEnPassantWithoutDoublePush,
+                                Cause::kEnPassantMissed,
+                                Cause::kEnPassantEvasionMissed,
+                                Cause::kEnPassantBlockMissed,
+                                Cause::kEnPassantPinnedMissed,
+                                Cause::kStopsAtDraw};
   return std::ranges::count(kOfState, cause) != 0;
 }
 

@@ -364,7 +364,9 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
 
 Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                         const OurDivide& divide, AskedProgram& program) {
-  if (auto finding = position_answered(asked.line, theirs, program.asked_before())) return finding;
+  // A program that is told FENs plays no moves.
+  const Line told = program.plays_moves() ? asked.line : asked.line.as_fen();
+  if (auto finding = position_answered(told, theirs, program.asked_before())) return finding;
   if (!theirs.unread.empty()) return std::optional<Finding>();
   const auto counts_total = [&](const AskedQuestion& question, const EngineAnswer& answer) {
     return total_of_every_ply(question, answer, divide).has_value();

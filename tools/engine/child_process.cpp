@@ -81,8 +81,22 @@ bool ChildProcess::send(std::string_view text, Clock::time_point deadline) {
 
 void ChildProcess::close_input() { process_->close_input(); }
 
-ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point deadline) {
+void ChildProcess::drop_output() {
+  for (std::string line; next_line(line, Clock::now()) == Read::kLine;) {
+  }
+  output_.clear();
+  scanned_ = 0;
+}
+
+ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point deadline,
+                                           std::string_view prompt) {
   while (true) {
+    if (received_ > kMaxOutput || lines_ > kMaxLines) return Read::kFlood;
+    if (!prompt.empty() && output_ == prompt) {
+      output_.clear();
+      scanned_ = 0;
+      return Read::kPrompt;
+    }
     const std::size_t end = output_.find('\n', scanned_);
     const bool last = end == std::string::npos && !process_->has_output() && !output_.empty();
     if (end != std::string::npos || last) {
@@ -91,6 +105,7 @@ ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point 
       scanned_ = 0;
       if (!line.empty() && line.back() == '\r') line.pop_back();
       if (std::exchange(dropping_, false)) continue;
+      ++lines_;
       return Read::kLine;
     }
     scanned_ = output_.size();
@@ -102,7 +117,6 @@ ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point 
       return Read::kLine;
     }
     if (dropping_) output_.clear(), scanned_ = 0;
-    if (received_ > kMaxOutput) return Read::kFlood;
     if (!process_->has_output()) return Read::kEnd;
     switch (pump(false, deadline)) {
       case Wait::kStopped:

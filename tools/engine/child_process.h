@@ -53,12 +53,14 @@ class ChildProcess {
     kEnd,      ///< the program has closed its output
     kTimeout,  ///< the deadline has passed
     kStopped,  ///< a stop was requested
-    kFlood,    ///< more than kMaxOutput bytes since the last allow_output()
+    kFlood,    ///< more than kMaxOutput bytes or kMaxLines lines since the last allow_output()
+    kPrompt,   ///< what stands there without a line end is the prompt that was waited for
   };
 
   static constexpr std::size_t kMaxLine = 4096;  ///< bytes; longer lines are cut
   static constexpr std::size_t kMaxOutput = 4u
                                             << 20;  ///< bytes between two calls of allow_output()
+  static constexpr std::size_t kMaxLines = 16384;   ///< between two calls of allow_output()
   static constexpr std::size_t kMaxErrors =
       4096;  ///< bytes of standard error that are kept: the last ones
 
@@ -76,10 +78,15 @@ class ChildProcess {
   /// Closes the program's standard input.
   void close_input();
 
-  /// Reads the next line of standard output into `line`, without its line end.
-  Read next_line(std::string& line, Clock::time_point deadline);
-  /// Resets the size limit. Call it before each question.
-  void allow_output() { received_ = 0; }
+  /// Reads the next line of standard output into `line`, without its line end. Returns kPrompt and
+  /// drops the text if the unread output is exactly `prompt`, unless `prompt` is empty.
+  Read next_line(std::string& line, Clock::time_point deadline, std::string_view prompt = {});
+  /// Returns the output behind the last line end that was read.
+  [[nodiscard]] const std::string& unfinished_line() const { return output_; }
+  /// Resets the limits on size. Call it before each question.
+  void allow_output() { received_ = lines_ = 0; }
+  /// Drops the output that has arrived so far.
+  void drop_output();
 
   /// Waits for the end of a program that has closed its output. Returns its exit code as a shell
   /// reports it (128 + n after signal n); later calls return the same code. Kills the program at
@@ -103,6 +110,7 @@ class ChildProcess {
   std::size_t scanned_ = 0;  ///< bytes of `output_` that contain no line end
   std::string errors_;
   std::size_t received_ = 0;
+  std::size_t lines_ = 0;
   int exit_code_ = -1;
   bool killed_ = false;
   bool dropping_ = false;  ///< skipping the rest of a line that was too long

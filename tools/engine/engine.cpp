@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/quote.h"
+#include "core/base/text_span.h"
 #include "core/movegen.h"
 #include "tools/engine/ask_template.h"
 #include "tools/engine/greeting.h"
@@ -22,7 +23,19 @@ constexpr Seconds kLastMoment{3};
 /// An answer counts as complete after a silence of this many times its longest earlier pause.
 constexpr int kPauses = 4;
 
+/// Number of lines of an answer that are kept to compare the last one with.
+constexpr std::size_t kOtherLines = 64;
+
 std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
+
+/// Returns the line without its numbers, which differ from answer to answer.
+std::string without_numbers(std::string_view line) {
+  std::string text;
+  for (const char c : line) {
+    if ((c < '0' || c > '9') && c != '.') text += c;
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -108,12 +121,27 @@ EngineWords Engine::words() const {
   return words;
 }
 
+bool Engine::is_ready_mark(std::string_view line) const {
+  if (line == "readyok") return true;
+  const bool names_it = line.find("isready") != std::string_view::npos;
+  return names_it && !talk_.says_uci && (line == "isready" || is_complaint(line));
+}
+
+bool Engine::is_echo(std::string_view line) const {
+  for (std::string_view rest = talk_.question; !line.empty() && !rest.empty();) {
+    if (cut_line(rest) == line) return true;
+  }
+  return false;
+}
+
 Read Engine::next_line(std::string& line, Clock::time_point until) {
-  const Read read = talk_.process->next_line(line, until);
+  const bool answers = talk_.pending && talk_.pending->heard;
+  const Read read = talk_.process->next_line(
+      line, until, answers ? std::string_view(talk_.ending.prompt) : std::string_view());
   talk_.heard |= read == Read::kLine;
   talk_.ended |= read == Read::kEnd;
   if (read == Read::kLine && line.find_first_not_of(" \t") != std::string::npos &&
-      line != talk_.ready_text) {
+      !is_ready_mark(line)) {
     if (talk_.printed.size() == EngineWords::kMostLines) talk_.printed.pop_front();
     talk_.printed.push_back(line);
   }
@@ -158,6 +186,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
   commands += question + '\n';
   if (talk_.says_ready) commands += "isready\n";
 
+  talk_.process->drop_output();
   talk_.process->allow_output();
   talk_.pending.emplace(Pending{.parser = EngineOutputParser(line.named(), depth),
                                 .depth = depth,
@@ -167,24 +196,76 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                       deadline());  // if the program has ended, reading its output shows it
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
-  answer.ended = !talk_.pending->by_silence || answer.total_is_certain;
+  // A program may answer isready while it counts. So only a total or all legal moves prove an end.
+  const bool lists_all = answer.rows.size() >= talk_.pending->legal;
+  answer.ended = answer.total_is_certain || (lists_all && !talk_.pending->by_silence);
   return answer;
+}
+
+bool Engine::has_end() const {
+  const Pending& now = *talk_.pending;
+  return now.marked || (now.ready && talk_.ready_waits);
+}
+
+bool Engine::may_be_depth_one() const {
+  const Pending& now = *talk_.pending;
+  const bool one_of_many = talk_.tells_each_depth.value_or(true) && now.parser.tables() == 1;
+  if (!one_of_many || now.depth.plies() == 1 || now.legal == 0) return false;
+  const EngineAnswer answer = now.parser.answer();
+  if (answer.rows.empty()) return answer.total == NodeCount(now.legal);
+  return std::ranges::all_of(answer.rows,
+                             [](const EngineRow& row) { return row.nodes == NodeCount(1); });
+}
+
+bool Engine::is_last_table() const {
+  const auto plies = static_cast<std::size_t>(talk_.pending->depth.plies());
+  if (plies == 1 || !talk_.tells_each_depth.value_or(true)) return true;
+  return talk_.tells_each_depth ? talk_.pending->parser.tables() >= plies : !may_be_depth_one();
 }
 
 bool Engine::is_complete() const {
   const Pending& now = *talk_.pending;
   const bool at_work = now.asked_ready && !now.ready;
   if (at_work) return false;
-  const bool no_more = now.ready && talk_.ready_waits && !learning_;
-  if (no_more) return now.parser.has_total() || !talk_.prints_total;
+  const bool has_rows = now.parser.rows() >= now.legal;
+  if (has_end() && !learning_)
+    return (now.parser.has_total() || (!talk_.prints_total && has_rows)) && is_last_table();
   // A program that prints only totals may end its answer with the total.
-  const bool ends = now.ready || (!talk_.divides && talk_.ends_with_total && !learning_);
-  const bool one_table = ends ? now.parser.has_total() : now.parser.is_complete();
-  // Silence at depth 2 shows whether the engine prints a table for each depth.
-  if (!one_table || now.depth.plies() == 1) return one_table;
-  if (!talk_.tells_each_depth) return false;
-  return !*talk_.tells_each_depth ||
-         now.parser.tables() >= static_cast<std::size_t>(now.depth.plies());
+  const bool ends = has_end() || (!talk_.divides && talk_.ends_with_total && !learning_);
+  return (ends ? now.parser.has_total() : now.parser.is_complete()) && is_last_table();
+}
+
+std::optional<Seconds> Engine::telling_silence() const {
+  const Pending& now = *talk_.pending;
+  if (now.asked_ready && !now.ready) return std::nullopt;
+  // Without legal moves many engines print nothing.
+  const bool empty = now.legal == 0 && !learning_;
+  const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
+  if (!empty && !(now.heard && may_end)) return std::nullopt;
+  const bool lacks_rows = now.parser.rows() < now.legal;
+  // A list that lacks a legal move may continue. So may one whose total has not come.
+  const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
+  const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
+  const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;
+  return std::max(lacks || may_be_depth_one() ? patience_.lacking : patience_.quiet,
+                  Seconds(kPauses * now.longest_pause));
+}
+
+void Engine::learn_from_silence() {
+  Pending& now = *talk_.pending;
+  now.by_silence = !has_end();
+  if (now.depth.plies() > 1) talk_.tells_each_depth = now.parser.tables() > 1;
+  if (learning_) talk_.ends_with_total = now.parser.has_total() && !now.behind_total;
+  if (has_end() && now.parser.rows() < now.legal) talk_.end_is_sure = true;
+  if (!now.heard || !now.by_silence) return;
+  Ending ending{now.last_line, talk_.process->unfinished_line()};
+  if (std::ranges::count(now.other_lines, ending.line) > 1) ending.line.clear();
+  const auto shared = [](const std::string& one, const std::string& other) {
+    return one == other ? one : std::string();
+  };
+  talk_.ending = {shared(ending.line, talk_.last_ending.line),
+                  shared(ending.prompt, talk_.last_ending.prompt)};
+  talk_.last_ending = std::move(ending);
 }
 
 std::optional<Error> Engine::read_answer() {
@@ -198,8 +279,10 @@ std::optional<Error> Engine::read_answer() {
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // In a way after the first, an engine that is ready and has printed nothing will print nothing.
-    const bool done = now.ready && !now.printed && *trying_ < patience_.learning;
+    // A program that is ready again and has said nothing will say nothing; only the first way may
+    // be one in which the program says that it is ready and has yet to begin.
+    const bool done =
+        now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet
                             : done        ? std::min(*trying_, patience_.handshake / 3)
                                           : *trying_;
@@ -208,34 +291,25 @@ std::optional<Error> Engine::read_answer() {
   Clock::time_point patience = patience_from_now();
   std::string line;
   while (!is_complete()) {
-    // No known line ends the answer, so silence must end it.
-    const bool at_work = now.asked_ready && !now.ready;
-    // Without legal moves many engines print nothing.
-    const bool empty = now.legal == 0 && !learning_;
-    const bool silence_tells =
-        !at_work &&
-        (empty || (now.heard && (now.parser.has_total() || !talk_.prints_total || learning_)));
-    // A list that lacks a legal move may continue. So may one whose total has not come.
-    const bool lacks = !now.ready && !now.parser.has_total() && talk_.divides &&
-                       (now.parser.rows() < now.legal || empty || learning_);
-    const Seconds silence =
-        std::max(lacks ? patience_.lacking : patience_.quiet, Seconds(kPauses * now.longest_pause));
-    const Clock::time_point until = silence_tells ? std::min(after(silence), last)
-                                    : now.heard   ? last
-                                                  : patience;
+    // What comes last is not known: silence has to tell.
+    const std::optional<Seconds> silence = telling_silence();
+    const Clock::time_point until = silence     ? std::min(after(*silence), last)
+                                    : now.heard ? last
+                                                : patience;
     const Read read = next_line(line, until);
     const bool in_time = read == Read::kTimeout && Clock::now() < last;
-    if (in_time && silence_tells) {
-      if (now.depth.plies() > 1) talk_.tells_each_depth = now.parser.tables() > 1;
-      if (learning_) talk_.ends_with_total = now.parser.has_total() && !now.behind_total;
-      now.by_silence = !now.ready;
-      return std::nullopt;
-    }
+    if (in_time && silence) return learn_from_silence(), std::nullopt;
     if (in_time && !now.heard) return now.searches ? std::optional(searches()) : std::nullopt;
-    if (read == Read::kEnd && now.parser.has_total())
+    if (read == Read::kPrompt) {
+      now.marked = true;
+      continue;
+    }
+    const bool told = now.parser.has_rows() ? now.parser.is_complete() : now.parser.has_total();
+    if (read == Read::kEnd && told && !may_be_depth_one())
       return std::nullopt;  // the next question will find that the program has ended
     if (read != Read::kLine) return failed(read);
-    now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
+    // The time before the first line may include the program's start.
+    if (now.heard) now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
     now.last_line_at = Clock::now();
     const bool searched = now.searches;
     if (auto error = take_line(line)) return error;
@@ -243,20 +317,34 @@ std::optional<Error> Engine::read_answer() {
     const bool goes_on = searched || (line.starts_with("info ") && !now.searches);
     if (!goes_on) patience = patience_from_now();
   }
+  if (now.depth.plies() > 1) talk_.tells_each_depth = now.parser.tables() > 1;
   return std::nullopt;
 }
 
 std::optional<Error> Engine::take_line(const std::string& line) {
   Pending& now = *talk_.pending;
-  if (line == talk_.ready_text) return take_ready(), std::nullopt;
+  if (is_ready_mark(line)) {
+    answers_isready_ |= line != "readyok";
+    return take_ready(), std::nullopt;
+  }
   if (line.find_first_not_of(" \t") == std::string::npos) return std::nullopt;
+  if (is_echo(line)) return now.echoes = true, std::nullopt;
   const bool is_info = line.starts_with("info ");
   now.printed |= !is_info;
   now.behind_total = now.parser.has_total();
   const bool empty = !now.parser.has_rows() && !now.parser.has_total();
   if (line.starts_with("bestmove ") && empty) return searches();
   now.searches |= is_info && line.find(" pv ") != std::string::npos;
-  if (now.parser.feed(line) || now.parser.has_total()) {
+  if (is_board_rank(line)) return ++now.ranks, std::nullopt;
+  const std::size_t rows = now.parser.rows();
+  const bool says = now.parser.feed(line);
+  // Rows follow this readyok, so readyok does not end answers.
+  if (now.ready && now.parser.rows() > rows) talk_.ready_waits = false;
+  now.last_line = says ? "" : without_numbers(line);
+  if (!says && now.other_lines.size() < kOtherLines) now.other_lines.push_back(now.last_line);
+  now.marked = !says && now.heard &&
+               (now.marked || (!now.last_line.empty() && now.last_line == talk_.ending.line));
+  if (says || now.parser.has_total()) {
     now.heard = true;
   } else {
     now.complains |= is_complaint(line);
@@ -271,6 +359,7 @@ void Engine::take_ready() {
     if (learning_) talk_.ready_waits = now.heard;
     return;
   }
+  if (!talk_.was_greeted) return;
   // This is the late answer to the greeting.
   talk_.says_ready = now.asked_ready = true;
   talk_.process->send("isready\n", deadline());
@@ -287,7 +376,7 @@ Result<int> Engine::run(const std::string& command, const std::vector<std::strin
   std::string text;
   Read read = Read::kLine;
   while ((read = next_line(text, until)) == Read::kLine) {
-    if (parser != nullptr) parser->feed(text);
+    if (parser != nullptr && !is_board_rank(text)) parser->feed(text);
   }
   if (read != Read::kEnd) return failed(read);
   return talk_.process->wait(until);
@@ -309,7 +398,11 @@ Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
   const Result<int> exit_code = run(command, arguments, &parser);
   if (!exit_code) return exit_code.error();
   if (*exit_code != 0) return complaint(describe_end(*exit_code));
-  return parser.answer();
+  EngineAnswer answer = parser.answer();
+  // In a pipe of the shell the exit code is that of the last program, so a cut answer may look
+  // whole.
+  answer.ended = answer.total_is_certain;
+  return answer;
 }
 
 Result<int> Engine::run_check(const std::string& fen, Depth depth, NodeCount value) {

@@ -89,14 +89,26 @@ class Engine : public AskedProgram {
     bool asked_ready;           ///< a readyok will follow the answer or come within it
     bool ready = false;         ///< the readyok has come
     bool heard = false;         ///< a part of a divide or a total has come
-    bool printed = false;       ///< something other than `info` lines has come
+    bool printed = false;       ///< something other than `info` lines and echoes has come
+    bool echoes = false;        ///< the engine repeats the commands
     bool complains = false;     ///< the engine says that it does not know the command
     bool searches = false;      ///< the engine searches for a best move
     bool behind_total = false;  ///< the last line came after a total
-    std::size_t legal = 0;      ///< legal moves of the position
+    bool marked = false;        ///< the known ending of this engine's answers has come
     bool by_silence = false;    ///< only silence has ended the answer
+    int ranks = 0;              ///< lines that show a rank of a board
+    std::size_t legal = 0;      ///< legal moves of the position
+    /// The last line without its numbers; empty if it is a part of the divide.
+    std::string last_line{};
+    std::vector<std::string> other_lines{};  ///< such lines so far, the first ones
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
+  };
+
+  /// How an answer ends after its rows and totals. A part is empty if the answer does not show it.
+  struct Ending {
+    std::string line{};    ///< the last line without its numbers
+    std::string prompt{};  ///< the text after it that has no line end
   };
 
   /// The process and what is known about it.
@@ -114,13 +126,14 @@ class Engine : public AskedProgram {
     bool takes_fens = true;
     bool knows_chess960 = true;
     bool says_chess960 = false;  ///< present value of the UCI_Chess960 option
+    bool was_greeted = false;    ///< `uci` and `isready` were sent first
     bool says_uci = false;       ///< it has answered `uci`
     bool says_ready = false;     ///< it answers `isready`
-    /// Its answer to `isready`. A program that does not know `isready` complains about it, and that
-    /// line marks the end of an answer just as well.
-    std::string ready_text = "readyok";
     bool prints_total = true;
-    bool ready_waits = true;  ///< readyok comes after the answer
+    bool ready_waits = true;   ///< readyok comes after the answer
+    Ending ending{};           ///< the parts that the last two answers ended by silence share
+    Ending last_ending{};      ///< of the last answer that silence has ended
+    bool end_is_sure = false;  ///< nothing followed an end that came before all legal moves
     /// Whether it prints a table for each depth up to the requested one; nullopt: not known yet.
     std::optional<bool> tells_each_depth{};
     bool ends_with_total = false;  ///< it prints nothing after a total
@@ -139,20 +152,25 @@ class Engine : public AskedProgram {
   /// Tries the ways after the first one, and then scripts. `first` is the result of the first way.
   /// Returns whether a way was found.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
+  /// Returns the error with the flags that may help.
+  [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
   /// Looks for a separate divide command of an engine that has printed only totals.
   void look_for_divide();
   std::optional<Error> greet();
   /// Continues to wait for a program that has not answered the question yet.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
+  /// Whether the program ends although it is told nothing, in at most so many seconds.
+  bool ends_untold(EnginePatience::Seconds patience);
+  /// Runs it in each of the ways in which scripts are run once for each question.
+  bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();
   std::optional<Error> learn_habits(const EngineAnswer& start_divide);
-  std::optional<Error> learn_whether_it_plays_moves();
-  std::optional<Error> learn_whether_it_takes_fens();
-  /// Returns whether `answer` may belong to the start position, although the
-  /// question was about another position.
-  [[nodiscard]] bool is_of_start(const EngineAnswer& answer) const;
+  /// Returns a description of a first answer that contains neither moves nor a total.
+  [[nodiscard]] std::string nothing_of_use(const EngineAnswer& answer) const;
+  std::optional<Error> learn_whether_it_plays_moves(const EngineAnswer& start_divide);
+  std::optional<Error> learn_whether_it_takes_fens(const EngineAnswer& start_divide);
 
   std::optional<Error> start(const std::string& command, const std::vector<std::string>& arguments);
   Result<EngineAnswer> ask(const Line& line, Depth depth);
@@ -164,10 +182,26 @@ class Engine : public AskedProgram {
   /// ways are tried, also returns when it is clear that no answer will come.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
+  /// Returns whether readyok or the known ending shows that the pending answer has ended.
+  [[nodiscard]] bool has_end() const;
+  /// Returns whether the pending answer so far may be the table of depth 1, which tables of the
+  /// other depths follow.
+  [[nodiscard]] bool may_be_depth_one() const;
+  /// Returns whether the last table of the pending answer is the one for the requested depth.
+  [[nodiscard]] bool is_last_table() const;
+  /// Returns the length of the silence that ends the pending answer; nullopt if silence cannot end
+  /// it.
+  [[nodiscard]] std::optional<EnginePatience::Seconds> telling_silence() const;
+  /// Updates the habits after silence has ended the pending answer.
+  void learn_from_silence();
   /// Takes a line of the pending answer. Returns an error if the line shows that no answer will
   /// come.
   std::optional<Error> take_line(const std::string& line);
   void take_ready();
+  /// Returns whether the line answers `isready`: readyok, an echo, or a complaint about that word.
+  [[nodiscard]] bool is_ready_mark(std::string_view line) const;
+  /// Returns whether the line repeats a line of the question.
+  [[nodiscard]] bool is_echo(std::string_view line) const;
   /// Runs the command with the expected count as an argument, and returns its exit code.
   Result<int> run_check(const std::string& fen, Depth depth, NodeCount value);
 
@@ -185,10 +219,8 @@ class Engine : public AskedProgram {
   EngineSpec spec_;
   std::stop_token stop_;
   Talk talk_;
-  /// The line that ends an answer of a program that does not know `isready`: its complaint about
-  /// it.
-  std::optional<std::string> end_mark_{};
-  bool learning_ = false;  ///< the first question of a process is being asked
+  bool answers_isready_ = false;  ///< by an echo or a complaint, since it does not know `isready`
+  bool learning_ = false;         ///< the first question of a process is being asked
   /// Set while a way of asking is tried: silence of this length means that the way is wrong.
   std::optional<EnginePatience::Seconds> trying_{};
   /// Set while ways are tried: all of them together get the time of one answer.

@@ -22,6 +22,8 @@ constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
+/// A program that ends without input gets this many times the time after which it ended before.
+constexpr double kTimes = 2;
 
 struct KnownWay {
   Dialect dialect;
@@ -40,8 +42,15 @@ Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }
 
-bool lists(const EngineAnswer& answer, std::string_view move) {
-  return std::ranges::count(answer.rows, move, &EngineRow::move) != 0;
+/// Returns whether `answer` has the moves of `start`, or its total if that has no moves.
+bool is_of_start(const EngineAnswer& answer, const EngineAnswer& start) {
+  const auto moves_of = [](const EngineAnswer& of) {
+    std::vector<std::string> moves;
+    for (const EngineRow& row : of.rows) moves.push_back(row.move);
+    std::ranges::sort(moves);
+    return moves;
+  };
+  return start.rows.empty() ? answer.total == start.total : moves_of(answer) == moves_of(start);
 }
 
 }  // namespace
@@ -96,14 +105,23 @@ std::optional<Error> Engine::learn_script() {
 std::optional<Error> Engine::detect_ways() {
   const Clock::time_point whole = *limit_;
   const std::vector<Way> all = ways();
+  const Clock::time_point begin = Clock::now();
   std::optional<Error> error = try_way(all.front(), true, patience_.learning);
-  const bool ended_at_greeting = error && talk_.ended && !talk_.pending;
-  if (ended_at_greeting && talk_.process->wait(Clock::now()) == kNotFound) return error;
-  if (ended_at_greeting) {  // it may end at any command that it does not know
+  const bool at_greeting = error && !talk_.pending;
+  if (error && talk_.ended) {
+    if (at_greeting && talk_.process->wait(Clock::now()) == kNotFound) return error;
     Talk greeted = std::exchange(talk_, {});
     limit_ = whole;
-    if (!try_way(all.front(), false, patience_.learning)) return std::nullopt;
+    if (ends_untold(kTimes * (Clock::now() - begin) + patience_.quiet)) {
+      if (spec_.dialect == Dialect::kAuto && try_scripts(true, whole)) return std::nullopt;
+      talk_ = std::move(greeted);
+      return with_advice(*std::move(error), true);
+    }
+    // It may end at any command that it does not know.
+    if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
+  } else if (at_greeting && !stop_.stop_requested()) {
+    return error;  // the program prints without end
   }
   // Some programs answer for the start position in every way but the right one.
   const bool is_deaf = !error && !talk_.takes_fens;
@@ -113,38 +131,67 @@ std::optional<Error> Engine::detect_ways() {
   }
   if (stop_.stop_requested() || all.size() == 1) return error;
   const bool silent = error && limit_ && !talk_.ended && talk_.pending && !talk_.pending->printed &&
-                      !talk_.pending->searches;
+                      !talk_.pending->searches && !answers_isready_;
   // If no other way works, the complaint about the first way is the most useful one.
   Talk first = std::exchange(talk_, {});
   if (try_other_ways(first, whole)) return std::nullopt;
   talk_ = std::move(first);
   if (stop_.stop_requested()) return failed(Read::kStopped);
   limit_ = whole;
-  return silent ? wait_for_slow() : error;
+  if (silent) error = wait_for_slow();
+  return error ? std::optional(with_advice(*std::move(error), false)) : std::nullopt;
+}
+
+Error Engine::with_advice(Error error, bool ends_alone) const {
+  if (error.code != ErrorCode::kUnavailable || spec_.dialect != Dialect::kAuto) return error;
+  error.message += ends_alone
+                       ? "; use --run 'CMD {fen} {depth}' for a program that is run once for "
+                         "each question"
+                       : "; use --dialect or --ask if it is asked in another way";
+  return error;
+}
+
+bool Engine::ends_untold(Seconds patience) {
+  if (start(spec_.command, {})) return false;
+  const Clock::time_point until = std::min(after(patience), *limit_);
+  std::string line;
+  Read read = Read::kLine;
+  while (read == Read::kLine) read = next_line(line, until);
+  return read == Read::kEnd;
 }
 
 bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
   const std::vector<Way> all = ways();
   std::optional<Talk> deaf;
-  for (std::size_t i = 1; i < all.size() && !stop_.stop_requested(); ++i) {
-    if (first.says_uci && all[i].dialect == Dialect::kXboard) continue;
-    limit_ = whole;
-    if (try_way(all[i], first.says_uci, patience_.handshake)) continue;
-    if (talk_.takes_fens) return true;
-    if (!deaf && !first.takes_fens) continue;  // the first way had the same defect
-    if (!deaf) deaf = std::exchange(talk_, {});
-  }
-  if (spec_.dialect == Dialect::kAuto && !stop_.stop_requested()) {
-    const Seconds share(kShare * spec_.timeout_seconds);
-    const bool spoke = first.heard || first.ended;
-    for (const auto script : {&Engine::try_lines, &Engine::try_juddperft}) {
-      limit_ = std::min(after(spoke ? std::min(share, patience_.learning) : share), whole);
-      if ((this->*script)()) return true;
+  // An engine that speaks UCI may be a console as long as it was not greeted.
+  for (const bool greets : {true, false}) {
+    if (greets != first.says_uci && (greets || spec_.dialect != Dialect::kAuto)) continue;
+    const Seconds patience =
+        first.says_uci && !greets ? patience_.handshake / 3 : patience_.handshake;
+    for (std::size_t i = 1; i < all.size() && !stop_.stop_requested(); ++i) {
+      if (greets && all[i].dialect == Dialect::kXboard) continue;
+      limit_ = whole;
+      if (try_way(all[i], greets, patience)) continue;
+      if (talk_.takes_fens) return true;
+      if (!deaf && !first.takes_fens) continue;  // the first way had the same defect
+      if (!deaf) deaf = std::exchange(talk_, {});
     }
   }
+  if (spec_.dialect == Dialect::kAuto && try_scripts(first.heard || first.ended, whole))
+    return true;
   if (!deaf) return false;
   talk_ = *std::move(deaf);
   return true;
+}
+
+bool Engine::try_scripts(bool spoke, Clock::time_point whole) {
+  const Seconds share(kShare * spec_.timeout_seconds);
+  for (const auto script : {&Engine::try_lines, &Engine::try_juddperft}) {
+    if (stop_.stop_requested()) return false;
+    limit_ = std::min(after(spoke ? std::min(share, patience_.learning) : share), whole);
+    if ((this->*script)()) return true;
+  }
+  return false;
 }
 
 std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patience) {
@@ -156,8 +203,7 @@ std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patien
   if (auto error = start(spec_.command, {})) return error;
   if (greets) {
     if (auto error = greet()) return error;
-  } else if (end_mark_) {
-    talk_.ready_text = *end_mark_;
+  } else if (answers_isready_) {
     talk_.says_ready = true;
   }
   if (ways().size() > 1) limit_ = std::min(after(Seconds(kShare * spec_.timeout_seconds)), *limit_);
@@ -172,6 +218,7 @@ std::optional<Error> Engine::try_way(const Way& way, bool greets, Seconds patien
 
 std::optional<Error> Engine::greet() {
   talk_.question = "uci, isready";
+  talk_.was_greeted = true;
   talk_.process->send(kGreeting, deadline());
   // A silent program may not know UCI, or may need time to start. A program that has begun to
   // answer gets the whole time limit.
@@ -185,8 +232,8 @@ std::optional<Error> Engine::greet() {
     if (read != Read::kLine) return failed(read);
     if (greeting.take(line)) {
       until = deadline();
-    } else if (!greeting.says_uci && is_complaint(line) && line.find("isready") != line.npos) {
-      end_mark_ = talk_.ready_text = line;
+    } else if (!greeting.says_uci && is_ready_mark(line)) {
+      answers_isready_ |= line != "readyok";
       greeting.says_ready = true;
     } else if (!greeting.says_uci && is_complaint(line)) {
       until = std::min(until, after(patience_.quiet));
@@ -230,8 +277,9 @@ bool Engine::try_juddperft() {
   talk_.divides = talk_.plays_moves = false;
   const std::string start(kStartFen);
   const Result<int> right = run_check(start, Depth(1), kStartMoves);
+  if (!right || *right != 0) return false;
   const Result<int> wrong = run_check(start, Depth(1), kStartMoves + NodeCount(1));
-  return right && wrong && *right == 0 && *wrong != 0;
+  return wrong && *wrong != 0;
 }
 
 /// Learns the engine's habits from its divide of the start position at depth 1, and from one after
@@ -239,31 +287,40 @@ bool Engine::try_juddperft() {
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.divides = !start_divide.rows.empty() || !start_divide.unread.empty();
   talk_.prints_total = start_divide.total_is_certain;
-  if (start_divide.rows.empty() && !start_divide.total) {
-    return complaint("printed nothing that looks like moves with counts" +
-                     (talk_.divides ? "; not understood: " + to_string(start_divide.unread.front())
-                      : talk_.printed.empty() ? std::string(", nothing at all")
-                                              : "; its last line: " + quote(talk_.printed.back())));
-  }
+  if (start_divide.rows.empty() && !start_divide.total)
+    return complaint(nothing_of_use(start_divide));
   // A way that was only tried must show that the engine understands it. See try_lines().
   const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
                          talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
   if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)
     return complaint("prints no moves, and a total that is not that of the start position");
   limit_.reset();  // the engine has answered, so each further question gets its own time limit
-  std::optional<Error> error = talk_.plays_moves ? learn_whether_it_plays_moves() : std::nullopt;
+  std::optional<Error> error =
+      talk_.plays_moves ? learn_whether_it_plays_moves(start_divide) : std::nullopt;
   const bool is_script = talk_.dialect == Dialect::kLines || talk_.dialect == Dialect::kRun;
-  if (!error && !talk_.plays_moves && !is_script) error = learn_whether_it_takes_fens();
+  if (!error && !talk_.plays_moves && !is_script) error = learn_whether_it_takes_fens(start_divide);
   if (!error) talk_.question.clear();
   return error;
 }
 
-bool Engine::is_of_start(const EngineAnswer& answer) const {
-  if (!talk_.divides) return answer.total == kStartMoves;
-  return lists(answer, "d2d4") && lists(answer, "g1f3") && !lists(answer, "g8f6");
+std::string Engine::nothing_of_use(const EngineAnswer& answer) const {
+  const bool talks = talk_.pending.has_value();
+  constexpr int kRanks = 8;
+  if (talks && talk_.pending->ranks >= kRanks) return "printed a board and no count";
+  if (talks && talk_.pending->echoes && !talk_.pending->printed)
+    return "repeats its input and answers nothing";
+  if (talks && talk_.pending->complains) {
+    const auto complaint = std::find_if(talk_.printed.rbegin(), talk_.printed.rend(), is_complaint);
+    if (complaint != talk_.printed.rend())
+      return "does not understand the question: " + quote(*complaint);
+  }
+  return "printed nothing that looks like moves with counts" +
+         (!answer.unread.empty()  ? "; not understood: " + to_string(answer.unread.front())
+          : talk_.printed.empty() ? std::string(", nothing at all")
+                                  : "; its last line: " + quote(talk_.printed.back()));
 }
 
-std::optional<Error> Engine::learn_whether_it_plays_moves() {
+std::optional<Error> Engine::learn_whether_it_plays_moves(const EngineAnswer& start_divide) {
   const Line moved = elsewhere(talk_.divides);
   const Result<EngineAnswer> answer = ask(moved, Depth(1));
   const auto says_nothing = [&](const Result<EngineAnswer>& of) {
@@ -281,14 +338,14 @@ std::optional<Error> Engine::learn_whether_it_plays_moves() {
   }
   if (!answer) return answer.error();
   // Other faults in the played moves are left to the search for mistakes.
-  talk_.plays_moves = !is_of_start(*answer);
+  talk_.plays_moves = !is_of_start(*answer, start_divide);
   return std::nullopt;
 }
 
-std::optional<Error> Engine::learn_whether_it_takes_fens() {
+std::optional<Error> Engine::learn_whether_it_takes_fens(const EngineAnswer& start_divide) {
   const Result<EngineAnswer> answer = ask(elsewhere(talk_.divides).as_fen(), Depth(1));
   if (!answer) return answer.error();
-  talk_.takes_fens = !is_of_start(*answer);
+  talk_.takes_fens = !is_of_start(*answer, start_divide);
   return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
-// Reads what a program says about itself in the UCI handshake.
+// Reads what a program says about itself in the UCI handshake, and recognizes other lines that are
+// no answers.
 #pragma once
 
 #include <algorithm>
@@ -34,5 +35,9 @@ struct Greeting {
 /// Returns whether the line complains about an unknown command: "Unknown command: 'go perft 1'",
 /// "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
+
+/// Returns whether the line is a rank of a board: eight squares, each of them empty, a dot or a
+/// piece, with or without bars between them and the number of the rank beside them.
+[[nodiscard]] bool is_board_rank(std::string_view line);
 
 }  // namespace manyply

@@ -1,6 +1,7 @@
 // Resources for a count; they do not change the result.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +19,7 @@ struct Limits {
   std::optional<std::uint64_t> key_seed = {};     ///< seed of the table's random keys
   std::optional<int> key_bits = {};  ///< fewer bits than the default make weak keys, for tests
   std::uint64_t memory_bytes = 0;    ///< of the process in a count by configurations; 0 = automatic
+  std::size_t parts = 0;             ///< of a count by configurations; 0 = automatic
   bool table_is_given = false;       ///< table size and seed are defaults, not the user's choice
   bool pin_workers = false;          ///< each worker stays on one core
   bool interleave_tables = false;    ///< spread over all memory nodes

@@ -142,8 +142,10 @@ std::string count_text(const Json& document, const Presentation& how) {
   text += text_line("visited/s", si(real_in(document, "visited_per_second")));
   if (const std::uint64_t resumed = whole_in(document, "resumed_units"); resumed > 0) {
     text += text_line("resumed",
-                      fmt::format("{} of {} subtrees, {} leaves, from the checkpoint", resumed,
-                                  whole_in(document, "units"), si(resumed_leaves_in(document))));
+                      fmt::format("{} of {} {}, {} leaves, from the checkpoint", resumed,
+                                  whole_in(document, "units"),
+                                  document.value("matrix", Json()).is_null() ? "subtrees" : "parts",
+                                  si(resumed_leaves_in(document))));
   }
   text += text_line("threads", std::to_string(whole_in(document, "threads")));
   text += text_line("kernel", text_in(document, "kernel"));

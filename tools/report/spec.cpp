@@ -64,6 +64,7 @@ Result<JobSpec> job_spec(const Question& question, const Limits& limits) {
   JobSpec spec{task_of(question, limits)};
   spec.method = method_of(question, limits);
   spec.memory_bytes = limits.memory_bytes;
+  spec.parts = limits.parts;
   if (limits.table_bytes == 0 || question.mode == CountMode::kUnhashed) return spec;
   spec.hash.emplace();
   spec.hash->bytes = limits.table_bytes.value_or(0);

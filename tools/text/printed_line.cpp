@@ -119,7 +119,12 @@ class Scanner {
         end += 4;
       }
     }
-    std::string_view fault = negative ? "is negative: the engine's counter has overflowed" : "";
+    // A counter that has overflowed shows a large number; scores of moves are small.
+    constexpr std::size_t kScoreDigits = 5;
+    std::string_view fault = !negative                      ? ""
+                             : digits.size() > kScoreDigits ? "is negative: the engine's counter "
+                                                              "has overflowed"
+                                                            : "is negative: that is no count";
     if (at(end) == '.' && is_digit(at(end + 1))) {
       while (at(end) == '.' || is_digit(at(end))) ++end;
       fault = "contains a decimal point";

@@ -67,11 +67,12 @@ export const tests = {
 
   async "what is in the box may be what is on the board"() {
     const page = await visit();
-    for (const typed of ["startpos", "", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 7", "startpos"]) {
+    const board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    for (const [typed, counters] of [["startpos", "0 1"], ["", "0 1"], [`${board} 4 7`, "4 7"], ["startpos", "0 1"]]) {
       await page.fill("#fen", typed);
       await ask(page, 2);
       await says(page, "#total .count", "400");
-      await page.waitForFunction(() => document.querySelector("#fen").value === "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+      await page.waitForFunction(fen => document.querySelector("#fen").value === fen, `${board} ${counters}`);
     }
     await page.fill("#fen", "nonsense");
     await page.selectOption("#presets", {label: "Start position"});

@@ -1,367 +1,48 @@
-// An engine with one deliberate error: the oracle, and a bug named by its first argument.
+// An engine with one deliberate error: broken_generator.h, or one of kFaults, named by its first
+// argument.
 //
-//   broken_engine BUG [STYLE]               UCI on standard input, `go perft N`
-//   broken_engine BUG lines DEPTH FEN [MOVES]      prints a divide, as perftree's scripts do
-//   broken_engine BUG lines-total DEPTH FEN [MOVES]   the same, the total alone
-//   broken_engine BUG lines-two DEPTH FEN          the same, and takes no third argument
+//   broken_engine BUG [STYLE[@MS]]          UCI on standard input, `go perft N`
+//   broken_engine BUG lines[@MS] DEPTH FEN [MOVES]      prints a divide, as perftree's scripts do
+//   broken_engine BUG lines-rows[@MS] DEPTH FEN [MOVES]     the same without a total
+//   broken_engine BUG lines-total[@MS] DEPTH FEN [MOVES]   the same, only the total
+//   broken_engine BUG lines-two[@MS] DEPTH FEN          the same, and takes no third argument
 //   broken_engine BUG juddperft FEN DEPTH VALUE    exits with 0 if VALUE is its count
 //
-// BUG may be `none`. Styles of UCI differ in what is printed and understood; see say_divide().
-// Those of kProtocols have a protocol of their own.
+// BUG may be `none`. Styles of UCI differ in what is printed and understood: see say_row() and
+// say_total(). Those of kProtocols have a protocol of their own. MS is the length of pauses between
+// rows, in the middle of a row and before the total.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tests/support/oracle.h"
+#include "tests/tools/diagnose/broken_generator.h"
 
 namespace manyply::oracle {
 namespace {
 
-using Moves = std::vector<Move>;
-
-constexpr int kUp = 10;
-constexpr Square at(int file, int rank) { return 21 + kUp * rank + file; }
-constexpr bool is_white(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_black(char c) { return c >= 'a' && c <= 'z'; }
-constexpr char lower(char c) { return is_white(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-char own(const Position& position, char kind) {
-  return position.white_to_move ? static_cast<char>(kind - 'a' + 'A') : kind;
-}
-bool is_own(const Position& position, Square square) {
-  return position.white_to_move ? is_white(position[square]) : is_black(position[square]);
-}
-bool is_enemy(const Position& position, Square square) {
-  return position[square] != kEmpty && position[square] != kBorder && !is_own(position, square);
-}
-char kind_at(const Position& position, Square square) { return lower(position[square]); }
-bool attacked(const Position& position, Square square) {
-  return attacks(position, !position.white_to_move, square);
-}
-Square king(const Position& position) {
-  const auto found = std::ranges::find(position.board, own(position, 'k'));
-  return static_cast<Square>(found - position.board.begin());
-}
-int home(const Position& position) { return position.white_to_move ? 0 : 7; }
-bool has(const Moves& moves, const Move& move) { return std::ranges::count(moves, move) != 0; }
-
-/// A generator with one error. Each part may be replaced.
-struct Generator {
-  std::function<Moves(const Position&)> moves = [](const Position& p) { return legal_moves(p); };
-  std::function<Position(const Position&, const Move&)> play =
-      [](const Position& p, const Move& m) { return after(p, m); };
-  std::function<std::string(const Position&, const Move&)> text =
-      [](const Position& p, const Move& m) { return uci(p, m); };
-  bool counts_dead_ends = false;
-  int spoils_from = 0;  ///< the depth from which on the count behind the first move is wrong
-};
-
-bool takes_king(const Position& position, const Move& move) {
-  return kind_at(position, move.to) == 'k' && is_enemy(position, move.to);
-}
-
-/// Legal moves and those candidates that `also` admits.
-Generator admitting(std::function<bool(const Position&, const Move&)> also) {
-  Generator generator;
-  generator.moves = [also](const Position& p) {
-    Moves moves = legal_moves(p);
-    for (const Move& move : candidate_moves(p)) {
-      if (!has(moves, move) && !takes_king(p, move) && also(p, move)) moves.push_back(move);
-    }
-    return moves;
-  };
-  return generator;
-}
-
-/// Legal moves but those that `refused` names.
-Generator refusing(std::function<bool(const Position&, const Move&)> refused) {
-  Generator generator;
-  generator.moves = [refused](const Position& p) {
-    Moves moves = legal_moves(p);
-    std::erase_if(moves, [&](const Move& move) { return refused(p, move); });
-    return moves;
-  };
-  return generator;
-}
-
-bool is_castling(const Position& p, const Move& move) {
-  return kind_at(p, move.from) == 'k' && kind_at(p, move.to) == 'r' && is_own(p, move.to);
-}
-bool is_en_passant(const Position& p, const Move& move) {
-  return kind_at(p, move.from) == 'p' && move.to == p.en_passant;
-}
-
-/// Standard castling with the rook of each right, if `allowed` says so of the king's way.
-Generator castling_if(std::function<bool(const Position&, Square rook, int side)> allowed) {
-  Generator generator;
-  generator.moves = [allowed](const Position& p) {
-    Moves moves = legal_moves(p);
-    const Square from = king(p);
-    for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i) {
-      const Square rook = p.castling_rooks[i];
-      if (rook == kNoSquare || p[rook] != own(p, 'r') || has(moves, {from, rook, 0})) continue;
-      if (from == at(4, home(p)) && allowed(p, rook, rook > from ? 1 : -1))
-        moves.push_back({from, rook, 0});
-    }
-    return moves;
-  };
-  return generator;
-}
-
-bool free_between(const Position& p, Square a, Square b) {
-  for (Square square = std::min(a, b) + 1; square < std::max(a, b); ++square) {
-    if (p[square] != kEmpty) return false;
-  }
-  return true;
-}
-
-/// Keeps the castling right of a rook that is captured.
-Position keep_right_of_captured(const Position& p, const Move& move) {
-  Position next = after(p, move);
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (p.castling_rooks[i] == move.to && is_enemy(p, move.to))
-      next.castling_rooks[i] = p.castling_rooks[i];
-  }
-  return next;
-}
-
-/// The oracle castles with whatever stands on the rook's square, so rights without a rook are none.
-Moves moves_with_true_rooks(const Position& p) {
-  Position honest = p;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Square rook = p.castling_rooks[i];
-    if (rook != kNoSquare && p[rook] != (i < 2 ? 'R' : 'r')) honest.castling_rooks[i] = kNoSquare;
-  }
-  return legal_moves(honest);
-}
-
-bool leaves_king(const Position& p, Square from) {
-  Position without = p;
-  without[from] = kEmpty;
-  return !in_check(p) && kind_at(p, from) != 'k' && attacked(without, king(p));
-}
-
-std::map<std::string, Generator> all_bugs() {
-  std::map<std::string, Generator> bugs;
-  bugs["none"] = {};
-  bugs["castling-through-attack"] = castling_if([](const Position& p, Square rook, int side) {
-    const Square from = king(p);
-    return free_between(p, from, rook) && !in_check(p) && !attacked(p, from + 2 * side);
-  });
-  bugs["castling-out-of-check"] = castling_if([](const Position& p, Square rook, int side) {
-    const Square from = king(p);
-    return free_between(p, from, rook) && in_check(p) && !attacked(p, from + side) &&
-           !attacked(p, from + 2 * side);
-  });
-  bugs["castling-over-b1"] = castling_if([](const Position& p, Square, int side) {
-    const Square from = king(p);
-    return side < 0 && free_between(p, from, from - 3) && !in_check(p) && !attacked(p, from - 1) &&
-           !attacked(p, from - 2);
-  });
-  bugs["castling-refused-b1"] = refusing([](const Position& p, const Move& move) {
-    return is_castling(p, move) && move.to < move.from && attacked(p, at(1, home(p)));
-  });
-  bugs["castling-uncovers-king"] =
-      admitting([](const Position& p, const Move& move) { return is_castling(p, move); });
-  bugs["right-after-capture"].moves = moves_with_true_rooks;
-  bugs["right-after-capture"].play = keep_right_of_captured;
-  bugs["right-after-rook-move"].moves = moves_with_true_rooks;
-  bugs["right-after-rook-move"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (kind_at(p, move.from) == 'r') {
-      for (std::size_t i = 0; i < 4; ++i) {
-        if (p.castling_rooks[i] == move.from || p.castling_rooks[i] == move.to)
-          next.castling_rooks[i] = p.castling_rooks[i];
-      }
-    }
-    return next;
-  };
-  bugs["castling-without-rook"].play = keep_right_of_captured;
-  bugs["castling-without-rook"].moves = [](const Position& p) {
-    Moves moves = moves_with_true_rooks(p);
-    const Square from = king(p);
-    for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i) {
-      const Square rook = p.castling_rooks[i];
-      if (rook == kNoSquare || p[rook] == own(p, 'r') || from != at(4, home(p))) continue;
-      const int side = rook > from ? 1 : -1;
-      if (free_between(p, from, rook) && !in_check(p) && !attacked(p, from + side) &&
-          !attacked(p, from + 2 * side))
-        moves.push_back({from, from + 2 * side, 0});
-    }
-    return moves;
-  };
-  bugs["en-passant-unsafe"] =
-      admitting([](const Position& p, const Move& move) { return is_en_passant(p, move); });
-  bugs["en-passant-kept"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (next.en_passant == kNoSquare && p.en_passant != kNoSquare && p[p.en_passant] == kEmpty &&
-        move.to != p.en_passant)
-      next.en_passant = p.en_passant;
-    return next;
-  };
-  bugs["en-passant-single-step"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (kind_at(p, move.from) == 'p' && std::abs(move.to - move.from) == kUp && move.promotion == 0)
-      next.en_passant = move.from;
-    return next;
-  };
-  bugs["en-passant-never"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    next.en_passant = kNoSquare;
-    return next;
-  };
-  bugs["en-passant-not-in-check"] = refusing(
-      [](const Position& p, const Move& move) { return is_en_passant(p, move) && in_check(p); });
-  bugs["promotion-once"] = refusing(
-      [](const Position&, const Move& m) { return m.promotion != 0 && m.promotion != 'q'; });
-  bugs["promotion-once"].text = [](const Position& p, const Move& m) {
-    return uci(p, m).substr(0, 4);
-  };
-  bugs["underpromotion-missing"] = refusing(
-      [](const Position&, const Move& m) { return m.promotion != 0 && m.promotion != 'q'; });
-  bugs["pinned-moves"] = admitting([](const Position& p, const Move& move) {
-    return kind_at(p, move.from) != 'k' && !in_check(p) && !is_en_passant(p, move);
-  });
-  bugs["pinned-stuck"] =
-      refusing([](const Position& p, const Move& move) { return leaves_king(p, move.from); });
-  bugs["king-along-ray"] = admitting([](const Position& p, const Move& move) {
-    return kind_at(p, move.from) == 'k' && !is_castling(p, move) && !attacked(p, move.to);
-  });
-  bugs["king-captures-protected"] = admitting([](const Position& p, const Move& move) {
-    return kind_at(p, move.from) == 'k' && is_enemy(p, move.to);
-  });
-  bugs["kings-adjacent"] = admitting([](const Position& p, const Move& move) {
-    if (kind_at(p, move.from) != 'k' || p[move.to] != kEmpty) return false;
-    Position kingless = p;
-    std::ranges::replace(kingless.board, own(p, 'k'), kEmpty);
-    std::ranges::replace(kingless.board, p.white_to_move ? 'k' : 'K', kEmpty);
-    return !attacked(kingless, move.to);
-  });
-  bugs["check-ignored"] = admitting([](const Position& p, const Move& move) {
-    return kind_at(p, move.from) == 'n' && in_check(p);
-  });
-  bugs["stalemate-counts"].counts_dead_ends = true;
-  bugs["bare-kings-end"] = {};  // see count()
-  bugs["double-step-over-piece"].moves = [](const Position& p) {
-    Moves moves = legal_moves(p);
-    const int up = p.white_to_move ? kUp : -kUp;
-    for (int file = 0; file < 8; ++file) {
-      const Square from = at(file, p.white_to_move ? 1 : 6);
-      const Move move{from, from + 2 * up, 0};
-      if (p[from] == own(p, 'p') && p[move.to] == kEmpty && p[from + up] != kEmpty &&
-          !in_check(p) && !leaves_king(p, from))
-        moves.push_back(move);
-    }
-    return moves;
-  };
-  bugs["knight-wraps"].moves = [](const Position& p) {
-    Moves moves = legal_moves(p);
-    for (int rank = 0; rank < 7; ++rank) {  // from the h-file over the edge
-      const Square from = at(7, rank);
-      const Move move{from, at(1, rank + 1), 0};
-      if (p[from] == own(p, 'n') && !is_own(p, move.to) && kind_at(p, move.to) != 'k' &&
-          !in_check(p) && !leaves_king(p, from) && rank + 2 <= 7)
-        moves.push_back({from, at(1, rank + 2), 0});
-    }
-    std::erase_if(moves, [&](const Move& m) {
-      return !has(legal_moves(p), m) && (is_own(p, m.to) || kind_at(p, m.to) == 'k');
-    });
-    return moves;
-  };
-  bugs["castling-twice"].moves = [](const Position& p) {
-    Moves moves = legal_moves(p);
-    const Moves once = moves;
-    std::ranges::copy_if(once, std::back_inserter(moves),
-                         [&](const Move& move) { return is_castling(p, move); });
-    return moves;
-  };
-  bugs["undo-damage"].spoils_from = 3;
-  bugs["leaf-damage"].spoils_from = 2;
-  bugs["promotion-bulk"] = {};  // see count()
-  bugs["castling-rook-stays"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (!is_castling(p, move)) return next;
-    next[move.to] = own(p, 'r');
-    const int side = move.to > move.from ? 5 : 3;
-    if (at(side, home(p)) != move.to) next[at(side, home(p))] = kEmpty;
-    return next;
-  };
-  bugs["promoted-stays-pawn"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (move.promotion != 0) next[move.to] = own(p, 'p');
-    return next;
-  };
-  bugs["promoted-to-queen"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (move.promotion != 0) next[move.to] = own(p, 'q');
-    return next;
-  };
-  bugs["en-passant-victim-stays"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (is_en_passant(p, move)) {
-      const Square victim = move.to + (p.white_to_move ? -kUp : kUp);
-      next[victim] = p[victim];
-    }
-    return next;
-  };
-  bugs["promotion-capture-missing"] = refusing([](const Position& p, const Move& move) {
-    return move.promotion != 0 && p[move.to] != kEmpty;
-  });
-  bugs["no-legality"] =
-      admitting([](const Position& p, const Move& move) { return !is_castling(p, move); });
-  bugs["fifty-moves-end"] = {};  // see count()
-  bugs["double-step-missing"] = refusing([](const Position& p, const Move& move) {
-    return kind_at(p, move.from) == 'p' && std::abs(move.to - move.from) == 2 * kUp;
-  });
-  bugs["castling-never"] =
-      refusing([](const Position& p, const Move& move) { return is_castling(p, move); });
-  bugs["king-into-attack"] = admitting([](const Position& p, const Move& move) {
-    return kind_at(p, move.from) == 'k' && !is_castling(p, move);
-  });
-  bugs["pawn-captures-ahead"].moves = [](const Position& p) {
-    Moves moves = legal_moves(p);
-    const int up = p.white_to_move ? kUp : -kUp;
-    for (Square from = at(0, 1); from <= at(7, 6); ++from) {
-      const Square to = from + up;
-      if (p[from] != own(p, 'p') || !is_enemy(p, to) || kind_at(p, to) == 'k') continue;
-      const Move move{from, to, 0};
-      Position next = after(p, move);
-      next.white_to_move = p.white_to_move;
-      if (to / kUp != 2 && to / kUp != 9 && !in_check(next)) moves.push_back(move);
-    }
-    return moves;
-  };
-  bugs["right-lost"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (kind_at(p, move.from) == 'p') {
-      for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i)
-        next.castling_rooks[i] = kNoSquare;
-    }
-    return next;
-  };
-  bugs["two-bugs"] = refusing([](const Position& p, const Move& move) {
-    return is_castling(p, move) || is_en_passant(p, move);
-  });
-  return bugs;
-}
-
 // What else an engine may do wrong.
-const std::vector<std::string> kFaults{"crash",   "abort",  "exit",  "hang",
-                                       "lie",     "fickle", "flood", "flood-line",
-                                       "garbage", "search", "silent"};
+const std::vector<std::string> kFaults{
+    "crash", "abort",      "exit",    "hang",   "lie",    "fickle",
+    "flood", "flood-line", "garbage", "search", "silent",
+    "cut",    // ends after five rows
+    "short",  // prints no more than five rows
+    "stuck",  // prints five rows and hangs
+};
 
 /// What an engine of a style understands, besides what it is greeted with.
 struct Protocol {
   bool uci;                           ///< answers uci and isready
   std::vector<std::string> commands;  ///< the others it complains of
-  const char* complaint;              ///< nothing: it says nothing
+  const char* complaint;              ///< nullptr or empty: it says nothing
+  const char* prompt = "";            ///< printed after each command, without a line end
 };
 const std::map<std::string, Protocol> kProtocols{
     // `go perft N` is a search to it, and never ends.
@@ -373,16 +54,23 @@ const std::map<std::string, Protocol> kProtocols{
     {"count", {false, {"count"}, "what? no such command: "}},
     // `go perft N` is a search of one move to it.
     {"bestmove", {true, {"position", "perft", "go"}, nullptr}},
-    // Rows alone, and no total; complains of what it does not know, or says nothing.
+    // The same once it was told `uci`; without that it is a console.
+    {"bestmove-console", {true, {"position", "divide", "go"}, nullptr}},
+    // Rows and no total; complains of what it does not know, or says nothing.
     {"console", {false, {"setboard", "divide"}, "Error (unknown command): "}},
     {"console-mute", {false, {"setboard", "divide"}, ""}},
+    // Rows and no total; what else it prints shows where an answer ends.
+    {"prompt", {false, {"setboard", "divide"}, "", "> "}},
+    {"echo", {false, {"setboard", "divide"}, ""}},
+    {"done", {false, {"setboard", "divide"}, ""}},
+    // Only totals, and a board after each command.
+    {"board", {false, {"setboard", "perft"}, "Illegal move: ", "Board: "}},
 };
 
 class BrokenEngine {
  public:
   BrokenEngine(std::string bug, std::string style)
       : bug_(std::move(bug)), style_(std::move(style)) {
-    // "rows@300": with pauses of so many milliseconds, between rows and inside one.
     if (const std::size_t place = style_.find('@'); place != std::string::npos) {
       pause_ = std::chrono::milliseconds(std::stoi(style_.substr(place + 1)));
       style_.resize(place);
@@ -396,71 +84,25 @@ class BrokenEngine {
   [[nodiscard]] bool known() const { return known_; }
 
   int talk() {
+    const auto protocol = kProtocols.find(style_);
+    if (protocol != kProtocols.end()) std::cout << protocol->second.prompt << std::flush;
     for (std::string line; std::getline(std::cin, line);) {
-      std::istringstream words(line);
-      std::string word;
-      words >> word;
-      const auto protocol = kProtocols.find(style_);
-      const bool has_own = protocol != kProtocols.end();
-      const bool uci =
-          has_own ? protocol->second.uci : !style_.starts_with("mute") && bug_ != "silent";
-      if (has_own && !uci && std::ranges::count(protocol->second.commands, word) == 0) {
-        if (*protocol->second.complaint != '\0')
-          std::cout << protocol->second.complaint << word << '\n' << std::flush;
-        continue;
-      }
-      if (word == "uci" && uci) {
-        std::cout << "id name Broken (" << bug_ << ")\n"
-                  << (style_ == "no960" ? ""
-                                        : "option name UCI_Chess960 type check default false\n")
-                  << "uciok\n";
-      } else if (word == "isready" && uci) {
-        std::cout << "readyok\n";
-      } else if (word == "setoption") {
-        chess960_ = line.ends_with("true");
-      } else if (word == "position") {
-        set_position(words);
-      } else if (word == "setboard" && has_own) {
-        words.seekg(0);
-        words >> word;
-        std::string fen;
-        std::getline(words >> std::ws, fen);
-        set_position(fen, "");
-      } else if (word == "count" && has_own) {
-        int depth = 0;
-        words >> depth;
-        std::string fen;
-        std::getline(words >> std::ws, fen);
-        set_position(fen, "");
-        go(depth);
-      } else if (has_own && word == "go" && style_ == "bestmove") {
-        std::cout << "info depth 1 score cp 13 nodes 20 time 1 pv e2e4\nbestmove e2e4\n";
-      } else if (has_own && word == "go" && style_ == "perft") {
-        std::cout << "info depth 1 score cp 13 nodes 20 time 1 pv e2e4\n"
-                     "info depth 2 score cp 0 nodes 61 time 1 pv e2e4 e7e5\n";
-      } else if (has_own && std::ranges::count(protocol->second.commands, word) == 0) {
-        if (protocol->second.complaint != nullptr)
-          std::cout << protocol->second.complaint << "'" << line << "'\n";
-      } else if (word == "go" || (has_own && (word == "divide" || word == "perft"))) {
-        int depth = 0;
-        if (word == "go") words >> word;
-        words >> depth;
-        go(depth);
-      } else if (word == "quit") {
-        break;
+      if (style_ == "echo") std::cout << line << '\n';
+      if (line == "quit") break;
+      if (protocol != kProtocols.end()) {
+        obey_in(protocol->second, line);
+      } else {
+        obey(line);
       }
       std::cout << std::flush;
     }
+    if (worker_.joinable()) worker_.join();
     return 0;
   }
 
   int lines(int depth, const std::string& fen, const std::string& moves) {
     set_position(fen, moves);
-    if (style_ == "lines-total") {
-      std::cout << total(depth) << '\n';
-      return 0;
-    }
-    style_ = "plain";
+    style_ = style_ == "lines-total" ? "number" : style_ == "lines-rows" ? "rows" : "plain";
     go(depth);
     return 0;
   }
@@ -471,6 +113,88 @@ class BrokenEngine {
   }
 
  private:
+  /// What an engine of a protocol of its own does of a line.
+  void obey_in(const Protocol& protocol, const std::string& line) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (protocol.uci && (word == "uci" || word == "isready" || word == "setoption"))
+      return obey(line);
+    const bool is_console = style_ == "bestmove-console" && !greeted_;
+    const bool knows =
+        std::ranges::count(protocol.commands, word) != 0 &&
+        (style_ != "bestmove-console" || (word == "divide") == is_console || word == "position");
+    if (!knows) {
+      if (protocol.complaint != nullptr && *protocol.complaint != '\0')
+        std::cout << protocol.complaint << (protocol.uci ? "'" + line + "'" : word) << '\n';
+    } else if (word == "setboard") {
+      std::string fen;
+      std::getline(words >> std::ws, fen);
+      set_position(fen, "");
+    } else if (word == "go") {
+      std::cout << "info depth 1 score cp 13 nodes 20 time 1 pv e2e4\n"
+                << (style_ == "perft" ? "info depth 2 score cp 0 nodes 61 time 1 pv e2e4 e7e5\n"
+                                      : "bestmove e2e4\n");
+    } else if (word == "position") {
+      set_position(words);
+    } else {
+      int depth = 0;
+      words >> depth;
+      if (word == "count") {
+        std::string fen;
+        std::getline(words >> std::ws, fen);
+        set_position(fen, "");
+      }
+      go(depth);
+    }
+    if (style_ == "board") show_board();
+    std::cout << protocol.prompt;
+  }
+
+  void obey(const std::string& line) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    const bool uci = !style_.starts_with("mute") && bug_ != "silent";
+    if (word == "uci" && uci) {
+      greeted_ = true;
+      std::cout << "id name Broken (" << bug_ << ")\n"
+                << (style_ == "no960" ? "" : "option name UCI_Chess960 type check default false\n")
+                << "uciok\n";
+    } else if (word == "isready" && uci) {
+      const std::scoped_lock lock(printing_);
+      std::cout << "readyok\n" << std::flush;
+    } else if (word == "setoption") {
+      chess960_ = line.ends_with("true");
+    } else if (word == "position") {
+      if (worker_.joinable()) worker_.join();
+      set_position(words);
+    } else if (word == "go") {
+      int depth = 0;
+      words >> word >> depth;
+      if (worker_.joinable()) worker_.join();
+      if (style_.starts_with("threads")) {
+        worker_ = std::thread([this, depth] { go(depth); });
+      } else {
+        go(depth);
+      }
+    }
+  }
+
+  void show_board() const {
+    for (int rank = 7; rank >= 0; --rank) {
+      std::cout << rank + 1 << " |";
+      for (int file = 0; file < 8; ++file) {
+        const char piece = position_[at(file, rank)];
+        const std::string cell =
+            piece == kEmpty ? "  " : std::string(is_white(piece) ? " " : "*") + piece;
+        std::cout << ' ' << cell << " |";
+      }
+      std::cout << "\n  +----+----+----+----+----+----+----+----+\n";
+    }
+    std::cout << "\n     a    b    c    d    e    f    g    h\n\n";
+  }
+
   void set_position(std::istringstream& words) {
     std::string word;
     std::string fen;
@@ -483,7 +207,7 @@ class BrokenEngine {
   }
 
   void set_position(const std::string& fen, const std::string& moves) {
-    position_ = parse(fen, chess960_);
+    position_ = generator_.read(parse(fen, chess960_), fen);
     std::istringstream words(moves);
     for (std::string text; words >> text;) {
       for (const Move& move : generator_.moves(position_)) {
@@ -508,8 +232,12 @@ class BrokenEngine {
     if (moves.empty() && generator_.counts_dead_ends) return 1;
     std::uint64_t nodes = 0;
     for (const Move& move : moves) {
+      const bool is_en_passant =
+          kind_at(position, move.from) == 'p' && move.to == position.en_passant;
       const bool uncounted =
-          bug_ == "promotion-bulk" && depth == 1 && move.promotion != 0 && move.promotion != 'q';
+          depth == 1 &&
+          ((bug_ == "promotion-bulk" && move.promotion != 0 && move.promotion != 'q') ||
+           (bug_ == "en-passant-bulk" && is_en_passant));
       if (!uncounted) nodes += count(generator_.play(position, move), depth - 1);
     }
     return nodes;
@@ -534,10 +262,13 @@ class BrokenEngine {
       return;
     }
     if (bug_ == "silent") return;
-    if (style_ == "table") {
-      std::cout << "Depth      Nodes   Time (s)\n";
+    if (style_ == "only-board") return show_board();
+    if (style_ == "table" || style_ == "mute-table") {
+      say("Depth      Nodes   Time (s)\n", false, false);
       for (int plies = 1; plies <= depth; ++plies)
-        std::cout << "    " << plies << "   " << total(plies) << "   0.0" << plies << '\n';
+        say("    " + std::to_string(plies) + "   " + std::to_string(total(plies)) + "   0.0" +
+                std::to_string(plies) + "\n",
+            true, true);
       return;
     }
     if (style_.ends_with("depths") && depth > 1) go(depth - 1);
@@ -550,10 +281,16 @@ class BrokenEngine {
       if (bug_ == "fickle" && number == 0 && depth >= 2) nodes += questions_;
       sum += nodes;
       ++number;
-      say_row(move, nodes, number);
+      if (number > 5 && depth >= 2) {
+        if (bug_ == "cut") std::cout << std::flush, std::_Exit(0);
+        if (bug_ == "stuck")
+          std::cout << std::flush, std::this_thread::sleep_for(std::chrono::hours(1));
+        if (bug_ == "short") break;
+      }
+      say(row(move, nodes, number), number % 8 == 3, number % 8 == 6);
     }
     if (bug_ == "lie") ++sum;
-    if (!lists_moves_) say_total(sum, depth);
+    if (!lists_moves_) say(last_lines(sum, depth), true, false);
   }
 
   /// "Ng1-f3", "a7-a8=Q", and castling by its own name.
@@ -567,51 +304,58 @@ class BrokenEngine {
     return longer;
   }
 
-  void say_row(const Move& root_move, std::uint64_t nodes, int number) const {
+  /// Prints `text`, after a pause and with one in its middle if so told.
+  void say(const std::string& text, bool after_pause, bool in_two) {
+    if (text.empty()) return;
+    const auto pause = [&](bool now) {
+      if (now && pause_.count() > 0) std::cout << std::flush, std::this_thread::sleep_for(pause_);
+    };
+    pause(after_pause);
+    const std::scoped_lock lock(printing_);
+    std::cout << text.substr(0, text.size() / 2);
+    pause(in_two);
+    std::cout << text.substr(text.size() / 2);
+    if (style_.starts_with("threads")) std::cout << std::flush;
+  }
+
+  [[nodiscard]] std::string row(const Move& root_move, std::uint64_t nodes, int number) const {
     const std::string move = generator_.text(position_, root_move);
-    if (pause_.count() > 0) {
-      std::cout << std::flush;
-      if (number % 8 == 3) std::this_thread::sleep_for(pause_);
-      std::cout << move.substr(0, 2) << std::flush;
-      if (number % 8 == 6) std::this_thread::sleep_for(pause_);
-      std::cout << move.substr(2) << ": " << nodes << '\n' << std::flush;
-      return;
-    }
-    if (style_ == "total" || style_ == "perft" || style_ == "repl" || style_ == "xboard-total" ||
-        style_ == "lines-total")
-      return;
-    if (lists_moves_) {
-      std::cout << move << '\n';
-      return;
-    }
+    std::ostringstream out;
+    const bool totals = style_ == "total" || style_ == "mute-total" || style_ == "perft" ||
+                        style_ == "repl" || style_ == "xboard-total" || style_ == "number" ||
+                        style_ == "board";
+    if (totals) return "";
+    if (lists_moves_) return move + '\n';
     if (chatters() && number % 4 == 1)
-      std::cout << "info depth 1 nodes " << number << " pv e2e4 e7e5\ntime 34 ms\n\n";
+      out << "info depth 1 nodes " << number << " pv e2e4 e7e5\ntime 34 ms\n\n";
     if (style_ == "letters") {
-      std::cout << in_letters(root_move) << ": " << nodes << '\n';
+      out << in_letters(root_move) << ": " << nodes << '\n';
     } else if (style_ == "first") {
-      std::cout << nodes << " [" << move << "]\n";
+      out << nodes << " [" << move << "]\n";
     } else if (style_ == "words") {
-      std::cout << "\x1b[1mmove\x1b[0m " << move << " nodes " << nodes << " time 0.03 s\n";
+      out << "\x1b[1mmove\x1b[0m " << move << " nodes " << nodes << " time 0.03 s\n";
     } else if (style_ == "negative" && is_castling(position_, root_move)) {
-      std::cout << move << ": -" << nodes << '\n';
+      out << move << ": -" << nodes << '\n';
+    } else if (style_ == "scores") {
+      out << move << ' ' << (number % 5 - 2) * 50 << '\n';
     } else if (style_ == "castles" && is_castling(position_, root_move)) {
-      std::cout << "castles " << (root_move.to > root_move.from ? "short: " : "long: ") << nodes
-                << '\n';
+      out << "castles " << (root_move.to > root_move.from ? "short: " : "long: ") << nodes << '\n';
     } else if (style_ == "indexes") {
       const auto index = [](Square square) { return square % kUp - 1 + 8 * (square / kUp - 2); };
-      std::cout << "Move { from: " << index(root_move.from) << ", to: " << index(root_move.to)
-                << " } => " << nodes << '\n';
+      out << "Move { from: " << index(root_move.from) << ", to: " << index(root_move.to) << " } => "
+          << nodes << '\n';
     } else if (style_ == "numbered") {
-      std::cout << number << ". " << move << " = " << nodes << " nodes\n";
+      out << number << ". " << move << " = " << nodes << " nodes\n";
     } else if (style_ == "info") {
       std::string longer = move.substr(0, 2) + "-" + move.substr(2, 2);
       if (move.size() > 4) longer += std::string("=") + static_cast<char>(move[4] - 'a' + 'A');
-      std::cout << "info string " << longer << "\t" << nodes << "\n";
+      out << "info string " << longer << "\t" << nodes << "\n";
     } else if (style_ == "plain" || style_ == "mute-rows" || style_ == "rows") {
-      std::cout << move << ' ' << nodes << '\n';
+      out << move << ' ' << nodes << '\n';
     } else {
-      std::cout << move << ": " << nodes << '\n';
+      out << move << ": " << nodes << '\n';
     }
+    return out.str();
   }
 
   /// Styles that nobody has agreed upon, with lines between that are no rows.
@@ -619,26 +363,33 @@ class BrokenEngine {
     return style_ == "letters" || style_ == "first" || style_ == "words";
   }
 
-  void say_total(std::uint64_t sum, int depth) const {
-    if (style_ == "rows" || style_ == "mute-rows" || style_ == "letters" ||
-        style_.starts_with("console"))
-      return;
-    if (pause_.count() > 0) {
-      std::cout << std::flush;
-      std::this_thread::sleep_for(pause_);
-    }
+  /// What stands behind the rows: the total, as a rule.
+  [[nodiscard]] std::string last_lines(std::uint64_t sum, int depth) const {
+    std::ostringstream out;
+    const bool no_total = style_ == "rows" || style_ == "mute-rows" || style_ == "threads-rows" ||
+                          style_ == "letters" || style_.starts_with("console") ||
+                          style_ == "bestmove-console" || style_ == "prompt" || style_ == "echo";
+    if (no_total) return "";
     if (style_ == "words") {
-      std::cout << sum << " nodes in 0.12 s (123456 nodes/s)\nbestmove e2e4\n";
+      out << sum << " nodes in 0.12 s (123456 nodes/s)\nbestmove e2e4\n";
+    } else if (style_ == "number") {
+      out << sum << '\n';
     } else if (style_ == "plain") {
-      std::cout << '\n' << sum << '\n';
+      out << '\n' << sum << '\n';
     } else if (style_ == "numbered") {
-      std::cout << "Moves: " << 0 << "\nTotal: " << sum
-                << "\nTime: 12 ms\nNodes per second: 123456\n";
+      out << "Moves: " << 0 << "\nTotal: " << sum << "\nTime: 12 ms\nNodes per second: 123456\n";
     } else if (style_ == "info") {
-      std::cout << "info string perft(" << depth << ") = " << sum << " in 0.01 s\n";
+      out << "info string perft(" << depth << ") = " << sum << " in 0.01 s\n";
+    } else if (style_ == "done") {
+      out << "done in " << questions_ << " ms\n";
+    } else if (style_ == "scores") {
+      out << "No. of moves generated = " << generator_.moves(position_).size() << '\n';
+    } else if (style_ == "board") {
+      out << "Raw nodes for depth " << depth << ": " << sum << "\nTime : 0.00\n\n";
     } else {
-      std::cout << "\nNodes searched: " << sum << "\n\n";
+      out << "\nNodes searched: " << sum << "\n\n";
     }
+    return out.str();
   }
 
   void misbehave() const {
@@ -662,6 +413,9 @@ class BrokenEngine {
   std::string style_;
   Generator generator_;
   std::chrono::milliseconds pause_{0};
+  std::mutex printing_;
+  std::thread worker_;  ///< of the styles that count while they listen
+  bool greeted_ = false;
   bool known_ = false;
   bool chess960_ = false;
   bool lists_moves_ = false;  ///< the rows have no counts
@@ -678,7 +432,7 @@ int run(const std::vector<std::string>& words) {
     return 64;
   }
   if (style.starts_with("lines")) {
-    if (words.size() < 4 || (style == "lines-two" && words.size() > 4)) {
+    if (words.size() < 4 || (style.starts_with("lines-two") && words.size() > 4)) {
       std::cout << "usage: " << words[0] << " DEPTH FEN\n";
       return 64;
     }

@@ -12,7 +12,9 @@ namespace manyply {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 Line line_at(const std::string& fen, const std::string& moves = "") {
   const NamedPosition root = *parse_position(fen);
@@ -226,10 +228,10 @@ TEST(Diagnosis, MovesNoPieceCanMake) {
 
 TEST(Diagnosis, MissedMoves) {
   EXPECT_EQ(missed("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1").substr(0, 16), "castling-missed:");
-  EXPECT_EQ(missed("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
-            "castling-missed-rook-attacked: b1 is attacked by the rook on b8");
-  EXPECT_EQ(missed("r3k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
-            "castling-missed-rook-attacked: a1 is attacked by the rook on a8");
+  // Whether that is the reason only another question shows.
+  const std::string attacked = missed("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1");
+  EXPECT_THAT(attacked, StartsWith("castling-missed: "));
+  EXPECT_THAT(attacked, HasSubstr("the rook on b8"));
   EXPECT_EQ(missed("4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
             "en-passant-missed: it captures the pawn on e4");
   EXPECT_EQ(missed("8/8/8/3k4/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/movegen.h"
-#include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/hunts.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/engine/engine.h"
@@ -74,10 +73,12 @@ std::vector<MatrixPosition> matrix_positions(std::size_t every, std::size_t rand
 }
 
 /// The names of all causes found, in order; what went wrong instead, where it did.
-std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition> positions) {
+std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition> positions,
+                                   const std::string& style) {
   EngineWords said;
   const auto engine = Engine::open(
-      {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + hunt.bug, .timeout_seconds = 300},
+      {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + hunt.bug + ' ' + style,
+       .timeout_seconds = 300},
       {}, said);
   if (!engine) return {engine.error().to_string()};
   positions.insert(positions.begin(), {hunt.fen, std::stoi(hunt.depth)});
@@ -103,12 +104,34 @@ std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition>
   return names;
 }
 
+/// Faults of other kinds than those of kHunts.
+const std::vector<Hunt> kOtherHunts{
+    {"right-lost-by-rook", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "3", "", "", "",
+     "castling-right-lost"},
+    {"right-of-inner-rook", "4k3/8/8/8/8/8/8/4K1RR w K - 0 1", "1", "", "", "",
+     "castling-right-misread"},
+    {"en-passant-bulk", "4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1", "2", "", "", "", "bulk-count"},
+    {"bishop-jumps", "startpos", "1", "", "", "", "jumps"},
+    {"queen-captures-own", "startpos", "1", "", "", "", "captures-own"},
+    {"double-check-blocked", "4k3/8/8/8/1b2r3/8/8/1N2K3 w - - 0 1", "1", "", "", "",
+     "double-check-ignored"},
+    {"pawn-slants", "startpos", "1", "", "", "", "pawn-slants-without-capture"},
+    {"double-step-from-third", "startpos", "3", "", "", "", "double-push-wrong-rank"},
+    {"promotes-to-king", "8/P6k/8/8/8/8/8/K7 w - - 0 1", "1", "", "", "", "promotion-wrong"},
+    {"no-blocks", "4r2k/8/8/8/8/8/8/N3K3 w - - 0 1", "1", "", "", "", "evasion-missed"},
+    {"knight-never-back", "4k3/8/8/8/4N3/8/8/4K3 w - - 0 1", "1", "", "", "", "move-missed"},
+    {"castling-by-place", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "1", "", "", "",
+     "castling-without-right"},
+};
+
 /// How many faults are named otherwise.
-void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wrong_allowed) {
-  ASSERT_GE(kHunts.size(), 40U);
+void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wrong_allowed,
+                   const std::string& style = "stockfish") {
+  std::vector<Hunt> hunts = kHunts;
+  hunts.insert(hunts.end(), kOtherHunts.begin(), kOtherHunts.end());
   std::vector<std::string> wrong;
-  for (const Hunt& hunt : kHunts) {
-    const std::vector<std::string> found = causes_of(hunt, positions);
+  for (const Hunt& hunt : hunts) {
+    const std::vector<std::string> found = causes_of(hunt, positions, style);
     if (found == std::vector<std::string>{hunt.cause}) continue;
     wrong.push_back(hunt.bug + std::string(":"));
     for (const std::string& name : found) wrong.back() += "\n    " + name;
@@ -117,14 +140,31 @@ void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wro
   for (const std::string& one : wrong) text += one + '\n';
   EXPECT_LE(wrong.size(), wrong_allowed) << text;
   const Hunt none{"none", "startpos", "3", "", "", "", ""};
-  EXPECT_THAT(causes_of(none, positions), testing::IsEmpty());
+  EXPECT_THAT(causes_of(none, positions, style), testing::IsEmpty());
 }
 
-TEST(FaultMatrix, OneCauseOfEachFaultOnASample) { expect_causes(matrix_positions(9, 6, 1'000), 1); }
-
-TEST(FaultMatrix, OneCauseOfEachFaultOnAllPositionsSlow) {
-  expect_causes(matrix_positions(1, 200, 10'000), 1);
+std::string name_of_style(const ::testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::erase(name, '-');
+  return name;
 }
+
+// The last two are told each position as a FEN: what a move left behind shows only in counts.
+class FaultMatrix : public ::testing::TestWithParam<const char*> {};
+TEST_P(FaultMatrix, OneCauseOfEachFaultOnASample) {
+  expect_causes(matrix_positions(9, 6, 1'000), 1, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Styles, FaultMatrix, ::testing::Values("stockfish", "no-moves", "xboard"),
+                         name_of_style);
+
+class FaultMatrixSlow : public ::testing::TestWithParam<const char*> {};
+TEST_P(FaultMatrixSlow, OneCauseOfEachFaultOnAllPositions) {
+  expect_causes(matrix_positions(1, 200, 10'000), 1, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Styles, FaultMatrixSlow,
+                         ::testing::Values("stockfish", "rows", "lines", "no-moves", "xboard",
+                                           "console", "lines-two"),
+                         name_of_style);
 
 /// The only finding of the test engine with that bug, in that style.
 std::string finding_of(const std::string& bug, const std::string& fen, int depth) {
@@ -155,6 +195,30 @@ TEST(FirstCause, IsTheMoveThatBrokeThePosition) {
 TEST(FirstCause, OfAnEngineThatIsToldFensIsTheMoveToo) {
   EXPECT_EQ(finding_of("castling-rook-stays no-moves", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", 3),
             "castling-rook-stays: after e1c1 the rook is still on a1");
+  EXPECT_EQ(finding_of("right-lost-by-rook no-moves", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 3),
+            "castling-right-lost: every count is what it would be if a rook's move ended both "
+            "castling rights");
+}
+
+// At depth 2 the counts are those of a last ply without en passant captures, too.
+TEST(FirstCause, OneMorePlyTellsTheLastPlyFromAFaultOfAllPlies) {
+  const char* const fen = "4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1";
+  EXPECT_THAT(finding_of("en-passant-never no-moves", fen, 2),
+              testing::StartsWith("en-passant-missed: "));
+  EXPECT_THAT(finding_of("en-passant-bulk no-moves", fen, 2), testing::StartsWith("bulk-count: "));
+}
+
+TEST(FirstCause, IsTheReadingOfTheFensCastlingRight) {
+  const std::string read =
+      "castling-right-misread: the castling right of the rook on h1 is taken "
+      "for one of the rook on g1";
+  for (const std::string style : {"stockfish", "no-moves"}) {
+    const std::string engine = "right-of-inner-rook " + style;
+    EXPECT_EQ(finding_of(engine, "4k3/8/8/8/8/8/8/4K1RR w K - 0 1", 1), read) << style;
+    EXPECT_EQ(finding_of(engine, "4k3/8/8/8/8/8/7r/4K1RR b K - 0 1", 2), read) << style;
+  }
+  // The inner rook's move takes the right that the engine has.
+  EXPECT_EQ(finding_of("right-of-inner-rook", "4k3/8/8/8/2b5/8/8/4K1RR w K - 0 1", 3), read);
 }
 
 TEST(FirstCause, ShowsWhereNoMoveIsLegal) {
@@ -178,8 +242,10 @@ TEST(FirstCause, IsTheDrawAtWhichTheSearchStops) {
 TEST(FirstCause, ClaimsNoAttackWithoutProof) {
   const char* const attacked = "1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
   EXPECT_THAT(finding_of("castling-never", attacked, 1), testing::StartsWith("castling-missed: "));
+  EXPECT_THAT(finding_of("castling-long-never", attacked, 1),
+              testing::StartsWith("castling-missed: "));
   EXPECT_EQ(finding_of("castling-refused-b1", attacked, 1),
-            "castling-missed-rook-attacked: b1 is attacked by the rook on b8");
+            "castling-missed-rook-attacked: it is listed without the rook on b8");
 }
 
 TEST(FirstCause, OfMovesOfPinnedPawnsIsTheMoreGeneralOne) {
@@ -200,105 +266,6 @@ TEST(UnreachablePositions, AreKnownByTheirChecksAndPieces) {
   EXPECT_EQ(reason("4k3/8/8/8/7b/8/3n4/4K2R w K - 0 1"), "");
   EXPECT_EQ(reason("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "");
 }
-
-// ------------------------------------------------------------------ slow and silent programs
-
-/// Prints its rows without a total; the last one is not there yet when silence ends the answer.
-class CutOffProgram : public FakeProgram {
- public:
-  CutOffProgram(int from_depth, bool ended)
-      : FakeProgram(
-            [](const Line& line, Depth depth) { return printed_divide(line, depth.plies()); }),
-        from_depth_(from_depth),
-        ended_(ended) {}
-  Result<EngineAnswer> divide(const Line& line, Depth depth) override {
-    EngineAnswer answer = *FakeProgram::divide(line, depth);
-    if (depth.plies() >= from_depth_) {
-      answer.rows.pop_back();
-      answer.ended = ended_;
-    }
-    return answer;
-  }
-
- private:
-  int from_depth_;
-  bool ended_;
-};
-
-Result<BisectReport> report_of(AskedProgram& program) {
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  return bisect(program, Line(), Depth(2), options);
-}
-
-TEST(IncompleteAnswer, IsAnErrorAndNoAccusation) {
-  CutOffProgram cut_off(2, false);
-  const auto report = report_of(cut_off);
-  ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(report.error().message, testing::StartsWith("incomplete answer: "));
-}
-
-TEST(IncompleteAnswer, AnEndMarkOrTheSameListAtDepthOneMakesItComplete) {
-  CutOffProgram marked(2, true);
-  const auto of_marked = report_of(marked);
-  ASSERT_TRUE(of_marked.ok());
-  EXPECT_FALSE(of_marked->differences.empty());
-  CutOffProgram lacking(1, false);
-  const auto of_lacking = report_of(lacking);
-  ASSERT_TRUE(of_lacking.ok());
-  EXPECT_FALSE(of_lacking->differences.empty());
-}
-
-// It says neither total nor readyok, and no silence is long enough.
-TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
-  constexpr std::chrono::hours kLong(1);
-  EngineWords said;
-  const auto engine =
-      Engine::open({.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' none console",
-                    .dialect = Dialect::kXboard,
-                    .timeout_seconds = 300},
-                   {}, said, {.handshake = kLong, .learning = kLong});
-  ASSERT_TRUE(engine.ok()) << engine.error().to_string();
-  const auto answer = (*engine)->divide(Line(), Depth(2));
-  ASSERT_TRUE(answer.ok()) << answer.error().to_string();
-  EXPECT_EQ(answer->sum(), NodeCount(400));
-  EXPECT_TRUE(answer->ended);
-}
-
-class PausedEngine : public ::testing::TestWithParam<const char*> {};
-
-/// A right generator that is slow to print its rows is never accused.
-void expect_no_accusation(const std::string& style, int milliseconds, const EnginePatience& = {}) {
-  EngineWords said;
-  const auto engine = Engine::open({.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' none " +
-                                               style + '@' + std::to_string(milliseconds),
-                                    .timeout_seconds = 300},
-                                   {}, said);
-  ASSERT_TRUE(engine.ok()) << style << ": " << engine.error().to_string();
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  const char* const fen = "6k1/5ppp/8/8/8/8/6PP/K3R3 w - - 0 1";
-  const auto report = bisect(**engine, *parse_line(fen, "", std::nullopt), Depth(2), options);
-  if (!report) return;  // a failure is no accusation
-  EXPECT_TRUE(report->differences.empty()) << style << ' ' << milliseconds;
-}
-
-TEST_P(PausedEngine, IsNotAccused) {
-  expect_no_accusation(GetParam(), 100, {.lacking = std::chrono::seconds(2)});
-}
-TEST_P(PausedEngine, IsNotAccusedWithLongPausesSlow) {
-  for (const int milliseconds : {600, 2000}) expect_no_accusation(GetParam(), milliseconds);
-}
-
-INSTANTIATE_TEST_SUITE_P(Engines, PausedEngine,
-                         ::testing::Values("stockfish", "mute", "rows", "mute-rows", "divide",
-                                           "xboard", "console", "console-mute"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
 
 }  // namespace
 }  // namespace manyply

@@ -46,6 +46,13 @@ constexpr Protocol kProtocols[] = {
     {"bestmove", Dialect::kPerft, true, true},  // a move is all that `go perft N` tells
     {"console", Dialect::kXboard, true, false},
     {"console-mute", Dialect::kXboard, true, false},
+    {"bestmove-console", Dialect::kDivide, true, true},  // only as long as it was not greeted
+    {"echo", Dialect::kXboard, true, false},
+    {"board", Dialect::kXboard, false, false},
+    {"threads", Dialect::kStockfish, true, true},
+    {"threads-rows", Dialect::kStockfish, true, true},
+    {"mute-total", Dialect::kStockfish, false, true},
+    {"mute-table", Dialect::kStockfish, false, true},
     {"xboard", Dialect::kXboard, true, false},
     {"xboard-total", Dialect::kXboard, false, false},
     {"list", Dialect::kStockfish, true, true},
@@ -53,6 +60,7 @@ constexpr Protocol kProtocols[] = {
     {"depths", Dialect::kStockfish, true, true},
     {"mute-depths", Dialect::kStockfish, true, true},
     {"lines", Dialect::kLines, true, true},
+    {"lines-rows", Dialect::kLines, true, true},
     {"lines-total", Dialect::kLines, false, true},
     {"lines-two", Dialect::kLines, true, false},
     {"juddperft", Dialect::kJudDperft, false, false},
@@ -132,7 +140,7 @@ TEST(AskTemplates, WhatIsNotUnderstoodIsShownWithoutWaitingForTheWholeTime) {
   const auto engine =
       Engine::open({.command = engine_of("none", "count"), .ask = "perft {depth}"}, {}, said);
   ASSERT_FALSE(engine.ok());
-  EXPECT_THAT(engine.error().message, HasSubstr("its last line: 'what? no such command: perft'"));
+  EXPECT_THAT(engine.error().message, HasSubstr("'what? no such command: perft'"));
   EXPECT_THAT(said.printed,
               ElementsAre("what? no such command: position", "what? no such command: perft"));
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << "60 s are the limit on an answer";

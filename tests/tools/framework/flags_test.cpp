@@ -60,7 +60,7 @@ std::vector<Command> commands_that_run() {
 /// looks at kRefusals, too.
 const std::map<std::string, std::string> kFlags{
     {"count",
-     "--fen --moves --chess960 --divide --loop --method --memory --threads --kernel --hash "
+     "--fen --moves --chess960 --divide --loop --method --memory --parts --threads --kernel --hash "
      "--key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
@@ -154,10 +154,13 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"count 6 --method configurations --interleave",
          "--interleave: has no effect on a count by configurations, which has neither table nor "
          "keys"},
-        {"count 6 --method configurations --checkpoint x",
-         "--method: the method by configurations has no partial results that a checkpoint could "
-         "store; "
-         "leave out one of the two"},
+        {"count 6 --divide --method configurations --checkpoint x",
+         "--checkpoint: a divide by configurations has no parts; count its total, or hashed"},
+        {"count 6 --format stockfish --method configurations --parts 3",
+         "--parts: a divide by configurations has no parts; count its total, or hashed"},
+        {"count 2 --method configurations --checkpoint x",
+         "--checkpoint: requires a depth of at least 3 by configurations"},
+        {"count 6 --parts 3", "--parts: requires --method configurations"},
         {"zobrist --engine x --fen startpos", "--fen: is only for the table's own keys"},
         {"zobrist --engine x --moves e2e4", "--moves: is only for the table's own keys"},
         {"zobrist --engine x --chess960", "--chess960: is only for the table's own keys"},
@@ -179,9 +182,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"zobrist --paste x --questions 9",
          "only one of --engine, --run, --paste and --questions may be given"},
         {"divide 6 --method configurations --checkpoint x",
-         "--method: the method by configurations has no partial results that a checkpoint could "
-         "store; "
-         "leave out one of the two"},
+         "--checkpoint: a divide by configurations has no parts; count its total, or hashed"},
         {"divide 6 --method configurations --key-seed 3",
          "--key-seed: has no effect on a count by configurations, which has neither table nor "
          "keys"},

@@ -40,8 +40,8 @@ false matches are impossible.
 By default, count uses configurations if the depth is large enough for a table. It counts hashed if
 --checkpoint or a flag about the table is given. --memory 8G limits the memory of a count by
 configurations; the default is about half of the free memory. If the matrices do not fit, the total
-is counted in parts, one after the other; perft prints the number of parts, the memory and the
-expected time before it starts. A divide is not counted in parts. json and csv contain one, so such
+is counted in parts, one after the other; perft prints the least number of parts, the memory and
+the expected time before it starts. --parts N sets the number. A divide is not counted in parts. json and csv contain one, so such
 a count is hashed.
 
 A table is used from depth 5 on. Its default size is what the count can use, at most half of the
@@ -51,9 +51,10 @@ how many of them a match has compared, and how many false matches are expected: 
 perft(9). --key-seed selects other keys. --key-bits 24 makes weak keys, to demonstrate that verify
 finds false matches: it searches for the smallest subtree that differs and names the cause.
 
---checkpoint FILE stores finished subtrees. However the command is killed, running it again
-continues from there. A damaged end of the file is counted again; a file of another count is
-refused.
+--checkpoint FILE stores finished subtrees, or with --method configurations finished parts. However
+the command is killed, running it again continues from there, also with another kernel, another
+number of threads or less memory. A damaged end of the file is counted again; a file of another count
+is refused.
 
 On machines with several memory nodes, --interleave spreads the table over them, and --pin keeps
 each thread on its core.)";
