@@ -317,11 +317,11 @@ class ColumnFinder {
       });
     };
     leave_out_if(sums_up);
+    leave_out_if(
+        [](const CountColumn& column, const CountColumn&) { return numbers_rows(column); });
     leave_out_if([](const CountColumn& column, const CountColumn& other) {
       return is_mostly_nothing(column) && !is_mostly_nothing(other);
     });
-    leave_out_if(
-        [](const CountColumn& column, const CountColumn&) { return numbers_rows(column); });
     leave_out_if([this](const CountColumn& column, const CountColumn& other) {
       return depth_ == Depth(1) && has_zero(column) && !has_zero(other);
     });
