@@ -124,10 +124,18 @@ class PasteDiff {
       if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
       text += difference(line, shown);
     }
-    const bool incomplete = !shown.agrees() && is_incomplete(shown.document);
-    return text + report_row("verdict", incomplete       ? "incomplete"
-                                        : shown.agrees() ? "agrees"
-                                                         : "DIFFERS");
+    return text + report_row("verdict", verdict_on(readings));
+  }
+
+  /// Returns "incomplete" if the only difference is that rows may be missing.
+  static const char* verdict_on(const std::vector<const Compared*>& readings) {
+    bool agrees = true;
+    for (const Compared* reading : readings) {
+      if (reading->agrees()) continue;
+      if (!is_incomplete(reading->document)) return "DIFFERS";
+      agrees = false;
+    }
+    return agrees ? "agrees" : "incomplete";
   }
 
   /// Compares each reading of one depth.
@@ -139,7 +147,7 @@ class PasteDiff {
       text += reading->agrees() ? report_row("agrees", agreement(*reading))
                                 : difference(line, *reading);
     }
-    return text + '\n' + report_row("verdict", all_agree() ? "agrees" : "DIFFERS");
+    return text + '\n' + report_row("verdict", verdict_on(readings));
   }
 
   static std::string agreement(const Compared& one) {

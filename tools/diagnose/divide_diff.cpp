@@ -44,7 +44,7 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// The move after which the smallest differing subtree lies.
+/// Returns the move with the smallest subtree that differs, or null.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -60,7 +60,7 @@ Json cause_of(const Finding& finding) {
           {"moves", finding.moves}};
 }
 
-/// Which pieces promotions may be that name none and have a wrong count.
+/// Returns notes about promotions without a piece and with a wrong count: which pieces they may be.
 std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
   std::vector<std::string> notes;
   for (const Comparison::Row& row : compared.rows) {
@@ -68,14 +68,15 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
     std::vector<std::string> moves;
     for (const Move move : row.could_be) moves.push_back(to_uci(move, line.notation()));
     notes.push_back(
-        fmt::format("{} stands there four times without its piece; the one with {} "
+        fmt::format("{} is listed four times without its piece; the one with {} "
                     "could be {}",
                     moves.front().substr(0, 4), row.engine->to_string(), fmt::join(moves, " or ")));
   }
   return notes;
 }
 
-/// Captures, checks and the like stand beside the counts of many programs.
+/// Returns whether most counts are 0 although ours are not. They may be captures or checks, which
+/// many programs print beside the counts.
 bool is_mostly_nothing(const Comparison& compared) {
   const auto is_nothing = [](const Comparison::Row& row) {
     return row.engine == NodeCount(0) && row.ours != NodeCount(0);
@@ -83,18 +84,17 @@ bool is_mostly_nothing(const Comparison& compared) {
   return 2 * std::ranges::count_if(compared.rows, is_nothing) > std::ssize(compared.rows);
 }
 
-/// Which of them is wrong where the rows do not add up to the total.
+/// Returns which of them is wrong if the rows do not add up to the total.
 std::string contradiction_note(const Comparison& compared, const EngineAnswer& theirs) {
   NodeCount ours;
   for (const Comparison::Row& row : compared.rows) ours += row.ours;
   if (compared.agrees()) return "The rows are right, and the total is not.";
-  if (theirs.total == ours)
-    return "The total is right; the rows that differ are not what it counts.";
+  if (theirs.total == ours) return "The total is right; it does not count the rows that differ.";
   return "Neither the rows nor the total are ours.";
 }
 
-/// The program has the position right as a FEN, so one of the moves that led there was played
-/// wrong: if one explains the moves that it lists, that is the only cause.
+/// Blames one of the moves that led to this position, since the program is right for the position
+/// as a FEN. If one move explains the moves that the program lists, it becomes the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
@@ -151,7 +151,7 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
     note("not understood: " + to_string(line_of_several));
   if (!theirs.unread.empty()) return json_text(json);
   if (is_mostly_nothing(compared)) {
-    note("Most of its counts are 0: these may be another number than that of the paths.");
+    note("Most of its counts are 0: these may be another number than the number of paths.");
     return json_text(json);
   }
   if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {

@@ -1,4 +1,4 @@
-// A pasted divide against our own: what differs, why, and where to look next.
+// Compares a pasted divide with ours: what differs, why, and where to look next.
 #pragma once
 
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace manyply {
 
-/// A document, as POST /v1/diff answers it: one row for each move of either side, ascending; the
-/// rules that the program breaks in this very position, as far as its moves tell; and the move to
-/// go down into. Of rows that are not those of the total neither rule nor move is told: some may be
-/// lost. `ours` are all legal moves with their counts. Preconditions: depth >= 1. `right_as_fen`:
-/// whether the program is right when it is told this position as a FEN, if that is known. `divide`
-/// counts other depths and positions, whose divide the pasted one may be.
+/// Returns the document of POST /v1/diff: one row for each move of either side, sorted; the rules
+/// that the program breaks in this position, as far as its moves show them; and the move to
+/// continue with. If the rows do not add up to the total, some may be missing, and it contains
+/// neither rules nor a move. `ours` are all legal moves with their counts. `right_as_fen` is
+/// whether the program is right for this position given as a FEN, if known. `divide` counts other
+/// depths and positions, to which the pasted divide may belong. Precondition: depth >= 1.
 [[nodiscard]] std::string diff_document(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const EngineAnswer& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
 
-/// The document of a paste, which parse_pasted_divides() has read: of several readings that of the
-/// shallowest one that differs, or else of the deepest. Of several depths its member "depth" says
-/// which that is, and "depths" which of them agree; where a depth has several readings, "reading"
-/// names it, "readings" has all of them, and "disputed" the moves in which they differ. `ours` is
-/// of `depth`.
+/// Returns the document of a paste that parse_pasted_divides() has read. If there are several
+/// readings, it is about the shallowest one that differs, or else the deepest. For several depths,
+/// "depth" is the depth of that reading, and "depths" lists which depths agree. If a depth has
+/// several readings, "reading" is the name of that reading, "readings" lists all of them, and
+/// "disputed" the moves in which they differ. `ours` is the divide of `depth`.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
 
-/// The moves that readings of one depth count differently, a JSON array: "depth", "move", and in
-/// "counts" what each reading has; null where it does not list the move.
+/// Returns the moves that readings of one depth count differently, as a JSON array with "depth",
+/// "move", and in "counts" the count of each reading; null if it does not list the move.
 [[nodiscard]] std::string disputed_document(const std::vector<PastedDivide>& pasted);
 
 }  // namespace manyply

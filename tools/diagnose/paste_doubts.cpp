@@ -13,7 +13,7 @@ namespace {
 
 using Row = Comparison::Row;
 
-/// Returns the number that a line begins with; nullopt if it begins with a word.
+/// Returns the number at the beginning of a line.
 std::optional<NodeCount> number_of_line(const std::string& line) {
   for (const Token& token : tokens_of(line)) {
     if (token.is(Token::Kind::kNumber)) return token.number;
@@ -22,7 +22,8 @@ std::optional<NodeCount> number_of_line(const std::string& line) {
   return std::nullopt;
 }
 
-/// Returns whether rows are numbered and the total is only the number of a further row, cut off.
+/// Returns whether the rows are numbered and the total is the next number, which is then the rest
+/// of a row that was cut.
 bool ends_with_number_of_row(const EngineAnswer& theirs) {
   if (theirs.rows.size() < 2) return false;
   const auto last = number_of_line(theirs.rows.back().line);
@@ -35,7 +36,7 @@ bool are_all_there(const EngineAnswer& theirs) {
          !ends_with_number_of_row(theirs);
 }
 
-/// Returns the moves as text: "e1g1, e1c1 and 3 more".
+/// Returns the first moves: "e1g1, e1c1 and 3 more".
 std::string some_of(const std::vector<std::string>& moves) {
   constexpr std::size_t kMost = 8;
   if (moves.size() <= kMost) return fmt::format("{}", fmt::join(moves, ", "));
@@ -62,8 +63,8 @@ class Doubts {
  private:
   [[nodiscard]] std::string text(Move move) const { return to_uci(move, line_.notation()); }
 
-  /// Returns whether the answer has a promotion without its piece, which is not lost.
-  [[nodiscard]] bool is_told_otherwise(Move move) const {
+  /// Returns whether the paste lists the promotion without its piece.
+  [[nodiscard]] bool is_listed_without_piece(Move move) const {
     return move.is_promotion() &&
            std::ranges::count(compared_.invented, text(move).substr(0, 4)) != 0;
   }
@@ -73,7 +74,7 @@ class Doubts {
     std::vector<std::string> lost;
     bool any_count = false;
     for (const Row& row : compared_.rows) {
-      if (row.engine || is_told_otherwise(row.move)) continue;
+      if (row.engine || is_listed_without_piece(row.move)) continue;
       lost.push_back(text(row.move));
       missing.missed.push_back(row.move);
       any_count = any_count || row.ours != NodeCount(0);
@@ -81,16 +82,15 @@ class Doubts {
     if (lost.empty() || (complete_ && any_count)) return;
     doubts_.lost = missing.missed;
     if (!any_count) {
-      doubts_.notes.push_back(
-          fmt::format("No path goes on behind {}, and {} not listed: many programs leave out rows "
-                      "of 0.",
-                      some_of(lost), lost.size() == 1 ? "it is" : "they are"));
+      doubts_.notes.push_back(fmt::format(
+          "The paste lacks {}, with 0 paths. Many programs leave out rows of 0.", some_of(lost)));
       return;
     }
-    doubts_.notes.push_back(fmt::format(
-        "{} of {} moves are in it, and no total says that this is all: lines may have been lost on "
-        "the way.",
-        compared_.rows.size() - lost.size(), compared_.rows.size()));
+    doubts_.notes.push_back(
+        fmt::format("The paste has {} of {} moves and no total that shows whether it is complete. "
+                    "Lines may have "
+                    "been lost while copying.",
+                    compared_.rows.size() - lost.size(), compared_.rows.size()));
     const std::vector<Finding> findings = diagnose(line_, missing);
     const std::string rule =
         findings.size() == 1 ? fmt::format(" ({})", rule_of(findings[0].cause)) : "";
@@ -101,7 +101,9 @@ class Doubts {
   void look_for_doubled_rows() {
     if (compared_.repeated.empty()) return;
     doubts_.notes.push_back(fmt::format(
-        "More than once in it: {}. If your program printed that, it generates {} more than once.",
+        "The paste lists {} more than once. If your program printed that, it generates {} more "
+        "than "
+        "once.",
         some_of(compared_.repeated), compared_.repeated.size() == 1 ? "the move" : "these moves"));
   }
 
@@ -112,12 +114,13 @@ class Doubts {
     return theirs.size() < ours.size() && ours.starts_with(theirs);
   }
 
-  /// Returns whether another number may follow the row's count directly, which is our count.
+  /// Returns whether the last number may be joined with another one.
   static bool goes_on_behind(const Row& row) {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Examines the last number, where a paste may end, or all, where a column may.
+  /// Looks for a cut at the last number, where the paste ends, or at all numbers, where a column
+  /// ends.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),
@@ -136,16 +139,16 @@ class Doubts {
       doubts_.cut.push_back(row.move);
       moves.push_back(text(row.move));
     }
-    doubts_.notes.push_back(
-        fmt::format("What is counted behind {} begins as our number does: it may have been cut, or "
-                    "stand beside another one.",
-                    some_of(moves)));
+    doubts_.notes.push_back(fmt::format(
+        "The count of {} begins like ours: it may have been cut, or joined with another "
+        "number.",
+        some_of(moves)));
   }
 
-  /// Examines the first and the last line, which may be shorter than their neighbours.
+  /// Looks for a first or last line that is shorter than its neighbour.
   void look_for_torn_lines() {
     const std::vector<EngineRow>& rows = theirs_.rows;
-    // A move and a number among many other words are not a divide.
+    // A move and a number among many other words are no divide.
     constexpr std::size_t kLong = 8;
     if (rows.size() == 1 && tokens_of(rows[0].line).size() > kLong) note_torn(rows[0]);
     if (rows.size() < 2) return;

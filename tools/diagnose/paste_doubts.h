@@ -1,5 +1,5 @@
-// Finds doubts about a paste: rows may have been lost, doubled or cut when it was copied. The
-// program is not blamed for them.
+// Finds what a paste leaves open: rows may have been lost, doubled or cut while copying, so they
+// show no fault of the program.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace manyply {
 
 struct PasteDoubts {
-  std::vector<Move> lost{};          ///< missing moves, which the program may have printed
-  std::vector<Move> cut{};           ///< moves whose counts may have been cut
-  std::vector<std::string> torn{};   ///< moves in lines that were cut
-  std::vector<std::string> notes{};  ///< all of these, in words
+  std::vector<Move> lost{};          ///< missing moves that the program may have printed
+  std::vector<Move> cut{};           ///< moves whose counts are the beginnings of ours
+  std::vector<std::string> torn{};   ///< moves of lines that were cut
+  std::vector<std::string> notes{};  ///< descriptions of all of them
 };
 
-/// Returns the doubts. Only a total that equals the sum of the rows proves that each row is there
-/// once, as printed; except rows of 0, which change no sum, and which many programs leave out.
-/// Precondition: `theirs` is settled and does not contradict itself.
+/// Returns the doubts about a paste. There are none if the rows add up to a total, except about
+/// rows of 0, which many programs leave out. Precondition: `theirs` is settled and does not
+/// contradict itself.
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);
 
-/// Returns `compared` without everything that is in doubt.
+/// Returns `compared` without the rows in doubt.
 [[nodiscard]] Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
                                         const PasteDoubts& doubts);
 

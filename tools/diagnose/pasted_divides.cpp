@@ -27,12 +27,12 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Of a total of 0: that there are no moves is believed of a number that is called the total, or
-/// that is all there is; a 0 among other things may be anything.
+/// Returns whether a total of 0 means that there are no moves: the text names it a total, or
+/// contains nothing else.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
-    if (std::ranges::any_of(text, [](char c) { return c < 0; })) ++lines;  // no sign of a number's
+    if (std::ranges::any_of(text, [](char c) { return c < 0; })) ++lines;
 
     const std::string line = plain(text);
     const std::vector<Token> tokens = tokens_of(line);
@@ -45,7 +45,7 @@ bool says_nothing_else(const EngineAnswer& answer) {
   return lines == 1;
 }
 
-/// Why nothing can be said of it, if nothing can.
+/// Returns the reason why the answer cannot be compared; nullopt if it can.
 std::optional<Error> fault_of(const EngineAnswer& answer, const Line& asked) {
   if (!answer.unread.empty()) {
     if (const auto other = position_answered(asked, answer, std::nullopt))
@@ -55,7 +55,7 @@ std::optional<Error> fault_of(const EngineAnswer& answer, const Line& asked) {
   if (!answer.rows.empty()) return std::nullopt;
   if (!answer.total) return bad_divide("has no line like 'e2e4: 600', a move and a count");
   if (*answer.total == NodeCount(0) && says_nothing_else(answer)) return std::nullopt;
-  return bad_divide("has a total, and no move with its count: have the divide printed");
+  return bad_divide("has a total, but no counts per move; run the divide command of your program");
 }
 
 constexpr std::array kOrdinals{"first", "second", "third", "fourth", "fifth", "sixth", "seventh"};
@@ -65,14 +65,14 @@ std::string ordinal(std::size_t number, const char* of) {
                                    : fmt::format("{} {}", of, number + 1);
 }
 
-/// The words directly above a table, "Stockfish:"; empty if there are none.
+/// Returns the words directly above a table, "Stockfish:"; empty if it has no such line.
 std::string head_above(const EngineAnswer& table) {
   constexpr std::size_t kLongest = 40;
   constexpr std::string_view kMarks = " \t:=-*#>`'\".";
   for (std::size_t at = table.first_line - 1; at-- > 0;) {
     const std::string line = plain(table.lines[std::min(at, table.lines.size() - 1)]);
     const std::size_t first = line.find_first_not_of(kMarks);
-    if (first == std::string::npos) continue;  // a rule, or nothing
+    if (first == std::string::npos) continue;  // empty, or a rule
     const std::string head = line.substr(first, line.find_last_not_of(kMarks) + 1 - first);
     const bool is_name = head.size() <= kLongest && std::ranges::any_of(head, is_letter);
     const auto heading = Heading::read(line);
@@ -84,7 +84,7 @@ std::string head_above(const EngineAnswer& table) {
   return "";
 }
 
-/// The depth that a line tells, `go perft 3`, if it tells one and is none of a search.
+/// Returns the depth in a line such as `go perft 3`; nullopt if it has none or belongs to a search.
 std::optional<int> depth_of_line(const std::string& text) {
   const std::string line = plain(text);
   const std::vector<Token> tokens = tokens_of(line);
@@ -132,8 +132,7 @@ class PasteReader {
     return std::nullopt;
   }
 
-  /// What the text says in front of each table, or, if it says nothing in front of the first,
-  /// behind each.
+  /// Returns the depths in the text before each table, or, if the first has none, after each table.
   static std::vector<std::optional<int>> depths_told(const std::vector<EngineAnswer>& tables) {
     const auto told_in = [&](std::size_t first, std::size_t last, bool takes_last) {
       std::optional<int> told;
@@ -173,7 +172,7 @@ class PasteReader {
     for (const EngineAnswer::OtherColumn& column : table.other_columns) {
       EngineAnswer other = main;
       other.rows = column.rows;
-      // The total was that of the column that fits it.
+      // The total belongs to the column that adds up to it.
       if (column.fits_total || !main.contradicts_itself()) {
         other.total = column.fits_total ? other.sum() : std::nullopt;
         other.total_is_certain = column.fits_total && main.total_is_certain;
@@ -185,7 +184,7 @@ class PasteReader {
     for (auto& [offset, reading] : all) add(std::move(reading));
   }
 
-  /// Unless another one states the same; then that keeps what either states.
+  /// Adds the reading, or completes an equal one with its total and depth.
   void add(PastedDivide reading) {
     const auto rows_of = [](const EngineAnswer& answer) {
       std::vector<std::pair<std::string, NodeCount>> rows;
@@ -218,8 +217,8 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// The depths whose totals are those of `answers`, or next to them if these ascend; else the
-/// deepest ones.
+/// Returns the depths whose totals are nearest to those of `answers`, if they are exact or ascend;
+/// otherwise the deepest ones.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -249,7 +248,7 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer
   return depths;
 }
 
-/// The depths that the text tells, each once; nothing if it does not, or tells others.
+/// Returns the depths in the text; nullopt if one is missing, repeated or out of range.
 std::optional<std::vector<Depth>> depths_told(const std::vector<PastedDivide>& pasted,
                                               Depth deepest) {
   std::vector<Depth> depths;
@@ -270,7 +269,7 @@ Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& 
 
 Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted, const Line& line,
                                               Depth depth, const OurDivide& divide) {
-  std::vector<PastedDivide> firsts;  // of each depth
+  std::vector<PastedDivide> firsts;  // the first reading of each depth
   std::vector<std::size_t> group_of;
   for (const PastedDivide& one : pasted) {
     const auto same = std::ranges::find_if(
@@ -288,7 +287,7 @@ Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted, 
   const auto told = depths_told(firsts, depth);
   const auto depths = told ? Result(*told) : likeliest_depths(answers, line, depth, divide);
   if (!depths && depths.error().code != ErrorCode::kUnavailable) return depths.error();
-  if (!depths) {  // the deepest comes last
+  if (!depths) {  // the last divide is taken for the deepest
     std::vector<PastedDivide> last;
     for (std::size_t i = 0; i < pasted.size(); ++i) {
       if (group_of[i] + 1 == firsts.size()) last.push_back(std::move(pasted[i]));
@@ -338,7 +337,7 @@ std::vector<DisputedMove> disputed_moves(const std::vector<PastedDivide>& pasted
 
 namespace {
 
-/// "two columns of counts", "two divides"; where their names are of several kinds "two readings".
+/// Returns "two columns of counts", "two divides", or "two readings" if they are of several kinds.
 std::string kind_of(const std::vector<const PastedDivide*>& readings) {
   const auto all = [&](std::string_view word) {
     return std::ranges::all_of(readings, [&](const PastedDivide* reading) {
@@ -360,7 +359,7 @@ std::string kind_of(const std::vector<const PastedDivide*>& readings) {
                                           : " readings");
 }
 
-/// "1884 (column 'mine'), 1885 (column 'stockfish')".
+/// Returns "1884 (column 'mine'), 1885 (column 'stockfish')".
 std::string counts_told(const std::vector<const PastedDivide*>& readings,
                         const std::function<std::optional<NodeCount>(std::size_t)>& count_of) {
   std::string text;

@@ -16,7 +16,7 @@
 namespace manyply {
 namespace {
 
-/// Heads of columns that are no counts of paths, besides kOtherCounts.
+/// Heads of columns that are not counts, in addition to kOtherCounts.
 constexpr std::string_view kOtherHeads =
     " msec msecs s sec secs us ns milliseconds microseconds percent pct perc share ratio kns knps "
     "mnps zobrist id idx index nr no row line currmovenumber so far diff delta difference error "
@@ -38,7 +38,7 @@ HeadRole role_of(std::string_view head) {
   return std::ranges::any_of(tokens, is_count) ? HeadRole::kCount : HeadRole::kName;
 }
 
-/// What `fits` says of the numbers of all rows that both have; false if they share none.
+/// Returns whether `fits` holds in all rows that both have; false if they share no row.
 template <typename Fits>
 bool in_all_rows(const CountColumn& one, const CountColumn& other, Fits fits) {
   std::size_t common = 0;
@@ -55,8 +55,8 @@ std::size_t size_of(const CountColumn& column) {
       column.numbers, [](const std::optional<NodeCount>& number) { return number.has_value(); }));
 }
 
-bool is_constant(const CountColumn& column, NodeCount value) {
-  return std::ranges::all_of(column.numbers, [&](const auto& number) { return number == value; });
+bool is_constant(const CountColumn& column) {
+  return std::ranges::adjacent_find(column.numbers, std::not_equal_to()) == column.numbers.end();
 }
 
 bool is_mostly_nothing(const CountColumn& column) {
@@ -68,7 +68,8 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// 1, 2, 3, …, though some may be missing; before the moves rows may be, too.
+/// Returns whether the numbers are 1, 2, 3, …. Some may be missing; before the moves, rows may be
+/// missing, too.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;
@@ -91,7 +92,7 @@ bool numbers_rows(const CountColumn& column) {
   return true;
 }
 
-/// Each number is the one before and what `counted` adds.
+/// Returns whether the column is a running total of `counted`.
 bool sums_up(const CountColumn& column, const CountColumn& counted) {
   if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete() ||
       is_mostly_nothing(counted))
@@ -106,7 +107,7 @@ bool sums_up(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Each number is that of `counted` as a whole percentage of their sum.
+/// Returns whether each number is the share of the row in `counted`, as a whole percentage.
 bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   constexpr double kWhole = 100;
   if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete()) return false;
@@ -119,7 +120,8 @@ bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Captures, checks and the like: less than `whole` everywhere, and nothing where `whole` has some.
+/// Returns whether the column is a statistic such as captures or checks: nowhere more than `whole`,
+/// and 0 in some rows where `whole` is not.
 bool is_statistic_of(const CountColumn& column, const CountColumn& whole) {
   if (are_alike(column, whole) || !is_part_of(column, whole)) return false;
   return !in_all_rows(column, whole, [](NodeCount part, NodeCount all) {
@@ -145,7 +147,7 @@ class ColumnFinder {
   }
 
  private:
-  /// A table whose lines have the same fields has a column for each field, though some are empty.
+  /// Uses the fields of the lines as columns if all lines have as many, but some fields are empty.
   void find_places() {
     const auto fields = [](const PrintedRow* row) { return row->fields; };
     constexpr std::size_t kFewest = 3;  // a move and two numbers
@@ -169,7 +171,7 @@ class ColumnFinder {
     return at == place::kGrouped ? count_at(row, place::kFirstBehind) : nullptr;
   }
 
-  /// What `count_in` finds in each row.
+  /// Returns the column of the numbers that `count_in` finds in the rows.
   template <typename CountIn>
   CountColumn column(int at, CountIn count_in) const {
     CountColumn column{.place = at};
@@ -183,7 +185,7 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      if (count->head != column.head) column.head.clear();  // it names the row
+      if (count->head != column.head) column.head.clear();  // the word describes the row
     }
     return column;
   }
@@ -193,7 +195,8 @@ class ColumnFinder {
       found_.all.push_back(std::move(column));
   }
 
-  /// Each row's likeliest count, then place by place; those that most rows have come last.
+  /// Adds the column of each row's likeliest count, then one column for each place. Columns with
+  /// gaps come last.
   void find_columns() {
     if (place_of_field_.empty() && !rows_.empty()) {
       CountColumn likeliest =
@@ -227,12 +230,13 @@ class ColumnFinder {
     }
   }
 
-  /// Of a table with empty fields: whether the number has a head of its own.
+  /// Returns whether the table has empty fields and the column has a name.
   [[nodiscard]] bool is_named_field(const CountColumn& column) const {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// "1 234" beside "56" is one number; where every row has two, one that begins with 0 tells.
+  /// Decides whether "1 234" is one number. It is if other rows have only one number ("56"). If
+  /// each row has two numbers, a second one that begins with 0 shows it.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
@@ -253,7 +257,7 @@ class ColumnFinder {
       return at == row.counts.end() ? nullptr : &*at;
     });
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
-    constexpr std::size_t kManyRows = 8;  // of which one in ten begins with 0
+    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
     const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
       const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;
@@ -269,7 +273,7 @@ class ColumnFinder {
     if (grouped) torn_.clear();
   }
 
-  /// Where a second column is one of counts, too, a row with one number has lost either.
+  /// Finds the rows with one number in a table with two columns of counts: either may be missing.
   void find_torn_rows() {
     for (const CountColumn& column : torn_) {
       const bool is_count = std::ranges::any_of(found_.all, [&](const CountColumn& of) {
@@ -283,7 +287,7 @@ class ColumnFinder {
     }
   }
 
-  /// Unless nothing is left.
+  /// Removes these columns, unless no column would be left.
   void leave_out(const std::function<bool(const CountColumn&)>& is_other) {
     std::vector<CountColumn> left;
     std::ranges::copy_if(found_.all, std::back_inserter(left), std::not_fn(is_other));
@@ -313,11 +317,11 @@ class ColumnFinder {
       });
     };
     leave_out_if(sums_up);
+    leave_out_if(
+        [](const CountColumn& column, const CountColumn&) { return numbers_rows(column); });
     leave_out_if([](const CountColumn& column, const CountColumn& other) {
       return is_mostly_nothing(column) && !is_mostly_nothing(other);
     });
-    leave_out_if(
-        [](const CountColumn& column, const CountColumn&) { return numbers_rows(column); });
     leave_out_if([this](const CountColumn& column, const CountColumn& other) {
       return depth_ == Depth(1) && has_zero(column) && !has_zero(other);
     });
@@ -328,9 +332,11 @@ class ColumnFinder {
     found_.has_other_numbers = found_.all.size() != before;
   }
 
-  /// Returns whether `column` adds up to a total and `other` does not.
+  /// Returns whether `column` adds up to a total and `other` does not. A few captures may do so by
+  /// chance.
   [[nodiscard]] bool tells_total(const CountColumn& column, const CountColumn& other) const {
-    return fits_total_(column.counts()) && !fits_total_(other.counts());
+    const bool may_be_captures = is_mostly_nothing(column) && !is_constant(other);
+    return !may_be_captures && fits_total_(column.counts()) && !fits_total_(other.counts());
   }
 
   static bool has_like(const CountColumn& column, const std::vector<CountColumn>& all) {
@@ -339,7 +345,7 @@ class ColumnFinder {
     });
   }
 
-  /// Those that are like a column which is none may be counts, too.
+  /// Keeps a statistic that is like another column, since it may be a column of counts.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;
@@ -357,14 +363,15 @@ class ColumnFinder {
     });
   }
 
-  /// The depth, or what is left of it behind the move.
+  /// Returns whether all rows have the depth, or the depth after the move.
   [[nodiscard]] bool is_depth(const CountColumn& column) const {
     if (!depth_ || depth_->plies() < 2 || !column.head.empty()) return false;
     const auto plies = static_cast<std::uint64_t>(depth_->plies());
-    return is_constant(column, NodeCount(plies)) || is_constant(column, NodeCount(plies - 1));
+    const std::optional<NodeCount>& number = column.numbers.front();
+    return is_constant(column) && (number == NodeCount(plies) || number == NodeCount(plies - 1));
   }
 
-  /// In the other rows the text says nothing but the count.
+  /// Makes a column of each aside; rows without it have only their count.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());
@@ -390,8 +397,8 @@ class ColumnFinder {
   const std::set<int>& pointed_;
   std::optional<Depth> depth_;
   const FitsTotal& fits_total_;
-  std::map<std::size_t, int> place_of_field_;  ///< where some fields of a table are empty
-  std::vector<CountColumn> torn_;              ///< that some rows do not have
+  std::map<std::size_t, int> place_of_field_;  ///< only if some fields are empty
+  std::vector<CountColumn> torn_;              ///< columns that some rows do not have
   CountColumns found_;
 };
 

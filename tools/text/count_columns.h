@@ -1,5 +1,5 @@
-// Which numbers beside the moves of a printed table are its counts. There may be several columns of
-// counts, as where two programs stand beside each other: each of them is one reading of the table.
+// Finds the columns of a printed table that may be its counts. A table that compares two programs
+// has two columns of counts; each of them is one reading of the table.
 #pragma once
 
 #include <cstddef>
@@ -15,30 +15,30 @@
 
 namespace manyply {
 
-/// What stands at one place beside the move.
+/// The numbers at one place beside the move.
 struct CountColumn {
-  int place = 0;           ///< place::, or the column's number among the asides
-  std::string head{};      ///< what names it; empty: nothing does
+  int place = 0;           ///< a constant of place::, or its index among the asides
+  std::string head{};      ///< its name; empty if it has none
   std::size_t offset = 0;  ///< of its first number in the line
-  bool is_filled = false;  ///< some rows have no number there, and have that of another column
-  std::vector<std::optional<NodeCount>> numbers{};  ///< of each row; nothing: it has none here
+  bool is_filled = false;  ///< rows without a number here have the number of another column
+  std::vector<std::optional<NodeCount>> numbers{};  ///< by row; nullopt if the row has no number
 
   [[nodiscard]] bool is_complete() const;
-  /// The numbers that are there.
+  /// Returns the numbers of the rows that have one.
   [[nodiscard]] std::vector<NodeCount> counts() const;
 };
 
-/// The columns of a table. None is left out because another one has the right counts.
+/// The columns of a table. The right counts are unknown here, so they exclude no column.
 struct CountColumns {
-  /// Those that may be the counts, the likeliest first: all but those whose head or whose numbers
-  /// say that they are something else, such as a time, a depth, a running number, a sum so far or a
-  /// part of another column.
+  /// The columns that may be the counts, the likeliest first. Left out are columns whose head or
+  /// numbers show that they are something else: a time, a depth, a row number, a running total, or
+  /// a part of another column.
   std::vector<CountColumn> all{};
-  /// Numbers of some rows, each of which names another count than the one that it stands beside.
+  /// Numbers that only some rows have, and that may replace the count of the row.
   std::vector<CountColumn> asides{};
-  /// Rows that have fewer numbers than the others, so that it is not certain of which columns.
+  /// Rows with fewer numbers than the others, so their columns are unclear.
   std::vector<const PrintedRow*> torn{};
-  /// Whether a column was left out because of its numbers alone.
+  /// Whether a column was left out only because of its numbers.
   bool has_other_numbers = false;
 };
 
@@ -52,27 +52,28 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);
 
-/// The number that is the likeliest to be the row's count.
+/// Returns the number that is most likely the row's count.
 [[nodiscard]] const PrintedCount& likeliest_count(const PrintedRow& row,
                                                   const std::set<int>& pointed);
 
-/// Whether its head says that it is a column of counts.
+/// Returns whether the column's head is a word for counts.
 [[nodiscard]] bool is_called_count(const CountColumn& column);
 
-/// Whether a number of that name may be a count, though the name does not say so: "stockfish".
+/// Returns whether a number of this name may be a count although the name is no word for counts:
+/// "stockfish".
 [[nodiscard]] bool may_name_counts(std::string_view head);
 
-/// The depth that a head tells: "depth 3", "perft(3)".
+/// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.
 [[nodiscard]] std::optional<int> depth_in_head(std::string_view head);
 
-/// Whether both may count the same, as are_alike() has it.
+/// Returns whether both may count the same: the numbers of the rows that both have are alike.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
-/// Whether no number of `whole` is less than that of `part`.
+/// Returns whether no row has a greater number in `part` than in `whole`.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
-/// "column 'stockfish'"; by its place among `all`, "second column"; or "second number" where one of
-/// them has numbers in some rows only.
+/// Returns the column's name among `all`: "column 'stockfish'", or "second column" by its place, or
+/// "second number" if one of them has numbers only in some rows.
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

@@ -13,7 +13,8 @@
 namespace manyply {
 namespace {
 
-/// "Nf9: 20": a name of letters and digits, as moves have, a number, and nothing else.
+/// Returns whether the line is a name that looks like a move, a number, and nothing else: "Nf9:
+/// 20".
 bool is_shaped_as_row(std::string_view line) {
   constexpr std::size_t kLongestMove = 7;  // Qa1xb2+ without its sign, e7xd8=Q without its own
   const auto in_name = [](char c) { return is_letter(c) || is_digit(c); };
@@ -56,8 +57,8 @@ class Reading {
 
   void refuse(const Row& row, std::string why) { refused_.push_back({row.line, std::move(why)}); }
 
-  /// Moves alone, of depth 1: a line of them is one only if most moves are in such lines, since
-  /// a usage line may mention a move, too.
+  /// Takes a list of moves without counts, at depth 1. Most legal moves must be in it, since a
+  /// usage line may mention a move, too.
   bool take_list() {
     if (!printed_.depth || printed_.depth->plies() != 1) return false;
     std::vector<EngineRow> listed;
@@ -92,7 +93,7 @@ class Reading {
     return true;
   }
 
-  /// The row of the depth that was asked for, where nothing else is called a total.
+  /// Takes the row of the requested depth from a table of totals, unless there is another total.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -113,7 +114,7 @@ class Reading {
     return true;
   }
 
-  /// Places where a number with a point in it stands in every row: a time or a share.
+  /// Finds the places where each row has a number with a decimal point: a time or a share.
   void find_pointed_places() {
     std::set<int> whole;
     for (const Row* row : rows_) {
@@ -127,7 +128,7 @@ class Reading {
     return likeliest_count(row, pointed_);
   }
 
-  /// A table has one shape; what looks otherwise and repeats a move of it is a remark.
+  /// Turns rows of another shape than most into remarks if they repeat a move of the table.
   void set_aside_other_shapes() {
     const auto shape = [this](const Row& row) {
       const int at = likeliest(row).place;
@@ -159,7 +160,7 @@ class Reading {
     });
   }
 
-  /// "1 e2e4", "2 d2d4", …: nothing is counted there but lines.
+  /// Refuses "1 e2e4", "2 d2d4", …: these numbers are line numbers.
   void refuse_numbered_lines() {
     if (rows_.empty()) return;
     const auto first = likeliest(*rows_[0]).number;
@@ -226,7 +227,7 @@ class Reading {
   /// numbers in its line one may be the number of captures, and the lost row has none.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
-  /// The surest total of each column; null where it fits none.
+  /// Returns the surest total of each column; null if the column adds up to no total.
   [[nodiscard]] std::vector<const Total*> totals_of(const std::vector<CountColumn>& columns) const {
     std::vector<const Total*> totals;
     for (const CountColumn& column : columns) totals.push_back(total_of(column.counts()));
@@ -272,8 +273,8 @@ class Reading {
     std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
   }
 
-  /// Of a column that adds up to no total, while `chosen` does: whether it is one of counts all the
-  /// same. One that is no part of the chosen one may be the counts with a row lost.
+  /// Returns whether a column that adds up to no total may be counts although `chosen` adds up to
+  /// one. A column that exceeds the chosen one may be the counts if a row is missing.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -283,7 +284,7 @@ class Reading {
     return fit_ == nullptr && is_part_of(chosen, column);
   }
 
-  /// The surest total that the column adds up to, or null.
+  /// Returns the surest total that the column adds up to, or null.
   [[nodiscard]] const Total* total_of(const std::vector<NodeCount>& column) const {
     const auto sum = rows_.empty() ? std::nullopt : sum_of(column);
     const auto rank = [](const Total& total) { return 2 * total.sure + total.alone; };
@@ -295,7 +296,8 @@ class Reading {
     return best;
   }
 
-  /// One among the rows is a sum so far; before them, without a name, what is left of another row.
+  /// Returns whether the total counts all rows. A total between rows is a running total, and a
+  /// number without a name before the rows is a fragment of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
     return total.last > rows_.back()->at ||
            (total.first < rows_.front()->at && std::ranges::any_of(total.line, is_letter));
@@ -305,12 +307,13 @@ class Reading {
     const auto is_behind = [](const Count& count) { return count.place < place::kFirstBefore; };
     return std::ranges::any_of(row->counts, is_behind);
   }
-  /// Or it was cut: a number stands before its move alone, and behind those of most other rows.
+  /// Returns whether the row's count is unclear, or may be cut off: only the number before its move
+  /// is left, while most other rows have a number after the move.
   [[nodiscard]] bool is_doubtful(const Row* row) const {
     return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
-  /// Where no total tells, nobody knows what is counted there.
+  /// Refuses the rows whose count is unclear, since no total decides.
   void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
@@ -325,7 +328,7 @@ class Reading {
     found = columns();
   }
 
-  /// Where no total tells: each row by itself, if some of them cannot be read at all.
+  /// Refuses the rows whose likeliest count is not a number, since no total decides.
   void refuse_rows_without_count(CountColumns& found) {
     const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
     if (!found.all.empty() && std::ranges::all_of(found.all, has_gaps)) return;
@@ -340,7 +343,8 @@ class Reading {
     found = columns();
   }
 
-  /// The last that is called so; a number that is none of paths only if nothing else is there.
+  /// Chooses the last total with a name. A number that may be no total is taken only if there is
+  /// nothing else.
   void choose_total() {
     const Total* chosen = nullptr;
     for (const Total& candidate : printed_.totals) {
@@ -364,7 +368,8 @@ class Reading {
     }
   }
 
-  /// "perft 1: 20", "perft 2: 400", …: the last is what was asked for.
+  /// Returns whether the totals are of one depth each: "perft 1: 20", "perft 2: 400", …. Then the
+  /// last one is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -380,7 +385,7 @@ class Reading {
     std::map<std::string_view, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < answer_.rows.size(); ++i) places[answer_.rows[i].move].push_back(i);
     std::set<std::size_t> unclear;
-    // Four promotions that name no piece are no repetition.
+    // Four promotions without their pieces are four moves.
     const bool all_bare = std::ranges::all_of(
         places, [&](const auto& of) { return bare_promotions_.contains(std::string(of.first)); });
     bool every = !places.empty();
@@ -393,7 +398,7 @@ class Reading {
     }
     for (const std::size_t i : unclear) refuse(*rows_[i], "is ambiguous between two moves");
     spoilt_ |= !unclear.empty();
-    // Every move twice is two tables, unless the total counts each of them.
+    // If each move is listed twice, these are two tables, unless the total counts both rows.
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
@@ -414,20 +419,20 @@ class Reading {
       return !listed.contains(text) && !(move.is_promotion() && lists_without_piece(text));
     });
   }
-  /// Whether the four promotions of which this is one stand there without their pieces.
+  /// Returns whether the four promotions of this pawn to this square are listed without pieces.
   [[nodiscard]] bool lists_without_piece(const std::string& promotion) const {
     const auto times =
         std::ranges::count(answer_.rows, promotion.substr(0, kBareLetters), &EngineRow::move);
     return times >= kPieces;
   }
 
-  /// Between two of them, or next to one.
+  /// Returns whether the line is between two rows or next to one.
   [[nodiscard]] bool stands_among_rows(const Other& other) const {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Words and a number that are no part of the list: above all rows, "Stockfish 16 by …", or below
-  /// them, where each row has a mark between its move and its count, and this line has none.
+  /// Returns whether the line is prose that contains a number: above all rows, "Stockfish 16 by …",
+  /// or below them, if each row has a mark between its move and its count but this line has none.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;
@@ -438,8 +443,7 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Of a line without a move, where rows and total differ: whether it may be the row that makes
-  /// the difference.
+  /// Returns whether a line without a move may be the row by which rows and total differ.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
@@ -466,7 +470,7 @@ class Reading {
         const bool remark = mentions_only && !other.has_number;
         matters = other.has_move ? !remark : other.has_number && may_be_the_difference(other);
       } else if (answer_.rows.empty() && other.has_move && !other.is_info) {
-        matters = true;  // and its count may be anywhere
+        matters = true;  // its count may be in another line
       } else if (other.has_move && !mentions_only) {
         matters = accuses || (other.has_number && !other.is_info);
       } else {
@@ -475,7 +479,7 @@ class Reading {
         matters =
             !other.has_move && other.has_number && (may_be_row || (row_like && !other.is_info));
       }
-      // Whatever it is called, it is the total.
+      // A number that equals the total is the total, even with another name.
       const bool is_sum = !answer_.rows.empty() && !other.has_move && other.number;
       if (is_sum && answer_.may_count(*other.number)) matters = false;
       if (matters || other.matters) {
@@ -499,9 +503,9 @@ class Reading {
   std::vector<UnreadLine> refused_;
   std::set<int> pointed_;
   std::set<std::string> bare_promotions_;
-  const Total* fit_ = nullptr;  ///< that the rows add up to for certain
-  bool spoilt_ = false;         ///< a row's count is none
-  bool most_behind_ = false;    ///< half the rows have a number behind the move
+  const Total* fit_ = nullptr;  ///< proves that the rows are complete
+  bool spoilt_ = false;         ///< a row has no readable count
+  bool most_behind_ = false;    ///< half the rows have a number after the move
   EngineAnswer answer_;
 };
 

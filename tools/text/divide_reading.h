@@ -1,5 +1,5 @@
-// What printed lines say together: which of the numbers in a row is its count, which the total,
-// and which lines would have to be understood before anything may be concluded.
+// Combines printed lines into an answer: decides which number in a row is its count and which
+// number is the total, and which lines were not understood although the answer depends on them.
 #pragma once
 
 #include <cstddef>
@@ -19,31 +19,31 @@ namespace manyply {
 struct OtherLine {
   std::string line;
   std::string why;
-  std::vector<std::string> moves{};   ///< that are mentioned
-  std::optional<NodeCount> number{};  ///< if there is one alone
+  std::vector<std::string> moves{};   ///< the moves in it
+  std::optional<NodeCount> number{};  ///< if it has exactly one
   bool has_move = false;
   bool has_number = false;
-  bool is_list = false;  ///< moves, and nothing else but numbers before them that number lines
+  bool is_list = false;  ///< only moves, and numbers that number them
   bool is_info = false;
-  bool matters = false;  ///< whatever else has been read
+  bool matters = false;  ///< even if the other lines are consistent
   std::size_t at = 0;    ///< number of the line
 };
 
-/// What was read line by line.
+/// The lines of an answer, read one by one.
 struct PrintedLines {
-  NamedPosition asked;           ///< the position that they are about
-  std::optional<Depth> depth{};  ///< how deep was asked, if that is known
+  NamedPosition asked;           ///< the position of the answer
+  std::optional<Depth> depth{};  ///< the requested depth, if known
   std::vector<PrintedRow> rows{};
   std::vector<PrintedTotal> totals{};
   std::vector<OtherLine> others{};
   DepthTable depths{};
 };
 
-/// Without the lines themselves and the remarks among them. A list of moves alone is a divide of
-/// depth 1.
+/// Returns the answer in the lines; its members `lines` and `remarks` stay empty. A list of moves
+/// without counts is a divide of depth 1.
 [[nodiscard]] EngineAnswer read_together(const PrintedLines& printed);
 
-/// "e7e8", of each promotion that is legal.
+/// Returns the legal promotions without their pieces: "e7e8".
 [[nodiscard]] std::set<std::string> bare_promotions(const NamedPosition& where);
 
 }  // namespace manyply

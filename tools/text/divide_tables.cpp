@@ -9,9 +9,9 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kMostTables = 64;  // no depth is greater
+constexpr std::size_t kMostTables = 64;  // one for each depth
 
-/// The lines from number `first` to before `last`.
+/// Returns the lines from number `first` to before `last`.
 PrintedLines part_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
   PrintedLines part{.asked = printed.asked, .depth = printed.depth};
   const auto inside = [&](std::size_t at) { return at >= first && at < last; };
@@ -45,7 +45,7 @@ class Tables {
     usual_gap_ = gaps[gaps.size() / 2];
   }
 
-  /// Numbers of the lines where a table begins that is not the first.
+  /// Returns the numbers of the lines where tables begin, except the first.
   std::vector<std::size_t> cuts() {
     std::size_t tried = 0;
     for (std::size_t i = 0; i < rows_.size() && cuts_.size() < kMostTables; ++i) {
@@ -61,7 +61,7 @@ class Tables {
   }
 
  private:
-  /// Lines from the row before to this one.
+  /// Returns the number of lines from the previous row to this one.
   [[nodiscard]] std::size_t gap(std::size_t i) const { return rows_[i].at - rows_[i - 1].at; }
   [[nodiscard]] bool is_apart(std::size_t i) const { return gap(i) > usual_gap_; }
   [[nodiscard]] std::size_t line_of_table() const { return begin_ == 0 ? 0 : rows_[begin_].at; }
@@ -79,7 +79,8 @@ class Tables {
     });
   }
 
-  /// Promotions that name no piece are the same move four times, and rows of one line one table.
+  /// Returns whether the row's move is already in the table. Promotions without a piece may be
+  /// listed four times, and rows of one line belong to one table.
   [[nodiscard]] bool repeats(std::size_t i) const {
     const std::string& move = rows_[i].meaning.move;
     const auto before = seen_.find(move);
@@ -112,8 +113,8 @@ class Tables {
     return before.counts.front().number != rows_[i].counts.front().number;
   }
 
-  /// The list may begin with moves that the one before does not have: only a line between them, the
-  /// only one in the table, shows where.
+  /// Returns the first row of the list to which row `i` belongs. The list may begin with moves that
+  /// the previous one lacks: then a gap before them shows it, if it is the only one in the table.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;
@@ -130,7 +131,7 @@ class Tables {
     return first;
   }
 
-  /// On which side of the move the counts stand.
+  /// Returns on which side of the move the count is, and whether the row is an `info` line.
   static std::pair<int, bool> shape_of(const PrintedRow& row) {
     return {row.counts.front().place / place::kFirstBefore, row.is_info};
   }

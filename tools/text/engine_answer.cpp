@@ -98,8 +98,8 @@ void settle_columns(EngineAnswer& answer) {
       const std::string one = count_of(answer.rows, row);
       const std::string another = count_of(rows, row);
       if (one == another) continue;
-      answer.unread.push_back({row.line, "which of its numbers is the count is not certain: " +
-                                             one + " or " + another});
+      answer.unread.push_back(
+          {row.line, "it is ambiguous which number is the count: " + one + " or " + another});
     }
   }
 }

@@ -1,4 +1,4 @@
-// What an engine has answered to a question for a divide, as far as it was understood.
+// The answer of an engine to a question for a divide, as far as it was understood.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,31 @@
 
 namespace manyply {
 
-/// A root move and the paths behind it. Legal moves are written as to_uci() writes them in the
-/// notation of the position asked about; others as the engine means them, small: "e1g1", "a7a8".
+/// A root move and its number of paths. Legal moves are in the notation of to_uci() for the
+/// position; illegal ones in coordinates, as the engine means them: "e1g1", "a7a8".
 struct EngineRow {
   std::string move;
   NodeCount nodes;
   std::string line{};  ///< as printed
 
-  /// Whatever else stands in the lines.
+  /// Ignores the printed lines.
   friend bool operator==(const EngineRow& a, const EngineRow& b) {
     return a.move == b.move && a.nodes == b.nodes;
   }
 };
 
-/// A line that may be a row, or the total, and was not understood.
+/// A line that may be a row or the total but was not understood.
 struct UnreadLine {
   std::string text;  ///< as printed
-  std::string why;   ///< "-20 is negative: …"; empty if there is nothing to say
+  std::string why;   ///< "-20 is negative: …"; empty if unknown
 };
 
-/// `'e1g1 castles: 20'`, `'e2e4: 0x14': 0x14 is no decimal number`: fit for one line of a terminal.
+/// Returns the line and the reason, for one line of a terminal: `'e1g1 castles: 20'`, `'e2e4:
+/// 0x14', 0x14 is no decimal number`.
 [[nodiscard]] std::string to_string(const UnreadLine& line);
 
 struct EngineAnswer {
-  /// A number that may be the total, and the line in which it stands.
+  /// A number that may be the total, and its line.
   struct OtherTotal {
     NodeCount nodes;
     std::string line;
@@ -43,65 +44,65 @@ struct EngineAnswer {
   struct OtherColumn {
     std::string name;  ///< "column 'stockfish'", "second column"
     std::vector<EngineRow> rows;
-    bool fits_total = false;          ///< they, too, add up to a total
-    std::optional<int> depth_told{};  ///< by its head
+    bool fits_total = false;          ///< they add up to a total, too
+    std::optional<int> depth_told{};  ///< the depth in its head
     std::size_t offset = 0;           ///< of its first number in the line
   };
 
-  std::vector<EngineRow> rows{};  ///< as printed, a move may stand there twice
+  std::vector<EngineRow> rows{};  ///< as printed; a move may be listed twice
   std::optional<NodeCount> total{};
-  bool total_is_certain = false;    ///< it is called so, or stands there alone
-  bool ended = true;                ///< false: nothing but silence says that the answer is complete
-  std::string column{};             ///< the name of the rows' column, if there are others
-  std::optional<int> depth_told{};  ///< by the head of that column
-  std::size_t offset = 0;           ///< of its first number
-  /// What else the rows' counts may be, as far as the text tells: columns that differ.
+  bool total_is_certain = false;    ///< the line names it a total, or has nothing else
+  bool ended = true;                ///< false: the engine was silent, but printed no end
+  std::string column{};             ///< name of the rows' column, if there are others
+  std::optional<int> depth_told{};  ///< the depth in the head of that column
+  std::size_t offset = 0;           ///< of its first number in the line
+  /// Other columns that may be the counts according to the text, and differ from `rows`.
   std::vector<OtherColumn> other_columns{};
-  /// Whether the rows have other numbers that neither a name nor a total tells from counts: only
-  /// the numbers themselves do.
+  /// Whether the rows have other numbers that only their values distinguish from counts, neither a
+  /// name nor a total.
   bool has_other_numbers = false;
-  std::size_t first_line = 0;  ///< number of the first row's line among `lines`, from 1
-  std::size_t last_line = 0;   ///< and of the last row's
-  /// What else the total may be, where no rows tell.
+  std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
+  std::size_t last_line = 0;   ///< line number of the last row
+  /// Other numbers that may be the total, if there are no rows to decide.
   std::vector<OtherTotal> other_totals{};
-  /// Not empty: the answer is not understood, and nothing may be concluded from it.
+  /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
-  /// Lines with numbers that were not understood, beside a total without any rows: it may be
-  /// right or wrong, but which moves stand behind it was not read.
+  /// Lines with numbers that were not understood, if there is a total without rows. The total can
+  /// be compared, but its moves are unknown.
   std::vector<UnreadLine> passed_over{};
-  /// The first lines that say something, but nothing of a divide: "usage: …".
+  /// The first lines with words that are not about a divide: "usage: …".
   std::vector<UnreadLine> remarks{};
-  /// All lines, for whoever thinks that they are about another position.
+  /// All lines, to find out whether they are about another position.
   std::vector<std::string> lines{};
 
-  /// The rows' sum; nothing if it does not fit 128 bits.
+  /// Returns the sum of the rows; nullopt if it exceeds 128 bits.
   [[nodiscard]] std::optional<NodeCount> sum() const;
-  /// Whether a total stands there that is not the rows'.
+  /// Returns whether the rows do not add up to the total.
   [[nodiscard]] bool contradicts_itself() const;
-  /// Whether `nodes` are what is counted there, in one of the ways in which it can be read.
+  /// Returns whether `nodes` is one of the possible totals of the answer.
   [[nodiscard]] bool may_count(NodeCount nodes) const;
 };
 
-/// Nothing if it does not fit 128 bits.
+/// Returns the sum; nullopt if it exceeds 128 bits.
 [[nodiscard]] std::optional<NodeCount> sum_of(const std::vector<NodeCount>& counts);
 
-/// Whether they differ by less than a factor of 2: a wrong generator is near the right counts;
-/// other numbers, and the counts of other depths, are not.
+/// Returns whether they differ by less than a factor of 2. The counts of a wrong generator are near
+/// the right ones; other numbers, and the counts of other depths, are not.
 [[nodiscard]] bool are_near(NodeCount one, NodeCount other);
 
 /// Returns whether at least half of the pairs are near. Two zeros say nothing; false if there are
 /// no pairs.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
 
-/// Whether both may count the same: the counts of the moves that both have are alike.
+/// Returns whether both may count the same: the counts of the moves that both have are alike.
 [[nodiscard]] bool are_alike(const std::vector<EngineRow>& one,
                              const std::vector<EngineRow>& other);
 
-/// `tables` of one text without those that say nothing new: a few rows that another one has, too.
+/// Returns the tables of a text without those that only repeat a few rows of another one.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Takes the other columns out of an engine's answer: its own total tells which is the count. Where
-/// that does not tell, the rows in which they differ become unread.
+/// Removes the other columns from an engine's answer, since the engine's own total decides which
+/// one is the count. If it does not, the rows in which the columns differ become unread.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

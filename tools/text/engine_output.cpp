@@ -17,27 +17,27 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-// What is kept of an engine that prints without end.
+// Limits for an engine that prints without end.
 constexpr std::size_t kMaxRows = 4096;
 constexpr std::size_t kMaxOthers = 1024;
 constexpr std::size_t kMaxTotals = 64;
 constexpr std::size_t kMaxRemarks = 8;
 constexpr std::size_t kMaxLines = 4096;
 constexpr int kMaxReadings = 1000;
-constexpr std::size_t kLongestLine = 4096;  // once it was taken apart
+constexpr std::size_t kLongestLine = 4096;  // after splitting
 
-/// Lines of UCI that a perft does not consist of, and echoes of what was asked.
+/// First words of UCI lines that are not part of a perft, and of echoed commands.
 constexpr std::string_view kNeverRows =
     " bestmove id option uciok readyok position go setoption isready ucinewgame registration "
     "copyprotection fen ";
-/// What programs begin with that were asked in a way which they do not know.
+/// First words of programs that do not know the command.
 constexpr std::string_view kComplaints = " usage error invalid illegal unknown unrecognized ";
-/// What may stand in a list of moves.
+/// Words that a list of moves may contain.
 constexpr std::string_view kListWords = " moves move legal list of the and all ";
-/// What stands in the row of a move and never in that of a total.
+/// Words in the row of a move, but never in the row of a total.
 constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
 
-/// The line as far as a FEN: what stands in that is neither move nor count.
+/// Returns the line up to its FEN, which contains neither moves nor counts.
 std::string before_fen(const std::string& line) {
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t end = std::min(line.find(' ', at), line.size());
@@ -49,7 +49,7 @@ std::string before_fen(const std::string& line) {
   return line;
 }
 
-/// "1 234", the only thing in its field, as "1'234"; "2,01" as "2.01".
+/// Returns "1 234", if nothing else is in the field, as "1'234", and "2,01" as "2.01".
 std::string as_number(std::string field) {
   constexpr std::size_t kGroup = 3;
   const std::size_t mark = field.find_first_not_of("0123456789");
@@ -72,7 +72,7 @@ std::string as_number(std::string field) {
   return joined;
 }
 
-/// The line of a table with its numbers as tokens_of() reads them.
+/// Returns the line of a table with its numbers in the notation of tokens_of().
 std::string with_plain_numbers(std::string line) {
   constexpr std::string_view kSeparators = "|;";
   if (line.find_first_of(kSeparators) == std::string::npos) return line;
@@ -85,14 +85,15 @@ std::string with_plain_numbers(std::string line) {
   return line;
 }
 
-/// Whether the line has a word, and none for statistics.
+/// Returns whether the line has words, but no word for statistics.
 bool says_something(const Tokens& tokens) {
   const auto is_word = [](const Token& token) { return token.is(Kind::kWord); };
   const auto is_noise = [](const Token& token) { return token.is_word(kOtherCounts); };
   return std::ranges::any_of(tokens, is_word) && std::ranges::none_of(tokens, is_noise);
 }
 
-/// "e2e4", "1. e2e4 2. d2d4", "Moves: e4 d4": at depth 1 that may be the whole answer.
+/// Returns whether the line is a list of moves, which may be the whole answer at depth 1: "e2e4",
+/// "1. e2e4 2. d2d4", "Moves: e4 d4".
 bool is_list_of_moves(const Tokens& tokens, const OtherLine& other) {
   if (other.moves.empty() || std::ranges::count(other.moves, "") != 0) return false;
   return std::ranges::all_of(tokens, [](const Token& token) {
@@ -101,7 +102,7 @@ bool is_list_of_moves(const Tokens& tokens, const OtherLine& other) {
   });
 }
 
-/// "info currmovenumber 1 currmove e2e4 perft 20".
+/// Returns whether the line is like "info currmovenumber 1 currmove e2e4 perft 20".
 bool is_info_row(const Tokens& tokens) {
   const auto followed = [&](std::string_view word, Kind kind) {
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
@@ -112,7 +113,7 @@ bool is_info_row(const Tokens& tokens) {
   return followed(" currmove ", Kind::kMove) && followed(" perft ", Kind::kNumber);
 }
 
-/// Puts what a line without a row and without a total has of them into `other`.
+/// Describes in `other` a line that is neither a row nor a total.
 void describe(const Tokens& tokens, OtherLine& other) {
   const bool noise = !other.has_move && std::ranges::any_of(tokens, [](const Token& token) {
     return token.is_word(kOtherCounts);
@@ -189,7 +190,7 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   if (says_nothing) return nullptr;
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
-  // Words of which none is the moves' may be anything.
+  // A line of words without a name for the moves may be prose.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;
@@ -258,7 +259,7 @@ std::size_t EngineOutputParser::tables() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
   }
-  // A few rows behind a table are remarks about it.
+  // A few rows after a table are remarks about it.
   std::vector<std::size_t> sizes;
   for (const PrintedLines& table : tables_of(printed_)) sizes.push_back(table.rows.size());
   const std::size_t most = std::ranges::max(sizes);

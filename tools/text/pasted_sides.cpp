@@ -20,14 +20,14 @@ namespace {
 using Lines = std::vector<std::string>;
 using Sides = std::optional<std::vector<PastedSide>>;
 
-constexpr std::size_t kLongest = 4096;  // letters of a line that is looked at
+constexpr std::size_t kLongest = 4096;  // characters of a line that are read
 
 struct RowInLine {
   std::string move;
-  std::size_t offset;  ///< where it begins
+  std::size_t offset;  ///< of the move in the line
 };
 
-/// The moves of a line that have a number behind them.
+/// Returns the moves of a line that are followed by a number.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const std::vector<Token> tokens = tokens_of(line);
@@ -63,7 +63,7 @@ std::string name_or(std::string_view label, const char* otherwise) {
   return label.empty() ? otherwise : fmt::format("side '{}'", label);
 }
 
-/// "<<<<<<< HEAD", "=======", ">>>>>>> branch".
+/// Reads a merge conflict: "<<<<<<< HEAD", "=======", ">>>>>>> branch".
 Sides conflict_sides(const Lines& lines) {
   constexpr std::array<std::string_view, 4> kMarks{"<<<<<<<", "|||||||", "=======", ">>>>>>>"};
   std::vector<PastedSide> sides{{"first side", {}}, {"second side", {}}};
@@ -88,7 +88,7 @@ Sides conflict_sides(const Lines& lines) {
   return seen[0] && seen[2] && seen[3] ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// "e1g1: [-2059-]{+2058+}".
+/// Reads a diff by words: "e1g1: [-2059-]{+2058+}".
 Sides word_diff_sides(const Lines& lines) {
   std::vector<PastedSide> sides{{"'-' side", {}}, {"'+' side", {}}};
   bool any = false;
@@ -113,10 +113,10 @@ Sides word_diff_sides(const Lines& lines) {
   return any ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// Lines that begin with a sign, and the moves of the rows among them.
+/// The lines that begin with one sign.
 struct Signed {
-  std::set<std::string> moves{};
-  std::size_t tight = 0;  ///< rows directly behind the sign
+  std::set<std::string> moves{};  ///< of their rows
+  std::size_t tight = 0;          ///< number of rows directly after the sign
 };
 
 Sides unified_sides(const Lines& lines, const NamedPosition& asked) {
@@ -168,7 +168,7 @@ Sides unified_sides(const Lines& lines, const NamedPosition& asked) {
   return is_diff ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// What `diff` prints without options: "6c6", "< e1g1: 2059", "---", "> e1g1: 2058".
+/// Reads the output of `diff` without options: "6c6", "< e1g1: 2059", "---", "> e1g1: 2058".
 Sides plain_diff_sides(const Lines& lines, const NamedPosition& asked) {
   const auto is_command = [](std::string_view line) {
     const std::size_t letter = line.find_first_of("acd");
@@ -192,7 +192,7 @@ Sides plain_diff_sides(const Lines& lines, const NamedPosition& asked) {
   return is_diff ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// Lists beside each other.
+/// Reads lists beside each other.
 class BesideEachOther {
  public:
   BesideEachOther(const Lines& lines, const NamedPosition& asked) : lines_(lines) {
@@ -219,7 +219,7 @@ class BesideEachOther {
   }
 
  private:
-  /// Rows on most of the lines that have any.
+  /// Returns the median number of rows of the lines with rows.
   [[nodiscard]] std::size_t usual_number() const {
     std::vector<std::size_t> numbers;
     for (const auto& rows : rows_) {
@@ -230,7 +230,7 @@ class BesideEachOther {
     return numbers[numbers.size() / 2];
   }
 
-  /// Whether each side has moves of the others, and none twice.
+  /// Returns whether most moves of each side are in the first one, too, and none is listed twice.
   [[nodiscard]] bool are_lists() const {
     std::vector<std::set<std::string>> moves(number_);
     for (const auto& rows : rows_) {
@@ -266,7 +266,7 @@ class BesideEachOther {
     return parts_by_gutter(line);
   }
 
-  /// A line without rows, such as one of totals.
+  /// Splits a line without rows, such as one of totals.
   [[nodiscard]] std::vector<std::string> parts_by_gutter(const std::string& line) const {
     std::vector<std::string> parts;
     constexpr std::string_view kGutter = "  ";
@@ -281,7 +281,7 @@ class BesideEachOther {
     return parts;
   }
 
-  /// Without the marks that stand between the sides.
+  /// Removes the marks between the sides.
   static std::string without_gutter(const std::string& text) {
     const std::size_t first = text.find_first_not_of(" |<>");
     if (first == std::string::npos) return "";
@@ -297,7 +297,7 @@ class BesideEachOther {
 
 std::vector<PastedSide> sides_of(const std::vector<std::string>& all, const NamedPosition& asked) {
   std::vector<std::string> lines = all;
-  for (std::string& line : lines) {  // colours stand before signs
+  for (std::string& line : lines) {  // colours precede signs
     if (line.find('\x1b') != std::string::npos) line = plain(line);
   }
   if (auto sides = conflict_sides(lines)) return *std::move(sides);

@@ -1,5 +1,5 @@
-// The sides of a pasted text that shows two divides beside or inside each other: a diff, a merge
-// conflict, two lists in one line.
+// Separates the sides of a pasted text with two mixed divides: a diff, a merge conflict, or lists
+// beside each other.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace manyply {
 
 struct PastedLine {
   std::string text;
-  std::size_t number;  ///< in what was pasted, from 1
+  std::size_t number;  ///< line number in the paste, from 1
 };
 
 struct PastedSide {
@@ -20,9 +20,9 @@ struct PastedSide {
   std::vector<PastedLine> lines;
 };
 
-/// The sides of `lines`, a text about the position `asked`; one without a name if it has none. It
-/// knows unified diffs, those of words and those of `diff` alone, the marks of a merge conflict,
-/// and lists beside each other, as `diff -y` and `paste` print them.
+/// Returns the sides of `lines`, a text about the position `asked`; the whole text, without a name,
+/// if it has no sides. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the
+/// marks of a merge conflict, and lists beside each other, as `paste` prints them.
 [[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
                                                const NamedPosition& asked);
 

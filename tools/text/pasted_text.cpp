@@ -67,17 +67,18 @@ class JsonLines {
   void add_row(const std::string& name, const Json& object) {
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
-      if (!is_told_once(member)) continue;
+      if (!is_cell(member)) continue;
       line += (line.empty() ? "" : " ") + named(key, member);
     }
     lines_.push_back(std::move(line));
   }
 
-  static bool is_told_once(const Json& member) {
+  static bool is_cell(const Json& member) {
     return !member.is_structured() && !has_ranks(text_of(member));
   }
 
-  /// Numbers whose names mean nothing to us: only a table's head keeps them apart.
+  /// Returns whether several numbers have unknown names, so that only a table's head separates
+  /// them.
   static bool has_columns(const Json& object) {
     std::size_t columns = 0;
     for (const auto& [key, member] : object.items())
@@ -85,11 +86,12 @@ class JsonLines {
     return columns > 1;
   }
 
+  /// Adds the members as a row of a table, after the table's head if it is new.
   void add_table_row(const std::string& name, const Json& object) {
     std::string head = name.empty() ? "" : "move";
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
-      if (!is_told_once(member)) continue;
+      if (!is_cell(member)) continue;
       head += (head.empty() ? "" : "|") + key;
       line += (line.empty() ? "" : "|") + text_of(member);
     }
@@ -111,7 +113,7 @@ class JsonLines {
     for (const Json& value : array) add(value.is_structured() ? "" : name, value, depth + 1);
   }
 
-  /// What the rows below are called.
+  /// Adds the name of the following rows.
   void add_head(const std::string& name) {
     if (std::ranges::any_of(name, is_letter) && !is_move(name)) lines_.push_back(name);
   }

@@ -8,7 +8,7 @@
 namespace manyply {
 namespace {
 
-/// What a character beyond ASCII means among moves and counts.
+/// Replacements of characters beyond ASCII among moves and counts.
 char meaning(char32_t code, bool between_digits) {
   if (code >= 0x2654 && code <= 0x265F) return "KQRBNP"[(code - 0x2654) % 6];
   if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return '-';
@@ -144,7 +144,7 @@ class Scanner {
     return true;
   }
 
-  /// What the neighbours say about a number.
+  /// Classifies a number by its neighbours.
   void classify(std::size_t i) {
     Token& token = tokens_[i];
     if (!token.is(Token::Kind::kNumber)) return;
@@ -162,7 +162,7 @@ class Scanner {
         neighbour_is(i + 1, '.') || neighbour_is(i + 1, ')') || (i > 0 && neighbour_is(i - 1, '#'));
   }
 
-  /// "14:02", "18:22:00.012": the time at which something was written.
+  /// Returns whether the number is part of a time of day: "14:02", "18:22:00.012".
   [[nodiscard]] bool is_of_clock(std::size_t i) const {
     const auto is_pair = [&](std::size_t hour) {
       if (hour + 2 >= tokens_.size() || !tokens_[hour + 1].is_mark(':')) return false;

@@ -19,7 +19,8 @@ inline constexpr std::string_view kCountWords =
     "replies ";
 /// Names of statistics and similar numbers, in lines without moves.
 inline constexpr std::string_view kOtherCounts =
-    " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth ply captures "
+    " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth seldepth ply "
+    "captures "
     "capture checks checkmates mates stalemates promotions promos ep passant moves legal threads "
     "thread key version perft divide searching search start info per ";
 /// Words that may stand between a move and its count without changing its meaning.
@@ -28,7 +29,7 @@ inline constexpr std::string_view kCommentWords =
     "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
     "move from and is has gives q r b k promote none null nil true false ";
 /// Names of a depth.
-inline constexpr std::string_view kDepthWords = " depth ply plies level iteration ";
+inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level iteration ";
 /// Names of the total's row, in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 

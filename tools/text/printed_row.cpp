@@ -11,12 +11,12 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// What may stand between a move and a depth beside it.
+/// Words between a move and a depth beside it.
 constexpr std::string_view kPrepositions = " at in for of to after with ";
 constexpr std::string_view kMovesWords = " moves ";
 constexpr std::string_view kMoveColumns = " move moves uci san lan ";
 
-/// A table's line, taken apart; of spaces any number is one separator.
+/// Returns the fields of a table's line. Several spaces are one separator.
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   std::vector<std::string_view> fields;
   const bool ends_empty = separator != ' ' && line.ends_with(separator);
@@ -28,8 +28,8 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
-/// The numbers of `tokens` from `first` to before `last` that may count the move at `move` to
-/// `move_end`.
+/// Finds the numbers in `tokens` from `first` to before `last` that may be the count of the move at
+/// `move` to `move_end`.
 class CountsBeside {
  public:
   CountsBeside(const Tokens& tokens, std::size_t first, std::size_t move, std::size_t move_end,
@@ -45,7 +45,8 @@ class CountsBeside {
     std::optional<NodeCount> merged{};
   };
   [[nodiscard]] std::vector<Found> take() {
-    // Whatever stands far behind says no more than that the numbers before may be something else.
+    // A number after unknown words only shows that the numbers before the move may be something
+    // else.
     const bool only_before = std::ranges::all_of(
         found_, [](const Found& found) { return found.place >= place::kFirstBefore; });
     if (only_before && !found_.empty() && far_behind_ != nullptr)
@@ -55,9 +56,9 @@ class CountsBeside {
     if (headed != found_.end()) std::rotate(found_.begin(), headed, headed + 1);
     return std::move(found_);
   }
-  /// Numbers behind the move that are no counts, as far as the line tells.
+  /// Returns the numbers after the move that seem not to be counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
-  /// That a heading names this number stands above all else; it keeps its place.
+  /// Puts the number that a heading names first. It keeps its place.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
     if (std::ranges::count(found_, first_, &Found::token) == 0)
@@ -78,7 +79,7 @@ class CountsBeside {
       if (token.is(Kind::kMark)) {
         open += opens(token) ? 1 : 0;
         if (!closes(token)) continue;
-        // The end of what the move stands in: the words in there name no number behind it.
+        // After the bracket with the move, the words in it no longer name a number.
         if (open == 0) adjacent = outside = true;
         open = std::max(open - 1, 0);
       } else if (token.is(Kind::kWord)) {
@@ -92,7 +93,7 @@ class CountsBeside {
         if (labelled || (depth == Deepness::kNo && has_count_unit(at, last))) {
           add_labelled(token);
         } else if (depth == Deepness::kYes) {
-          // "perft 20", with nothing else there, is its count.
+          // "perft 20" is a count if there is no other number.
           if (at > 0 && tokens_[at - 1].is_word(" perft ")) add({place::kPerft, &token});
         } else if (of_moves || has_unit_before(at, last, kMovesWords)) {
           add({place::kOfMoves, &token});
@@ -150,7 +151,7 @@ class CountsBeside {
     return at + 1 < last && has_unit(tokens_, at, units);
   }
 
-  /// Whether the word at `at` is one of "at depth 2", "for 2 plies", "perft(2)".
+  /// Returns whether the word at `at` belongs to a depth: "at depth 2", "for 2 plies", "perft(2)".
   [[nodiscard]] bool says_how_deep(std::size_t at, std::size_t last) const {
     const Token& token = tokens_[at];
     std::size_t next = at + 1;
@@ -183,8 +184,9 @@ class CountsBeside {
   int labelled_ = 0;
 };
 
-/// The word that names the number at `at`: before it, "mine: 20", or behind it, "20 captures"; or
-/// that tells something of the move, "ep: 20". A letter may be a piece.
+/// Returns the word that names the number at `at`: before it, "mine: 20", or after it, "20
+/// captures". It may also describe the move: "ep: 20". Single letters may be pieces and are no
+/// names.
 std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   const auto is_name = [](const Token& token) {
     return token.is(Kind::kWord) && token.text.size() > 1;
@@ -199,7 +201,7 @@ std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   return names_next ? "" : tokens[at + 1].text;
 }
 
-/// The fields of a line with a mark that separates them, or else its words.
+/// Returns the fields of a line: between its separators, or its words.
 std::vector<std::string_view> fields_of(std::string_view line) {
   const std::size_t mark = line.find_first_of("|;,");
   return fields_of(line, mark == std::string_view::npos ? ' ' : line[mark]);
@@ -209,14 +211,14 @@ bool stands_in(const Token& token, std::string_view field) {
   return token.text.data() >= field.data() && token.text.data() < field.data() + field.size();
 }
 
-/// The field in which `token` stands.
+/// Returns the index of the field with `token`.
 std::size_t place_among(const std::vector<std::string_view>& fields, const Token& token) {
   const auto field =
       std::ranges::find_if(fields, [&](std::string_view of) { return stands_in(token, of); });
   return static_cast<std::size_t>(field - fields.begin());
 }
 
-/// Adds where the numbers of a line of one move stand, and what names them.
+/// Adds the positions and names of the numbers in a line with one move.
 class Namer {
  public:
   explicit Namer(const RowLine& of) : of_(of), fields_(fields_of(of.line)) {}
@@ -241,7 +243,7 @@ PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>
   return {at, merged ? merged : token.number, std::move(why), pointed};
 }
 
-/// Each move with what stands behind it up to the next one, or each with what stands before it.
+/// Combines each move with the numbers up to the next move, or with those after the previous one.
 std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<MentionedMove>& moves,
                                     bool behind) {
   const Tokens& tokens = line.tokens;

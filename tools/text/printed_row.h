@@ -1,5 +1,5 @@
-// The rows of a divide that one printed line holds: moves, and the numbers beside them that may
-// count the paths behind them.
+// Finds the rows of a divide in a printed line: moves, and the numbers beside them that may be
+// their counts.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,28 @@
 
 namespace manyply {
 
-/// A number of a row that may be its count, told by where it stands.
+/// A number of a row that may be its count.
 struct PrintedCount {
-  int place;
+  int place;  ///< see place::
   std::optional<NodeCount> number;
-  std::string why_not;   ///< if it is none
+  std::string why_not;   ///< why it is no count; empty if it may be one
   bool pointed = false;  ///< it is written with a decimal point
   std::string head{};    ///< the head of its column, or the word before it; empty: nothing names it
   std::size_t offset = 0;  ///< in the line
   std::size_t field = 0;   ///< of the line's fields
 };
 
-/// Where a count may stand, the likeliest first: at each such place, and at those behind it until
-/// the next, in the order in which they come.
+/// Places of counts, the likeliest first. Further numbers of the same kind have the following
+/// values up to the next place.
 namespace place {
-inline constexpr int kLabelled = -50;   ///< behind or before a word for counts
-inline constexpr int kOutside = 1;      ///< behind the brackets in which the move and numbers stand
-inline constexpr int kFirstBehind = 2;  ///< the move
-inline constexpr int kGrouped = 50;  ///< the first, with the groups of three digits in it or behind
-inline constexpr int kOfMoves = 55;  ///< "moves = 20": replies to it, or its count
-inline constexpr int kPerft = 60;    ///< "perft 20": a depth if another count is there
-inline constexpr int kFarBehind = 80;      ///< words that mean nothing to us stand between
-inline constexpr int kFirstBefore = 100;   ///< and on, away from the move
+inline constexpr int kLabelled = -50;      ///< after or before a word for counts
+inline constexpr int kOutside = 1;         ///< after the brackets around the move and other numbers
+inline constexpr int kFirstBehind = 2;     ///< after the move
+inline constexpr int kGrouped = 50;        ///< the first, joined with its groups of three digits
+inline constexpr int kOfMoves = 55;        ///< "moves = 20": replies to the move, or its count
+inline constexpr int kPerft = 60;          ///< "perft 20": a depth if there is another count
+inline constexpr int kFarBehind = 80;      ///< after unknown words
+inline constexpr int kFirstBefore = 100;   ///< before the move; the nearest first
 inline constexpr int kIndexBefore = 1000;  ///< "12." before the move
 }  // namespace place
 [[nodiscard]] constexpr bool is_labelled(int at) { return at < place::kOutside; }
@@ -42,35 +42,37 @@ struct PrintedRow {
   std::string line;
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
-  /// Numbers behind the move that are counts only if they are like those of `counts`: in brackets,
-  /// "20 (21)", or behind a word that means nothing to us, "20 expected 21".
+  /// Numbers after the move that are counts only if they are like those of `counts`: in brackets,
+  /// "20 (21)", or after an unknown word, "20 expected 21".
   std::vector<PrintedCount> asides{};
-  std::size_t fields = 0;  ///< into which separators divide the line; of several moves 0
+  std::size_t fields = 0;  ///< number of fields of the line; 0 if it has several moves
   bool is_info = false;
   std::size_t at = 0;      ///< number of the line
-  std::size_t source = 0;  ///< number of the text in which it stood, maybe with other lines
+  std::size_t source = 0;  ///< number of the text with the line
 
-  /// Which of its numbers is the count only a total can tell: it numbers lines, or stands before
-  /// the move while another stands behind it among words that mean nothing to us.
+  /// Returns whether only a total can show which number is the count: the likeliest one may number
+  /// the lines, or is before the move while unknown words and another number follow the move.
   [[nodiscard]] bool is_doubtful() const;
 };
 
-/// A table's heading, `| Move | Captures | Nodes |`: what its columns are called.
+/// A table's heading with the names of its columns: `| Move | Captures | Nodes |`.
 class Heading {
  public:
-  /// A line of words alone in at least two fields, apart from numbers in names: "Stockfish 16".
+  /// Returns the heading in a line that has only words, in at least two fields. A name may contain
+  /// a number: "Stockfish 16".
   static std::optional<Heading> read(std::string_view line);
 
-  /// Whether a field of it is called that of the moves, and one that of the counts. Any other line
-  /// of words is a heading only if the next line is a row that it binds.
+  /// Returns whether it names the column of the moves and that of the counts. Any other line of
+  /// words is a heading only if it applies to the next line, and that is a row.
   [[nodiscard]] bool is_sure() const { return move_ && count_; }
   [[nodiscard]] bool names_moves() const { return move_.has_value(); }
-  /// Whether the line has as many fields, and a move or a word for the total in that for moves.
+  /// Returns whether it applies to the line: the line has as many fields, and a move or a word for
+  /// the total in the field for moves.
   [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
-  /// The number under the word for counts in a line that it binds; or null.
+  /// Returns the number under the word for counts in a line to which it applies, or null.
   [[nodiscard]] const Token* count_in(std::string_view line,
                                       const std::vector<Token>& tokens) const;
-  /// What stands above a token of a line that it binds.
+  /// Returns the name of the column of a token, in a line to which it applies.
   [[nodiscard]] std::string name_above(std::string_view line, const Token& token) const;
 
  private:
@@ -85,11 +87,11 @@ class Heading {
 struct RowLine {
   std::string_view line;
   const std::vector<Token>& tokens;  ///< of it
-  const Heading* heading = nullptr;  ///< that binds it, or null
+  const Heading* heading = nullptr;  ///< that applies to it, or null
 };
 
-/// One row for each of `moves`, which are those of `line`; none if one of them has no number that
-/// may be its count.
+/// Returns one row for each of `moves`, the moves of `line`; no rows if one of them has no number
+/// that may be its count.
 [[nodiscard]] std::vector<PrintedRow> rows_of(const RowLine& line,
                                               const std::vector<MentionedMove>& moves);
 

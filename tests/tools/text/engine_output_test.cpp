@@ -13,6 +13,7 @@
 namespace manyply {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -504,10 +505,9 @@ TEST(EngineOutput, TheTotalTellsTheColumn) {
   const Columns both = columns_of({"e2e4 7 20", "d2d4 8 22"});
   EXPECT_THAT(
       both, ElementsAre(Pair("first column", Counts{7, 8}), Pair("second column", Counts{20, 22})));
-  EXPECT_EQ(read({"e2e4 7 20", "d2d4 8 22"}),
-            "e2e4 7; d2d4 8; no total; unread 'e2e4 7 20', which of its numbers is the count is "
-            "not certain: 7 or 20; unread 'd2d4 8 22', which of its numbers is the count is not "
-            "certain: 8 or 22");
+  EXPECT_THAT(read({"e2e4 7 20", "d2d4 8 22"}),
+              AllOf(HasSubstr("unread 'e2e4 7 20'"), HasSubstr("7 or 20"),
+                    HasSubstr("unread 'd2d4 8 22'"), HasSubstr("8 or 22")));
 }
 
 TEST(EngineOutput, ADepthIsNoTotal) {
