@@ -34,9 +34,9 @@ struct MatrixReport {
 
 /// What a count in parts is expected to take.
 struct PartsPlan {
-  std::size_t parts = 0;    ///< at least: one that turns out too large is split
-  std::size_t resumed = 0;  ///< of these, those that an earlier run has counted
-  std::uint64_t bytes = 0;  ///< at most
+  std::size_t parts = 0;      ///< at least: one that turns out too large is split
+  std::uint64_t resumed = 0;  ///< of these, those that an earlier run has counted
+  std::uint64_t bytes = 0;    ///< at most
   double seconds = 0;
 };
 

@@ -152,7 +152,8 @@ constexpr Flag<Limits> kMethod{
     "auto, hashed, or configurations (no table, no keys, no false matches) (default: auto)",
     [](Limits& limits, const std::string& text) {
       if (text == "unhashed")
-        return std::optional(bad_input("--method", "'unhashed' is no method of its own; use --hash off"));
+        return std::optional(
+            bad_input("--method", "'unhashed' is no method of its own; use --hash off"));
       return store(choose(kMethods, text), limits.method, "--method");
     },
     names_of<kMethods>()};
@@ -208,7 +209,7 @@ perft count 5 kiwipete --divide
 perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
-perft count 11 --method configurations --checkpoint eleven.ckpt    # may be killed and started again)"},
+perft count 11 --method configurations --checkpoint eleven.ckpt  # goes on after a kill)"},
                                     {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts,
                                      kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
                                     run_count);
