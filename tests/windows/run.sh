@@ -104,7 +104,7 @@ case $part in
     [[ -s "$odd/keeps ü" ]] || fail "no checkpoint"
     says 0 4865609 perft count 5 --checkpoint "$(windows "$odd/keeps ü")"
     says 2 'no ♘ö.epd' perft suite 'no ♘ö.epd'
-    says 2 'Linux alone' perft serve
+    says 2 'only available on Linux' perft serve
     says 0 'serve, submit' perft --help
     says 2 "'conut'" perft conut 3
     cp "$build/tests/broken_engine.exe" "$odd/my engine.exe"
