@@ -211,7 +211,7 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({"--token-file", dir_.path()}), HasSubstr("is not a regular file"));
   EXPECT_THAT(with_token("", 0600), HasSubstr("fewer than 16 characters"));
   EXPECT_THAT(with_token("short\n", 0600), HasSubstr("fewer than 16 characters"));
-  EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("line 1: takes a name"));
+  EXPECT_THAT(with_token("0123456789 abcdefgh\n", 0600), HasSubstr("line 1: must contain a name"));
   EXPECT_THAT(with_token("\x01"
                          "123456789abcdefgh\n",
                          0600),
