@@ -78,8 +78,8 @@ TEST(AccessList, OneWordIsAnAdministratorsToken) {
 
 TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   const std::string good = "ada admin another-secret-of-some-length\n";
-  EXPECT_THAT(why_not(good + "\nbob"), StartsWith("line 3: takes a name"));
-  EXPECT_THAT(why_not(good + "bob 0123456789abcdef"), StartsWith("line 2: takes a name"));
+  EXPECT_THAT(why_not(good + "\nbob"), StartsWith("line 3: must contain a name"));
+  EXPECT_THAT(why_not(good + "bob 0123456789abcdef"), StartsWith("line 2: must contain a name"));
   EXPECT_THAT(why_not(good + "b/b read 0123456789abcdef"), StartsWith("line 2: 'b/b' is no name"));
   EXPECT_EQ(why_not(good + std::string(32, 'b') + " read 0123456789abcdef"), "");
   EXPECT_THAT(why_not(good + std::string(33, 'b') + " read 0123456789abcdef"),
