@@ -25,7 +25,8 @@ class MatrixBudget {
   void take(std::uint64_t bytes);
   /// Precondition: they were taken.
   void give_back(std::uint64_t bytes) {
-    MANYPLY_CHECK(used_.fetch_sub(bytes, std::memory_order_relaxed) >= bytes);
+    [[maybe_unused]] const std::uint64_t before = used_.fetch_sub(bytes, std::memory_order_relaxed);
+    MANYPLY_DCHECK(before >= bytes);
   }
   [[nodiscard]] std::uint64_t limit() const { return limit_; }
   [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }

@@ -14,12 +14,12 @@ class BudgetShare {
  public:
   BudgetShare() = default;  ///< without a budget: all functions do nothing
   explicit BudgetShare(MatrixBudget& budget) : budget_(&budget) {}
-  ~BudgetShare() { set(0); }
+  ~BudgetShare() { give_all_back(); }
   BudgetShare(BudgetShare&& other) noexcept
       : budget_(other.budget_), bytes_(std::exchange(other.bytes_, 0)) {}
   BudgetShare& operator=(BudgetShare&& other) noexcept {
     if (this != &other) {
-      set(0);
+      give_all_back();
       budget_ = other.budget_;
       bytes_ = std::exchange(other.bytes_, 0);
     }
@@ -42,6 +42,9 @@ class BudgetShare {
   void add(std::uint64_t bytes) { set(bytes_ + bytes); }
 
  private:
+  void give_all_back() noexcept {
+    if (budget_ != nullptr) budget_->give_back(std::exchange(bytes_, 0));
+  }
   void take(std::uint64_t bytes) {
     try {
       budget_->take(bytes);

@@ -300,8 +300,9 @@ class ColumnFinder {
     const auto called =
         std::ranges::find_if(found_.all, [](const CountColumn& of) { return is_called_count(of); });
     if (called == found_.all.end()) return;
-    const CountColumn count = *called;
-    leave_out([&](const CountColumn& of) { return !is_called_count(of) && !are_alike(of, count); });
+    leave_out([count = *called](const CountColumn& of) {
+      return !is_called_count(of) && !are_alike(of, count);
+    });
   }
 
   void leave_out_other_numbers() {

@@ -1,5 +1,7 @@
 #include "tools/text/engine_answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -99,7 +101,8 @@ void settle_columns(EngineAnswer& answer) {
       const std::string another = count_of(rows, row);
       if (one == another) continue;
       answer.unread.push_back(
-          {row.line, "it is ambiguous which number is the count: " + one + " or " + another});
+          {row.line,
+           fmt::format("it is ambiguous which number is the count: {} or {}", one, another)});
     }
   }
 }
