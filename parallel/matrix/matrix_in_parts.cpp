@@ -180,8 +180,8 @@ class CountInParts {
     return left == 0 ? std::optional(0) : std::nullopt;
   }
 
-  /// What the last two plies need of columns and rows is made once, for all parts, unless it would
-  /// take most of the memory.
+  /// Makes the tables of the last two plies once for all parts, unless they would take most of the
+  /// memory.
   void make_tables() {
     constexpr double kOfColumn = 15'000;  // bytes, measured from the start position
     constexpr double kMost = 0.5;

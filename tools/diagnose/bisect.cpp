@@ -304,7 +304,7 @@ class Search {
         line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
         {},   {}};
     const bool is_draw = observation.lists_nothing && !draw_reason(line).empty();
-    if (auto misread = misread_right(as_told(line), listed_moves(line, compared))) {
+    if (auto misread = misread_right(as_told(line), listed_texts(line, compared))) {
       difference.findings.push_back(*std::move(misread));
       return add(std::move(difference)), std::nullopt;
     }
@@ -354,14 +354,6 @@ class Search {
     return engine_.plays_moves() ? line : line.as_fen();
   }
 
-  static std::set<std::string> listed_moves(const Line& line, const Comparison& compared) {
-    std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
-    for (const Comparison::Row& row : compared.rows) {
-      if (row.engine) listed.insert(to_uci(row.move, line.notation()));
-    }
-    return listed;
-  }
-
   /// Names the move that was played wrong as the cause, instead of the illegal moves after it.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
@@ -374,7 +366,7 @@ class Search {
                                 culprit),
                     {culprit}};
     if (const auto misplay =
-            misplay_that_lists(line, *difference.culprit, listed_moves(line, compared))) {
+            misplay_that_lists(line, *difference.culprit, listed_texts(line, compared))) {
       finding.cause = misplay->cause;
       finding.detail = misplay->detail;
     }

@@ -210,6 +210,24 @@ std::optional<Observation> observe(const Line& line, Depth depth, const Comparis
   return observation;
 }
 
+std::set<std::string> legal_texts(const Position& position, CastlingNotation notation) {
+  std::set<std::string> texts;
+  for (const Move move : legal_moves(position)) texts.insert(to_uci(move, notation));
+  return texts;
+}
+
+std::set<std::string> legal_texts(const Line& line) {
+  return legal_texts(line.here(), line.notation());
+}
+
+std::set<std::string> listed_texts(const Line& line, const Comparison& compared) {
+  std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
+  for (const Comparison::Row& row : compared.rows) {
+    if (row.engine) listed.insert(to_uci(row.move, line.notation()));
+  }
+  return listed;
+}
+
 std::string told(const Line& line) {
   std::string text = line.start_fen();
   if (!line.moves().empty()) text += fmt::format(" moves {}", fmt::join(line.uci_moves(), " "));
@@ -222,8 +240,7 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
   const Result<EngineAnswer> again = program.divide(line, Depth(1));
   if (!again) return again.error();
   if (!again->unread.empty()) return std::nullopt;
-  std::set<std::string> legal;
-  for (const Move move : legal_moves(line.here())) legal.insert(to_uci(move, line.notation()));
+  const std::set<std::string> legal = legal_texts(line);
   const auto lists = [](const EngineAnswer& of, const std::string& move) {
     return std::ranges::count(of.rows, move, &EngineRow::move) != 0;
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,14 @@ struct Comparison {
 /// returns an error if a legal move stands only there, or an illegal one only in `answer`.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
+
+/// Returns the legal moves of `position`, or of `line`'s end, as text.
+[[nodiscard]] std::set<std::string> legal_texts(const Position& position,
+                                                CastlingNotation notation);
+[[nodiscard]] std::set<std::string> legal_texts(const Line& line);
+
+/// Returns the moves that the engine lists, legal or not, as text.
+[[nodiscard]] std::set<std::string> listed_texts(const Line& line, const Comparison& compared);
 
 /// Returns the line as text: "FEN moves e2e4".
 [[nodiscard]] std::string told(const Line& line);

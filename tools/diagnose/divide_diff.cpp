@@ -97,10 +97,7 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
 /// as a FEN. If one move explains the moves that the program lists, it becomes the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
-  std::set<std::string> listed(compared.invented.begin(), compared.invented.end());
-  for (const Comparison::Row& row : compared.rows) {
-    if (row.engine) listed.insert(to_uci(row.move, line.notation()));
-  }
+  const std::set<std::string> listed = listed_texts(line, compared);
   const std::vector<std::string> moves = line.uci_moves();
   for (std::size_t ply = 0; ply < moves.size(); ++ply) {
     if (auto misplay = misplay_that_lists(line, ply, listed)) {

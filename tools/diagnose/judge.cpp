@@ -288,7 +288,7 @@ class Judge {
     return {Cause::kCastlingMissed, why};
   }
 
-  /// Returns the verdict on a move that breaks the rules of motion, whatever the kings do.
+  /// Returns the verdict on a move that breaks the rules of motion; ignores checks and pins.
   [[nodiscard]] std::optional<Verdict> motion(Piece piece, const Written& move) const {
     if (piece.type == PieceType::kPawn) return pawn_motion(move);
     const auto reaches = [&](Bitboard occupied) {

@@ -232,8 +232,7 @@ std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                           const std::set<std::string>& listed) {
   constexpr std::size_t kTimes = 3;
   const auto differences = [&](const Position& position) {
-    std::set<std::string> legal;
-    for (const Move move : legal_moves(position)) legal.insert(to_uci(move, line.notation()));
+    const std::set<std::string> legal = legal_texts(position, line.notation());
     std::vector<std::string> different;
     std::ranges::set_symmetric_difference(legal, listed, std::back_inserter(different));
     return different.size();

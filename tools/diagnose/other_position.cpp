@@ -22,12 +22,6 @@ constexpr std::size_t kFewListed = 3;
 /// that is kept too long makes one or two, and the list may then equal that of a position before.
 constexpr std::size_t kFewDifferences = 4;
 
-std::set<std::string> legal_texts(const Line& line) {
-  std::set<std::string> texts;
-  for (const Move move : legal_moves(line.here())) texts.insert(to_uci(move, line.notation()));
-  return texts;
-}
-
 /// Returns whether the moves are exactly those of `other`, with enough `differences` from `line`'s.
 bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
                   std::size_t differences = kFewDifferences) {

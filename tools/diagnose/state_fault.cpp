@@ -321,8 +321,7 @@ std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
 }
 
 std::optional<Finding> misread_right(const Line& line, const std::set<std::string>& listed) {
-  std::set<std::string> legal;
-  for (const Move move : legal_moves(line.here())) legal.insert(to_uci(move, line.notation()));
+  const std::set<std::string> legal = legal_texts(line);
   if (legal == listed) return std::nullopt;
   for (const OtherRook& other : other_rooks(line.positions().front())) {
     std::set<std::string> moves;

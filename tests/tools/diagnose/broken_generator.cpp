@@ -48,6 +48,20 @@ Generator refusing(std::function<bool(const Position&, const Move&)> refused) {
   return generator;
 }
 
+/// A move of a piece of `kind` ends all castling rights of its side.
+Generator losing_rights_with(char kind) {
+  Generator generator;
+  generator.play = [kind](const Position& p, const Move& move) {
+    Position next = after(p, move);
+    if (kind_at(p, move.from) == kind) {
+      for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i)
+        next.castling_rooks[i] = kNoSquare;
+    }
+    return next;
+  };
+  return generator;
+}
+
 bool is_en_passant(const Position& p, const Move& move) {
   return kind_at(p, move.from) == 'p' && move.to == p.en_passant;
 }
@@ -344,14 +358,7 @@ std::map<std::string, Generator> all_bugs() {
     return is_castling(p, move) && move.to < move.from;
   });
   bugs["en-passant-bulk"] = {};  // see count()
-  bugs["right-lost"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (kind_at(p, move.from) == 'p') {
-      for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i)
-        next.castling_rooks[i] = kNoSquare;
-    }
-    return next;
-  };
+  bugs["right-lost"] = losing_rights_with('p');
   // K, Q, k and q are read as the rook that stands next to the king.
   bugs["right-of-inner-rook"].read = [](const Position& p, const std::string& fen) {
     Position read = p;
@@ -367,14 +374,7 @@ std::map<std::string, Generator> all_bugs() {
     }
     return read;
   };
-  bugs["right-lost-by-rook"].play = [](const Position& p, const Move& move) {
-    Position next = after(p, move);
-    if (kind_at(p, move.from) == 'r') {
-      for (std::size_t i = p.white_to_move ? 0 : 2; i < (p.white_to_move ? 2u : 4u); ++i)
-        next.castling_rooks[i] = kNoSquare;
-    }
-    return next;
-  };
+  bugs["right-lost-by-rook"] = losing_rights_with('r');
   bugs["two-bugs"] = refusing([](const Position& p, const Move& move) {
     return is_castling(p, move) || is_en_passant(p, move);
   });

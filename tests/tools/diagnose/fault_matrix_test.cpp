@@ -126,7 +126,7 @@ const std::vector<Hunt> kOtherHunts{
     {"mover-stays", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "2", "", "", "", "mover-stays"},
 };
 
-/// How many faults are named otherwise.
+/// Fails if more than `wrong_allowed` faults get another cause, or if the right generator gets one.
 void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wrong_allowed,
                    const std::string& style = "stockfish") {
   std::vector<Hunt> hunts = kHunts;

@@ -96,7 +96,7 @@ TEST(PastedLists, DividesOfSeveralDepthsAreNoRivals) {
   EXPECT_EQ(both.value("depth", 0), 3);
   EXPECT_EQ(both.value("readings", json::array()).size(), 3U);
   EXPECT_EQ(disputed(both), "e1g1 - 2059 2058");
-  // What the text calls depth 3 is compared with depth 3.
+  // A divide that the text calls depth 3 is compared with depth 3.
   const json wrong = diff("depth 1\n" + one + "depth 3\n" + two);
   EXPECT_EQ(wrong.at("causes")[0]["name"], "another-depth");
 }
