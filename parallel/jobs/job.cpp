@@ -9,8 +9,8 @@
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/small_count.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
+#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {

@@ -17,7 +17,7 @@
 #include "tools/cli/framework/progress_display.h"
 #include "tools/cli/framework/ticker.h"
 #include "tools/report/answer.h"
-#include "tools/report/smaller_table.h"
+#include "tools/report/limits.h"
 #include "tools/report/spec.h"
 #include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
