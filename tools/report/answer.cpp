@@ -139,14 +139,11 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
   UniqueSpec spec = unique_spec(question, resources.limits,
-                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
-                                resources.scratch.directory);
-  spec.most_file_bytes = resources.scratch.most_bytes;
+                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0);
   spec.store = resources.store;
   std::vector<UniquePly> plies;
   const UniqueObserver observer{
       .on_start = [&](int ply) { return start(resources, fmt::format("ply {}", ply)); },
-      .on_fallback = resources.found.on_fallback,
       .on_plan = resources.found.on_plan,
       .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
         plies.push_back(ply);

@@ -25,12 +25,6 @@
 
 namespace manyply {
 
-/// Disk space for data that does not fit into memory.
-struct Scratch {
-  std::string directory;
-  std::uint64_t most_bytes = UINT64_MAX;
-};
-
 /// The resources for answering a question. A mode ignores those that it does not need.
 struct Resources {
   Limits limits = {};
@@ -47,7 +41,6 @@ struct Resources {
   /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   VerifyOptions verify = {};
-  Scratch scratch = {};  ///< for distinct positions
   /// Receives distinct positions as they are found; its on_start is not called.
   UniqueObserver found = {};
 };
