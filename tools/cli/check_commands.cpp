@@ -71,13 +71,10 @@ int run_check(const CheckOptions& options, Io& io) {
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }
-  const std::string document = check_document(checked, question->line, options.depth);
-  if (options.format == Format::kJson) {
-    io.out << document;
-  } else {
-    const nlohmann::ordered_json json = read_json(document);
-    io.out << (options.format == Format::kCsv ? check_csv(json) : check_text(json));
-  }
+  const nlohmann::ordered_json document = check_document(checked, question->line, options.depth);
+  io.out << (options.format == Format::kJson  ? json_line(document)
+             : options.format == Format::kCsv ? check_csv(document)
+                                              : check_text(document));
   if (interrupted) return fail(io, cancelled());
   if (!found->hashed) note_unused_table(options, io);
   return checked.agrees() ? kExitOk : kExitMismatch;
@@ -143,10 +140,9 @@ int run_compare(const CompareOptions& options, Io& io) {
     configurations = *hashed;  // then it has no row of its own
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
-  const std::string document = compare_document(reports, question->line, options.depth);
-  io.out << (options.format == Format::kJson
-                 ? document
-                 : named_as(io.program, compare_text(read_json(document))));
+  const nlohmann::ordered_json document = compare_document(reports, question->line, options.depth);
+  io.out << (options.format == Format::kJson ? json_line(document)
+                                             : named_as(io.program, compare_text(document)));
   if (!reports.hashed.hash) note_unused_table(options, io);
   return agree(reports) ? kExitOk : kExitMismatch;
 }

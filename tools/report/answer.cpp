@@ -82,7 +82,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
     answer.nodes = report.runs.front().report.nodes;
   }
   answer.verdict = report.agrees() ? "agree" : "differ";
-  answer.document = verify_document(report, question.line, question.depth);
+  answer.document = json_line(verify_document(report, question.line, question.depth));
   return answer;
 }
 

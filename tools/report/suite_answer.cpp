@@ -101,7 +101,7 @@ Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& i
   found.verdict = !report.differences.empty() ? "mismatch"
                   : report.refused.any()      ? "refused"
                                               : "match";
-  found.document = suite_document(report);
+  found.document = json_line(suite_document(report));
   return found;
 }
 
