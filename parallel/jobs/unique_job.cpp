@@ -14,7 +14,7 @@
 #include "core/base/memory.h"
 #include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
-#include "hash/position_set.h"
+#include "hash/packed_board.h"
 #include "parallel/matrix/pair_job.h"
 #include "parallel/units/unit_runner.h"
 

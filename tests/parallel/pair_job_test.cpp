@@ -13,7 +13,7 @@
 #include "core/known_values.h"
 #include "parallel/matrix/pair_parts.h"
 #include "parallel/matrix/pair_ply.h"
-#include "parallel/units/unit_record.h"
+#include "parallel/units/unit_store.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"

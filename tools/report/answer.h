@@ -103,8 +103,7 @@ struct Form {
   std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
 };
 
-/// Returns the formats of a mode besides JSON; text is the first. The table is in written.cpp, so
-/// that programs that only write documents do not link this code.
+/// Returns the formats of a mode besides JSON; text is the first.
 [[nodiscard]] std::span<const Form> forms(CountMode mode);
 
 /// Converts a document of this mode to a format; the output is complete, including the last line
