@@ -17,6 +17,7 @@
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
+#include "tests/support/plain_vectors.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
@@ -104,9 +105,9 @@ struct NamedLanes {
 };
 std::vector<NamedLanes> all_lanes() {
   std::vector<NamedLanes> all;
-  for (const Kernel* kernel : kernels_here()) {
-    if (const LeafKernel* lanes = leaf_kernel_for(*kernel)) all.push_back({kernel->name, lanes});
-  }
+  for (const Kernel* kernel : kernels_here())
+    all.push_back({kernel->name, leaf_kernel_for(*kernel)});
+  all.push_back({"plain-vectors", &plain_vector_leaves()});
   if (emulated_avx512_leaves() != nullptr)
     all.push_back({"avx512-emulated", emulated_avx512_leaves()});
   return all;

@@ -175,7 +175,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "if (more != 0) divide.take_more(each.edge, each.column, more);", ""},
     {"back_rows_are_forgotten", kLast, "divide.take_row(end.row, leaves_.data());", ""},
     // The last two plies: the first of them.
-    {"leaf_moves_jump", kLeaves, "all & ~lanes_with(occupied, path.empty)", "all"},
+    {"leaf_moves_jump", kLeaves, "all_ & ~lanes_with(occupied, path.empty)", "all_"},
     {"leaf_captures_nothing", kLeaves, "open &= standing_[index_of(path.captured)];", "open = 0;"},
     {"leaf_castles_through_attacks", kLeaves, "path.safe | king", "king"},
     {"leaf_castles_out_of_check", kLeaves, "path.safe | king", "path.safe & ~king"},

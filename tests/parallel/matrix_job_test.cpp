@@ -359,8 +359,11 @@ TEST(MatrixJob, WhatDoesNotFitIsAnErrorOrCountedHashed) {
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(refused.error().field, "method");
   spec.method = Method::kAuto;
+  std::string reason;
+  spec.on_fallback = [&reason](const std::string& why) { reason = why; };
   const Report report = run(spec);
   EXPECT_NE(report.method_reason, "");
+  EXPECT_EQ(reason, report.method_reason);
   EXPECT_EQ(report.nodes, NodeCount(3'195'901'860));
   EXPECT_FALSE(report.matrix);
   EXPECT_TRUE(report.hash);

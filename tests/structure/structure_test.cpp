@@ -162,7 +162,7 @@ class Checker {
     } else if ((room == "report" || room == "text") && folder_of(header) == "parallel" &&
                !path_.starts_with("tools/report/spec.") &&
                !path_.starts_with("tools/report/answer.") &&
-               !(path_.find("_format.") != std::string::npos &&
+               !(path_.find("_format") != std::string::npos &&
                  kParallelForFormats.contains(header))) {
       report(header + " belongs in tools/report/spec.h");
     }
