@@ -175,7 +175,7 @@ class UniqueRun {
     // A side's growth mostly shrinks from ply to ply, but never to a third. So refuse only if a
     // third of the prediction does not fit either.
     constexpr std::uint64_t kSurely = 3;
-    if (store_bytes / kSurely > most_plies_bytes())
+    if (2 * store_bytes / kSurely > most_plies_bytes())
       return too_little_memory(spec_.depth.plies() - 1, before_last);
     return observer_.on_plan ? observer_.on_plan(plan) : std::nullopt;
   }
@@ -282,9 +282,9 @@ class UniqueRun {
   /// paths to them.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
     auto& [children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
-    const std::size_t first = chunk * kChunk;
+    const auto first = static_cast<std::size_t>(chunk * kChunk);
     const auto parents =
-        std::span(parents_).subspan(first, std::min(kChunk, parents_.size() - first));
+        std::span(parents_).subspan(first, std::min<std::size_t>(kChunk, parents_.size() - first));
     const Color waiting = ~moving_;
     NodeCount paths;
     std::uint64_t looked_up = 0;
@@ -334,7 +334,7 @@ class UniqueRun {
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_.size() / wanted);
     for (std::uint64_t at = 0; at < parents_.size(); at += step) {
       if (by_.stopped()) return cancelled();
-      const ReachedPosition& parent = parents_[at];
+      const ReachedPosition& parent = parents_[static_cast<std::size_t>(at)];
       const Board board = parent.board.unpack(moving_);
       MoveList moves;
       kernel_.generate(board, moves);
@@ -383,10 +383,12 @@ class UniqueRun {
     for (std::size_t shard = 0; shard < set_->shards(); ++shard)
       begin.push_back(begin.back() + set_->size_of(shard));
     if (!last_) {
-      const std::uint64_t positions = parents_.size() + begin.back();
+      // While the vector grows, the old and the new one exist.
+      const std::uint64_t positions = parents_.size() + 2 * begin.back();
       if (positions * sizeof(ReachedPosition) > most_plies_bytes())
         return too_little_memory(done.ply, static_cast<double>(begin.back()));
-      children_.resize(begin.back());
+      children_.reserve(static_cast<std::size_t>(begin.back()));
+      children_.resize(static_cast<std::size_t>(begin.back()));
     }
     std::vector<std::span<const ReachedPosition>> runs(set_->shards());
     auto error =
@@ -442,7 +444,7 @@ class UniqueRun {
   [[nodiscard]] Error too_little_memory(int ply, double positions) const {
     const auto bytes = static_cast<std::uint64_t>(positions * sizeof(ReachedPosition));
     return {ErrorCode::kUnavailable, "memory", 0,
-            "ply " + std::to_string(ply) + " would take about " + format_bytes(4 * bytes) +
+            "ply " + std::to_string(ply) + " would take about " + format_bytes(8 * bytes) +
                 ", and may take " + format_bytes(memory_bytes_)};
   }
   static std::ptrdiff_t signed_of(std::uint64_t at) { return static_cast<std::ptrdiff_t>(at); }

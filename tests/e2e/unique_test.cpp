@@ -84,7 +84,7 @@ TEST_F(UniqueCommand, WritesPositions) {
 
 TEST_F(UniqueCommand, LeavesNothingBehindAfterCtrlC) {
   Process process(perft_argv(
-      {"unique", "6", "--memory", "200M", "--progress", "json", "--epd", path("positions.epd")}));
+      {"unique", "6", "--memory", "400M", "--progress", "json", "--epd", path("positions.epd")}));
   ASSERT_TRUE(process.wait_for_error_output("\"event\""));
   process.signal(SIGINT);
   const ProcessResult result = process.finish();
@@ -143,10 +143,10 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
   EXPECT_EQ(kept.exit_code, 2);
   EXPECT_THAT(kept.err, ::testing::MatchesRegex("perft: --memory: .* may take 1 MiB\n"));
   fs::remove(path("c"));
-  const ProcessResult one_by_one = perft({"unique", "4", "--memory", "1M", "--epd", "/dev/null"});
+  const ProcessResult one_by_one = perft({"unique", "4", "--memory", "2M", "--epd", "/dev/null"});
   EXPECT_EQ(one_by_one.exit_code, 0);
   EXPECT_THAT(one_by_one.err, ::testing::MatchesRegex(
-                                  "perft: ply 4, about .* positions, one by one: up to 1 MiB of "
+                                  "perft: ply 4, about .* positions, one by one: up to 2 MiB of "
                                   "memory, in [0-9]+ passes.*\n"));
   expect_refusal(perft({"unique", "4", "--checkpoint", path("c")}),
                  "--checkpoint: supports depths from 5 on; smaller ones take no time");

@@ -317,7 +317,7 @@ TEST(PairJob, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   }
   spec.method = UniqueMethod::kOneByOne;
   EXPECT_EQ(find_unique(spec, {}, {})->field, "memory") << "ply 4 must fit";
-  spec.memory_bytes = 5 * 40 * expected[4].distinct;
+  spec.memory_bytes = 10 * 40 * expected[4].distinct;
   UniqueObserver observer;
   std::optional<UniquePlan> plan;
   observer.on_plan = [&](const UniquePlan& told) {
