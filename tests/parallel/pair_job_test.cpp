@@ -24,8 +24,8 @@ namespace manyply {
 namespace {
 
 UniqueSpec by_pairs(std::string_view fen, int depth) {
-  UniqueSpec spec{
-      {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2}, 64 << 20, "/tmp"};
+  UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
+                  64 << 20};
   spec.method = UniqueMethod::kByPairs;
   return spec;
 }
