@@ -1,11 +1,16 @@
-// A whole board in 32 bytes, without the side to move. Equal if and only if the boards are equal.
+// Boards in 32 bytes, and a set of them with the number of paths to each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "core/base/memory.h"
 #include "core/board.h"
+#include "hash/stripe_locks.h"
 
 namespace manyply {
 
@@ -60,5 +65,117 @@ struct ReachedPosition {
   std::uint64_t paths = 0;
 };
 static_assert(sizeof(ReachedPosition) == 40);
+
+// A set of positions with the number of paths to each. It compares whole boards, so false matches
+// are impossible.
+
+/// Open addressing in fixed memory, in shards of equal size with one lock each. The slot where a
+/// position belongs (`place`) is a hash of its board that the caller computes. insert() may be
+/// called from any thread. All other functions: one thread at a time per shard, and not during
+/// insert().
+class PositionSet {
+ public:
+  enum class Inserted { kYes, kFull, kOverflow };
+
+  /// Maximum load of a shard. At this load a new position is about 50 slots away from its place; at
+  /// 0.75, eight.
+  static constexpr double kMaxLoad = 0.9;
+  /// The load of the whole set to plan for. Shards differ in size by chance, in the smallest sets
+  /// by 1 % (standard deviation).
+  static constexpr double kPlannedLoad = 0.75;
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 16;
+
+  /// Precondition: `memory` is zero and has at least kMinBytes.
+  explicit PositionSet(TableMemory memory)
+      : memory_(std::move(memory)),
+        slots_(static_cast<ReachedPosition*>(memory_.data())),
+        shard_bits_(bits_for(memory_.bytes() / sizeof(ReachedPosition))),
+        shard_slots_((memory_.bytes() / sizeof(ReachedPosition)) >> shard_bits_),
+        most_in_shard_(static_cast<std::uint64_t>(static_cast<double>(shard_slots_) * kMaxLoad)),
+        sizes_(shards()),
+        locks_(shards()) {}
+
+  [[nodiscard]] std::size_t shards() const { return std::size_t{1} << shard_bits_; }
+  [[nodiscard]] std::uint64_t slots() const { return shard_slots_ << shard_bits_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const { return memory_.bytes(); }
+
+  /// Prefetches the memory that insert() will access first.
+  void prefetch(std::uint64_t place) const {
+    const ReachedPosition* const slot = &slots_[slot_of(place)];
+    __builtin_prefetch(slot, 1);
+    __builtin_prefetch(slot + 1, 1);
+    __builtin_prefetch(slot + 3, 1);
+  }
+
+  /// Adds `paths` > 0 to the paths of `board`. Returns kFull if the board is new and its shard is
+  /// full, kOverflow if its paths exceed 64 bits.
+  [[nodiscard]] Inserted insert(std::uint64_t place, const PackedBoard& board,
+                                std::uint64_t paths) {
+    const std::size_t shard = shard_of(place);
+    ReachedPosition* const first = slots_ + shard * shard_slots_;
+    ReachedPosition* slot = slots_ + slot_of(place);
+    const StripeLocks::Guard guard(locks_, shard);
+    while (slot->paths != 0) {
+      if (slot->board == board) {
+        const bool overflow = __builtin_add_overflow(slot->paths, paths, &slot->paths);
+        return overflow ? Inserted::kOverflow : Inserted::kYes;
+      }
+      if (++slot == first + shard_slots_) slot = first;
+    }
+    if (sizes_[shard] == most_in_shard_) return Inserted::kFull;
+    ++sizes_[shard];
+    *slot = {board, paths};
+    return Inserted::kYes;
+  }
+
+  [[nodiscard]] std::uint64_t size_of(std::size_t shard) const { return sizes_[shard]; }
+
+  /// Moves the positions of a shard to its beginning, in the order of their slots, and returns
+  /// them. Nothing may be inserted into the shard until clear().
+  [[nodiscard]] std::span<ReachedPosition> gather(std::size_t shard) {
+    ReachedPosition* const first = slots_ + shard * shard_slots_;
+    return {first, std::remove_if(first, first + shard_slots_, is_free)};
+  }
+
+  void clear(std::size_t shard) {
+    std::fill_n(slots_ + shard * shard_slots_, shard_slots_, ReachedPosition{});
+    sizes_[shard] = 0;
+  }
+
+  /// Returns about `wanted` positions, or all if there are fewer, spread over the whole set.
+  [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
+    std::vector<PackedBoard> boards;
+    const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);
+    for (std::uint64_t at = 0; at < slots(); at += step) {
+      if (!is_free(slots_[at])) boards.push_back(slots_[at].board);
+    }
+    return boards;
+  }
+
+ private:
+  static bool is_free(const ReachedPosition& slot) { return slot.paths == 0; }
+
+  /// Returns log2 of the number of shards: at most 4096 shards, with at least 4096 slots each.
+  static int bits_for(std::uint64_t slots) {
+    int bits = 0;
+    while (bits < 12 && (slots >> (bits + 1)) >= 4096) ++bits;
+    return bits;
+  }
+  [[nodiscard]] std::size_t shard_of(std::uint64_t place) const {
+    return shard_bits_ == 0 ? 0 : static_cast<std::size_t>(place >> (64 - shard_bits_));
+  }
+  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // lies in shard_of(place)
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(place) * slots()) >> 64);
+  }
+
+  TableMemory memory_;
+  ReachedPosition* slots_;
+  int shard_bits_;
+  std::uint64_t shard_slots_;
+  std::uint64_t most_in_shard_;
+  std::vector<std::uint64_t> sizes_;  // by shard; guarded by its lock
+  StripeLocks locks_;
+};
 
 }  // namespace manyply

@@ -19,9 +19,6 @@ int open_to_read(const std::string& path);
 int open_to_keep(const std::string& path);
 /// Opens a file for writing. Creates it if it does not exist; deletes its contents.
 int open_to_replace(const std::string& path);
-/// Creates a file without a name in `directory`, for reading and writing. The system deletes it
-/// when it is closed or when the process ends, even if the process crashes.
-int open_unnamed(const std::string& directory);
 void close(int file);
 
 /// kNothing: no file exists at that path. kOther: a directory, device, pipe or terminal.
@@ -48,10 +45,6 @@ bool write(int file, std::span<const std::byte> bytes);
 bool cut(int file, std::uint64_t bytes);
 /// Blocks until everything written to `file` is on the disk.
 bool sync(int file);
-
-/// Returns the number of bytes that this process may still write below `directory`; nullopt if the
-/// system does not say.
-std::optional<std::uint64_t> bytes_left(const std::string& directory);
 
 /// Renames `from` to `to` and replaces the file at `to`, in one atomic step.
 bool replace(const std::string& from, const std::string& to);

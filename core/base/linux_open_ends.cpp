@@ -1,24 +1,12 @@
-// File operations that Linux does better than POSIX: unnamed files, sync, pipes.
+// File operations that Linux does better than POSIX: sync, pipes.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 
 #include "core/base/files.h"
 
 namespace manyply::files {
-
-int open_unnamed(const std::string& directory) {
-  int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // no O_TMPFILE on this file system
-    std::string name = directory + "/perft-XXXXXX";
-    file = ::mkostemp(name.data(), O_CLOEXEC);
-    if (file >= 0) ::unlink(name.c_str());
-  }
-  return file;
-}
 
 bool sync(int file) { return ::fdatasync(file) == 0; }
 

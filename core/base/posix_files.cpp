@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,12 +24,6 @@ Kind kind(const std::string& path) {
   return S_ISREG(status.st_mode) ? Kind::kRegular : Kind::kOther;
 }
 bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
-
-std::optional<std::uint64_t> bytes_left(const std::string& directory) {
-  struct statvfs disk{};
-  if (::statvfs(directory.c_str(), &disk) != 0) return std::nullopt;
-  return std::uint64_t{disk.f_bavail} * disk.f_frsize;
-}
 
 bool replace(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;

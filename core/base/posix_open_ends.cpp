@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 
 #include "core/base/files.h"
 
@@ -13,15 +12,6 @@ namespace {
 void close_in_children(int file) { ::fcntl(file, F_SETFD, FD_CLOEXEC); }
 
 }  // namespace
-
-int open_unnamed(const std::string& directory) {
-  std::string name = directory + "/perft-XXXXXX";
-  const int file = ::mkstemp(name.data());
-  if (file < 0) return -1;
-  close_in_children(file);
-  ::unlink(name.c_str());
-  return file;
-}
 
 // On macOS, fsync() leaves the data in the disk's own cache. F_FULLFSYNC writes it to the medium.
 bool sync(int file) {

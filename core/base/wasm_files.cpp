@@ -8,11 +8,8 @@
 
 #include "core/base/files.h"
 
-// NOLINTBEGIN(readability-identifier-naming): these names belong to the host
+// NOLINTBEGIN(readability-identifier-naming): this name belongs to the host
 extern "C" {
-/// Creates and opens a file in this directory. The host deletes it when the program ends.
-__attribute__((import_module("manyply"), import_name("open_unnamed"))) int manyply_open_unnamed(
-    const char* directory, std::size_t length);
 /// Returns 1 if the file is now locked, 0 if another process holds the lock.
 __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(int file);
 }
@@ -39,13 +36,6 @@ int open_to_replace(const std::string& path) {
   return ::open(located(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-int open_unnamed(const std::string& directory) {
-  const int file = manyply_open_unnamed(directory.data(), directory.size());
-  if (file >= 0) return file;
-  errno = -file;
-  return -1;
-}
-
 Kind kind(const std::string& path) {
   struct stat status{};
   if (::stat(located(path).c_str(), &status) != 0) return Kind::kNothing;
@@ -54,8 +44,6 @@ Kind kind(const std::string& path) {
 bool lock(int file) { return manyply_lock(file) != 0; }
 
 bool sync(int file) { return ::fdatasync(file) == 0; }
-
-std::optional<std::uint64_t> bytes_left(const std::string&) { return std::nullopt; }
 
 bool replace(const std::string& from, const std::string& to) {
   return std::rename(located(from).c_str(), located(to).c_str()) == 0;

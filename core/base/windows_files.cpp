@@ -4,7 +4,6 @@
 #include <windows.h>
 
 #include <cerrno>
-#include <random>
 #include <utility>
 
 #include "core/base/files.h"
@@ -79,20 +78,6 @@ int open_to_replace(const std::string& path) {
   return open(path, GENERIC_WRITE, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL);
 }
 
-int open_unnamed(const std::string& directory) {
-  constexpr int kTries = 100;
-  std::random_device random;
-  int file = -1;
-  for (int i = 0; i < kTries && file < 0; ++i) {
-    // The file gets a random name. The system deletes it when the file is closed.
-    file = open(directory + "/perft-" + std::to_string(random()),
-                GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW,
-                FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
-    if (file < 0 && errno != EEXIST) break;
-  }
-  return file;
-}
-
 void close(int file) { ::_close(file); }
 
 Kind kind(const std::string& path) {
@@ -150,13 +135,6 @@ bool cut(int file, std::uint64_t bytes) {
       SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof end));
 }
 bool sync(int file) { return succeeded(FlushFileBuffers(handle_of(file))); }
-
-std::optional<std::uint64_t> bytes_left(const std::string& directory) {
-  ULARGE_INTEGER bytes{};
-  if (!succeeded(GetDiskFreeSpaceExW(windows::wide(directory).c_str(), &bytes, nullptr, nullptr)))
-    return std::nullopt;
-  return bytes.QuadPart;
-}
 
 bool replace(const std::string& from, const std::string& to) {
   return succeeded(MoveFileExW(windows::wide(from).c_str(), windows::wide(to).c_str(),

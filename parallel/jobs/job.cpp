@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/stopwatch.h"
+#include "parallel/jobs/many_counts.h"
 #include "parallel/jobs/range_job.h"
-#include "parallel/jobs/small_count.h"
 #include "parallel/split/root_splitter.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_source.h"

@@ -1,6 +1,7 @@
 #include "parallel/jobs/many_counts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -8,7 +9,6 @@
 
 #include "core/base/mutex.h"
 #include "core/counting.h"
-#include "parallel/jobs/small_count.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
@@ -156,6 +156,16 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
   return ManyCounts(jobs, *by, on_counted, small_leaves).run();
 } catch (...) {
   return current_exception_as_error();
+}
+
+bool is_small(const Board& board, int depth, double most_leaves, const Kernel& kernel,
+              const std::stop_token& stop) {
+  constexpr int kAlwaysSmall = 4;
+  if (depth <= kAlwaysSmall) return true;
+  CountStats unused;
+  const double two = count_board(board, 2, kernel, stop, unused).approximate();
+  const double three = count_board(board, 3, kernel, stop, unused).approximate();
+  return two == 0 || three * std::pow(three / two, depth - 3) <= most_leaves;
 }
 
 }  // namespace manyply

@@ -7,6 +7,8 @@
 #include <span>
 #include <stop_token>
 
+#include "core/kernel.h"
+#include "core/position.h"
 #include "parallel/jobs/job.h"
 
 namespace manyply {
@@ -41,5 +43,15 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_token& stop,
                                 Progress* progress, const OnManyCounted& on_counted,
                                 double small_leaves = kSmallLeaves);
+
+// Decides which counts are small, so that one worker counts them faster than a job can start.
+
+/// Estimates whether `board` has at most `most_leaves` leaves at `depth` >= 1 plies. Assumes that
+/// each further ply multiplies the leaves as the third one does; a depth of 4 or less is always
+/// small. This is a guess: if pieces get free late, counts of ten times as many leaves may pass as
+/// small. It counts two and three plies exactly, which costs up to a fiftieth of the full count.
+/// After `stop` the result is meaningless. Any thread.
+[[nodiscard]] bool is_small(const Board& board, int depth, double most_leaves, const Kernel& kernel,
+                            const std::stop_token& stop);
 
 }  // namespace manyply

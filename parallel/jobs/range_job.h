@@ -10,9 +10,9 @@
 
 #include "parallel/jobs/job.h"
 #include "parallel/split/job_units.h"
-#include "parallel/split/split_again.h"
-#include "parallel/units/unit_counts.h"
+#include "parallel/split/range_plan.h"
 #include "parallel/units/unit_runner.h"
+#include "parallel/units/unit_source.h"
 
 namespace manyply {
 

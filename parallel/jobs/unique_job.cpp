@@ -11,12 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/files.h"
+#include "core/base/memory.h"
 #include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
-#include "hash/position_set.h"
+#include "hash/packed_board.h"
 #include "parallel/matrix/pair_job.h"
-#include "parallel/matrix/position_store.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
@@ -123,18 +122,13 @@ class UniqueRun {
         by_(std::move(by)),
         kernel_(by_.kernel()),
         memory_bytes_(memory_bytes),
-        // The remaining quarter is for two stores of a sixteenth each; one needs more while it
-        // grows.
+        // The remaining quarter is for the positions of two plies.
         most_set_bytes_(memory_bytes / 4 * 3),
-        most_store_bytes_(memory_bytes / 16),
         scratch_(static_cast<std::size_t>(by_.count())) {}
 
   std::optional<Error> run() {
     const Board& root = spec_.root.position.board();
-    const ReachedPosition first{PackedBoard::of(root), 1};
-    parents_ = new_store();
-    if (auto error = parents_->grow(1)) return error;
-    if (auto error = parents_->write(0, {&first, 1})) return error;
+    parents_ = {{PackedBoard::of(root), 1}};
     moving_ = root.side_to_move;
     if (spec_.depth.plies() == 0 && observer_.on_position) {
       if (auto error = observer_.on_position(spec_.root.position, 1)) return error;
@@ -156,15 +150,14 @@ class UniqueRun {
   };
   /// Each worker has one.
   struct Scratch {
-    std::vector<ReachedPosition> parents;
     std::vector<Child> children;
     NodeCount paths;  // sum until take_paths()
   };
 
-  /// Predicts what the last two plies need and reports it. Returns an error if the disk is too
-  /// small.
+  /// Predicts what the last two plies need and reports it. Returns an error if the ply before the
+  /// last does not fit into memory.
   std::optional<Error> plan_last_two() {
-    const double before_last = static_cast<double>(parents_->size()) * growth_before_;
+    const double before_last = static_cast<double>(parents_.size()) * growth_before_;
     const double set_bytes =
         before_last * growth_ * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
     const auto most_set_bytes = static_cast<double>(most_set_bytes_);
@@ -176,21 +169,14 @@ class UniqueRun {
     const auto store_bytes = static_cast<std::uint64_t>(before_last * sizeof(ReachedPosition));
     plan.memory_bytes =
         set_bytes < most_set_bytes
-            ? static_cast<std::uint64_t>(set_bytes) + 3 * std::min(most_store_bytes_, store_bytes)
+            ? static_cast<std::uint64_t>(set_bytes) + std::min(most_plies_bytes(), 3 * store_bytes)
             : memory_bytes_;
-    if (store_bytes > most_store_bytes_) plan.file_bytes = parents_->file_bytes() + store_bytes;
     plan.seconds = seconds_ * growth_before_ * growth_;
     // A side's growth mostly shrinks from ply to ply, but never to a third. So refuse only if a
     // third of the prediction does not fit either.
     constexpr std::uint64_t kSurely = 3;
-    const auto left = files::bytes_left(spec_.temp_dir);
-    const std::uint64_t there =
-        std::min(spec_.most_file_bytes, left ? parents_->file_bytes() + *left : UINT64_MAX);
-    if (plan.file_bytes / kSurely > there) {
-      return Error{ErrorCode::kUnavailable, "temporary file", 0,
-                   "would take about " + format_bytes(plan.file_bytes) + ", and may take " +
-                       format_bytes(there)};
-    }
+    if (2 * store_bytes / kSurely > most_plies_bytes())
+      return too_little_memory(spec_.depth.plies() - 1, before_last);
     return observer_.on_plan ? observer_.on_plan(plan) : std::nullopt;
   }
 
@@ -198,7 +184,7 @@ class UniqueRun {
     const Stopwatch time;
     last_ = ply == spec_.depth.plies();
     // Expects this ply to grow as much as the ply before, plus a reserve.
-    const double expected = static_cast<double>(parents_->size()) * growth_ * 1.1 + 1'000;
+    const double expected = static_cast<double>(parents_.size()) * growth_ * 1.1 + 1'000;
     if (auto error = allocate(expected)) return error;
     std::vector<Range> ranges{Range{}};
     std::uint64_t parts = 1;
@@ -211,7 +197,7 @@ class UniqueRun {
     }
     by_ = by_.watched_in(observer_.on_start ? observer_.on_start(ply) : nullptr);
     by_.progress().start(by_.count(), chunks() * kChunkUnits * parts);
-    children_ = new_store();
+    children_ = {};
     UniquePly done;
     done.ply = ply;
     done.passes = 0;
@@ -228,11 +214,10 @@ class UniqueRun {
       }
     }
     set_.reset();
-    done.file_bytes = children_->file_bytes();
     done.seconds = seconds_ = time.seconds();
     growth_before_ = growth_;
     growth_ = static_cast<double>(done.distinct) /
-              static_cast<double>(std::max<std::uint64_t>(1, parents_->size()));
+              static_cast<double>(std::max<std::uint64_t>(1, parents_.size()));
     parents_ = std::move(children_);
     moving_ = ~moving_;
     return report(done);
@@ -296,9 +281,10 @@ class UniqueRun {
   /// Puts those children of one chunk of parents into the set that lie in `range`, and adds up the
   /// paths to them.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
-    auto& [parents, children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
-    parents.resize(static_cast<std::size_t>(std::min(kChunk, parents_->size() - chunk * kChunk)));
-    if (auto error = parents_->read(chunk * kChunk, parents)) return error;
+    auto& [children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
+    const auto first = static_cast<std::size_t>(chunk * kChunk);
+    const auto parents =
+        std::span(parents_).subspan(first, std::min<std::size_t>(kChunk, parents_.size() - first));
     const Color waiting = ~moving_;
     NodeCount paths;
     std::uint64_t looked_up = 0;
@@ -345,11 +331,10 @@ class UniqueRun {
   /// Returns every eighth child of `wanted` parents, or of all parents if there are fewer.
   Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
     std::vector<Key> keys;
-    const std::uint64_t step = std::max<std::uint64_t>(1, parents_->size() / wanted);
-    for (std::uint64_t at = 0; at < parents_->size(); at += step) {
+    const std::uint64_t step = std::max<std::uint64_t>(1, parents_.size() / wanted);
+    for (std::uint64_t at = 0; at < parents_.size(); at += step) {
       if (by_.stopped()) return cancelled();
-      ReachedPosition parent;
-      if (auto error = parents_->read(at, {&parent, 1})) return *std::move(error);
+      const ReachedPosition& parent = parents_[static_cast<std::size_t>(at)];
       const Board board = parent.board.unpack(moving_);
       MoveList moves;
       kernel_.generate(board, moves);
@@ -398,7 +383,12 @@ class UniqueRun {
     for (std::size_t shard = 0; shard < set_->shards(); ++shard)
       begin.push_back(begin.back() + set_->size_of(shard));
     if (!last_) {
-      if (auto error = children_->grow(begin.back())) return error;
+      // While the vector grows, the old and the new one exist.
+      const std::uint64_t positions = parents_.size() + 2 * begin.back();
+      if (positions * sizeof(ReachedPosition) > most_plies_bytes())
+        return too_little_memory(done.ply, static_cast<double>(begin.back()));
+      children_.reserve(static_cast<std::size_t>(begin.back()));
+      children_.resize(static_cast<std::size_t>(begin.back()));
     }
     std::vector<std::span<const ReachedPosition>> runs(set_->shards());
     auto error =
@@ -407,9 +397,7 @@ class UniqueRun {
           MANYPLY_CHECK(positions.size() == set_->size_of(shard));
           NodeCount& held = scratch_[static_cast<std::size_t>(worker.number)].paths;
           for (const ReachedPosition& position : positions) held += position.paths;
-          if (!last_) {
-            if (auto error = children_->write(begin[shard], positions)) return error;
-          }
+          if (!last_) std::ranges::copy(positions, children_.begin() + signed_of(begin[shard]));
           if (to_observer) {
             std::ranges::sort(positions, {}, KeyOf{~moving_});
             runs[shard] = positions;
@@ -451,18 +439,22 @@ class UniqueRun {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::unique_ptr<PositionStore> new_store() const {
-    const std::uint64_t in_files = parents_ ? parents_->file_bytes() : 0;
-    return std::make_unique<PositionStore>(spec_.temp_dir, most_store_bytes_, spec_.most_file_bytes,
-                                           in_files);
+  /// Returns the memory for the positions of the previous ply and of this one.
+  [[nodiscard]] std::uint64_t most_plies_bytes() const { return memory_bytes_ - most_set_bytes_; }
+  [[nodiscard]] Error too_little_memory(int ply, double positions) const {
+    const auto bytes = static_cast<std::uint64_t>(positions * sizeof(ReachedPosition));
+    return {ErrorCode::kUnavailable, "memory", 0,
+            "ply " + std::to_string(ply) + " would take about " + format_bytes(8 * bytes) +
+                ", and may take " + format_bytes(memory_bytes_)};
   }
+  static std::ptrdiff_t signed_of(std::uint64_t at) { return static_cast<std::ptrdiff_t>(at); }
   [[nodiscard]] std::optional<Error> report(const UniquePly& ply) const {
     return observer_.on_ply ? observer_.on_ply(ply) : std::nullopt;
   }
   [[nodiscard]] double planned_positions() const {
     return static_cast<double>(set_->slots()) * PositionSet::kPlannedLoad;
   }
-  [[nodiscard]] std::uint64_t chunks() const { return (parents_->size() + kChunk - 1) / kChunk; }
+  [[nodiscard]] std::uint64_t chunks() const { return (parents_.size() + kChunk - 1) / kChunk; }
 
   const UniqueSpec& spec_;
   const UniqueObserver& observer_;
@@ -470,7 +462,6 @@ class UniqueRun {
   const Kernel& kernel_;
   const std::uint64_t memory_bytes_;
   const std::uint64_t most_set_bytes_;
-  const std::uint64_t most_store_bytes_;
   std::vector<Scratch> scratch_;  // one per worker
 
   // State of the ply in progress.
@@ -479,8 +470,8 @@ class UniqueRun {
   double growth_ = 40;            // of the previous ply; few positions have more moves
   double growth_before_ = 40;     // of the ply before that, made by the side that moves next
   double seconds_ = 0;            // duration of the previous ply
-  std::unique_ptr<PositionStore> parents_;
-  std::unique_ptr<PositionStore> children_;  // stays empty at the last ply
+  std::vector<ReachedPosition> parents_;
+  std::vector<ReachedPosition> children_;  // stays empty at the last ply
   std::optional<PositionSet> set_;
 
   // Written by all workers, read after all have returned.
@@ -492,37 +483,6 @@ bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
   if (spec.method != UniqueMethod::kWhateverPays)
     return spec.method == UniqueMethod::kByPairs && spec.depth.plies() >= 2;
   return spec.depth.plies() >= kMinPairDepth && !observer.on_position;
-}
-
-/// Finds positions by pairs. Falls back to one by one if the memory is too small for pairs and the
-/// method was not requested. Plies already reported are not reported again.
-std::optional<Error> find_by_pairs_or_one_by_one(const UniqueSpec& spec,
-                                                 const UniqueObserver& observer,
-                                                 const Workforce& by, std::uint64_t memory) {
-  std::vector<UniquePly> told;
-  UniqueObserver heard = observer;
-  heard.on_ply = [&](const UniquePly& ply) {
-    told.push_back(ply);
-    return observer.on_ply ? observer.on_ply(ply) : std::nullopt;
-  };
-  auto refused = find_unique_by_pairs(spec, memory, by, heard);
-  const bool too_little =
-      refused && refused->code == ErrorCode::kUnavailable && refused->field == "memory";
-  if (!too_little || spec.method == UniqueMethod::kByPairs) return refused;
-  if (observer.on_fallback) {
-    if (auto error = observer.on_fallback(*refused)) return error;
-  }
-  heard.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
-    const auto place = static_cast<std::size_t>(ply.ply);
-    if (place >= told.size()) return observer.on_ply ? observer.on_ply(ply) : std::nullopt;
-    if (told[place].distinct == ply.distinct && told[place].paths == ply.paths) return std::nullopt;
-    return Error{ErrorCode::kInternal, "", 0,
-                 "two ways to find the positions of ply " + std::to_string(ply.ply) + " differ"};
-  };
-  auto error = UniqueRun(spec, heard, by, memory).run();
-  if (error && error->field == "temporary file")
-    error->message += "; by pairs, " + refused->message;
-  return error;
 }
 
 }  // namespace
@@ -540,7 +500,7 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
         ErrorCode::kUnavailable, "memory", 0,
         format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
   }
-  if (by_pairs(spec, observer)) return find_by_pairs_or_one_by_one(spec, observer, *by, memory);
+  if (by_pairs(spec, observer)) return find_unique_by_pairs(spec, memory, *by, observer);
   if (spec.store != nullptr && spec.method == UniqueMethod::kOneByOne) {
     return Error{ErrorCode::kInvalidInput, "checkpoint", 0,
                  "positions that are found one by one are not kept"};

@@ -3,9 +3,9 @@
 //
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
 // capture are the same: perft depends on nothing else. One by one, whole boards are compared. A
-// ply's positions are the children of the ply before, which is kept in memory or in a temporary
-// file. If the positions of a ply exceed the memory, they are found in several passes over the ply
-// before, each for one range of positions. Positions are ordered first by the pieces of the side
+// ply's positions are the children of the ply before, which must fit into memory. If the positions
+// of a ply exceed the memory, they are found in several passes over the ply before, each for one
+// range of positions. Positions are ordered first by the pieces of the side
 // that is not to move. Only captures change these, so a pass can skip the quiet moves of most
 // parents without making them.
 #pragma once
@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 
 #include "core/base/node_count.h"
 #include "core/fen.h"
@@ -38,12 +37,7 @@ struct UniqueSpec : TaskSpec {
   /// Limit for all memory that grows with the number of positions; 0 = half of the available
   /// memory. Each thread needs about 1 MiB more.
   std::uint64_t memory_bytes = 0;
-  std::string temp_dir = {};  ///< directory for positions that exceed the memory
-  /// Limit for the temporary files at any time: the positions of one ply, and of the next one as
-  /// far as found.
-  std::uint64_t most_file_bytes = UINT64_MAX;
-  /// kWhateverPays uses pairs from depth kMinPairDepth on, if the observer wants no positions and
-  /// the memory suffices.
+  /// kWhateverPays uses pairs from depth kMinPairDepth on, if the observer wants no positions.
   UniqueMethod method = UniqueMethod::kWhateverPays;
   /// Stores finished parts of the last two plies. Only by pairs; must outlive the job.
   UnitStore* store = nullptr;
@@ -58,8 +52,7 @@ struct UniquePlan {
   /// By pairs: the number of parts that the ply before is made in. One by one: the number of passes
   /// over it.
   std::uint64_t parts = 1;
-  std::uint64_t file_bytes = 0;  ///< largest size of the temporary files, one by one
-  double seconds = 0;            ///< at the speed of the plies so far; 0 = unknown
+  double seconds = 0;  ///< at the speed of the plies so far; 0 = unknown
 };
 
 /// The result for one ply.
@@ -68,7 +61,6 @@ struct UniquePly {
   std::uint64_t distinct = 0;
   NodeCount paths;           ///< sum of the paths to all positions = perft(ply), one by one only
   std::uint64_t passes = 1;  ///< passes over the ply before, or parts it was made in
-  std::uint64_t file_bytes = 0;  ///< size of this ply's positions in a temporary file
   double seconds = 0;
 };
 
@@ -77,9 +69,6 @@ struct UniqueObserver {
   /// Called before each ply from 1. Returns the progress to use for the ply, or null. Its `visited`
   /// counts parents, once per pass; its `leaves` counts children looked up.
   std::function<Progress*(int ply)> on_start = {};
-  /// Called if pairs would exceed the memory (the error says how much). The job starts again one by
-  /// one and does not repeat reported plies. A returned error ends the job.
-  std::function<std::optional<Error>(const Error& not_by_pairs)> on_fallback = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.
   std::function<std::optional<Error>(const UniquePlan&)> on_plan = {};
@@ -92,9 +81,9 @@ struct UniqueObserver {
 
 /// Finds the distinct positions of each ply up to spec.depth and blocks until done. Returns nullopt
 /// if all plies were reported. Errors: as for run_job(); kUnavailable with field "memory" if the
-/// memory is insufficient, or "temporary file" if the directory is not writable, is full or would
-/// exceed the limit; kOverflow if more than 64 bits of paths lead to one position; kInvalidInput
-/// with field "checkpoint" for a store without pairs. Throws nothing. Any thread; hold no lock.
+/// memory is insufficient; kOverflow if more than 64 bits of paths lead to one position;
+/// kInvalidInput with field "checkpoint" for a store without pairs. Throws nothing. Any thread;
+/// hold no lock.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/base/mutex.h"
-#include "parallel/units/unit_record.h"
+#include "parallel/units/unit_store.h"
 
 namespace manyply {
 

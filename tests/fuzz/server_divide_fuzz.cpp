@@ -11,6 +11,7 @@
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/server/page_files.h"
+#include "tools/text/json_text.h"
 
 using namespace manyply;
 using nlohmann::json;
@@ -75,9 +76,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const std::optional<bool> right_as_fen : {std::optional<bool>(), std::optional(true)}) {
     for (const PastedDivide& one : *pasted) {
-      const json answer = json::parse(diff_document(question.line, question.depth, question.ours,
-                                                    one.answer, right_as_fen, counted),
-                                      nullptr, false);
+      const json answer =
+          json::parse(json_text(diff_document(question.line, question.depth, question.ours,
+                                              one.answer, right_as_fen, counted)),
+                      nullptr, false);
       expect(!answer.is_discarded(), "the answer is JSON");
       expect_told(answer, question, one.answer);
     }

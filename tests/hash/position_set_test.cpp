@@ -1,5 +1,3 @@
-#include "hash/position_set.h"
-
 #include <gmock/gmock.h>
 
 #include <map>
@@ -8,6 +6,7 @@
 #include "core/fen.h"
 #include "core/movegen.h"
 #include "hash/fingerprint.h"
+#include "hash/packed_board.h"
 #include "tests/hash/together.h"
 #include "tests/support/budget.h"
 #include "tests/support/random_positions.h"

@@ -79,7 +79,6 @@ std::vector<std::uint64_t> distinct_by_ply(const NamedPosition& root, int plies)
   spec.root = root;
   spec.depth = Depth(plies);
   spec.memory_bytes = std::uint64_t{256} << 20;
-  spec.temp_dir = std::filesystem::temp_directory_path().string();
   spec.threads = 1;
   EXPECT_FALSE(find_unique(spec, observer, {}).has_value());
   return distinct;

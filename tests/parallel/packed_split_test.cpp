@@ -1,5 +1,3 @@
-#include "parallel/split/packed_split.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "core/known_values.h"
+#include "parallel/split/job_units.h"
 #include "parallel/split/root_splitter.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/position_at.h"

@@ -13,7 +13,7 @@
 #include "core/known_values.h"
 #include "parallel/matrix/pair_parts.h"
 #include "parallel/matrix/pair_ply.h"
-#include "parallel/units/unit_record.h"
+#include "parallel/units/unit_store.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"
@@ -24,8 +24,8 @@ namespace manyply {
 namespace {
 
 UniqueSpec by_pairs(std::string_view fen, int depth) {
-  UniqueSpec spec{
-      {.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2}, 64 << 20, "/tmp"};
+  UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
+                  64 << 20};
   spec.method = UniqueMethod::kByPairs;
   return spec;
 }
@@ -87,7 +87,6 @@ TEST(PairJob, KnownNumbersFromTheStart) {
     EXPECT_EQ(found.ply, ply);
     EXPECT_EQ(NodeCount(found.distinct), known_distinct(Position(), Depth(ply)));
     EXPECT_EQ(found.paths, known_value(Position(), Depth(ply)));
-    EXPECT_EQ(found.file_bytes, 0U);
   }
 }
 
@@ -301,27 +300,28 @@ TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
   EXPECT_EQ(told, 5);
 }
 
-/// Ply by ply what is told, and how; with a tenth of the memory that pairs would take.
-TEST(PairJob, WhereMemoryIsTooLittlePositionsAreFoundOneByOne) {
+/// With a tenth of the memory that pairs would take; one by one, passes take the place of memory.
+TEST(PairJob, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   constexpr const char* kFen = "4k3/2p5/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   if (!kIsFastBuild) GTEST_SKIP() << "what does not fit is too large for a slow build";
   const int depth = 5;
   const auto expected = plies_of(by_pairs(kFen, depth));
   UniqueSpec spec = by_pairs(kFen, depth);
-  spec.memory_bytes = UniqueSpec::kMinMemoryBytes;
-  const auto without_way_out = find_unique(spec, {}, {});
-  ASSERT_TRUE(without_way_out) << "who insists on pairs";
-  EXPECT_EQ(without_way_out->field, "memory");
-  spec.method = UniqueMethod::kWhateverPays;
+  for (const UniqueMethod method : {UniqueMethod::kByPairs, UniqueMethod::kWhateverPays}) {
+    spec.method = method;
+    spec.memory_bytes = UniqueSpec::kMinMemoryBytes;
+    const auto refused = find_unique(spec, {}, {});
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->field, "memory");
+    EXPECT_THAT(refused->message, ::testing::EndsWith(", and may take 1 MiB"));
+  }
+  spec.method = UniqueMethod::kOneByOne;
+  EXPECT_EQ(find_unique(spec, {}, {})->field, "memory") << "ply 4 must fit";
+  spec.memory_bytes = 10 * 40 * expected[4].distinct;
   UniqueObserver observer;
   std::optional<UniquePlan> plan;
   observer.on_plan = [&](const UniquePlan& told) {
     plan = told;
-    return std::optional<Error>();
-  };
-  std::string refused_pairs;
-  observer.on_fallback = [&](const Error& not_by_pairs) {
-    refused_pairs = not_by_pairs.to_string();
     return std::optional<Error>();
   };
   const auto found = plies_of(spec, observer);
@@ -329,26 +329,12 @@ TEST(PairJob, WhereMemoryIsTooLittlePositionsAreFoundOneByOne) {
   EXPECT_EQ(plan->method, UniqueMethod::kOneByOne);
   EXPECT_EQ(plan->ply, depth);
   EXPECT_GT(plan->parts, 1U);
-  EXPECT_GT(plan->file_bytes, 0U);
   EXPECT_LE(plan->memory_bytes, spec.memory_bytes);
-  EXPECT_THAT(refused_pairs, ::testing::MatchesRegex("memory: .*, and may take 1 MiB"));
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t ply = 0; ply < found.size(); ++ply) {
     EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
     EXPECT_EQ(found[ply].paths, expected[ply].paths) << ply;
   }
-  // What was planned was about that: what surely does not fit is a third of it.
-  EXPECT_LT(plan->file_bytes, 3 * 40 * found[4].distinct);
-  EXPECT_GT(plan->file_bytes, 40 * found[4].distinct / 3);
-
-  spec.most_file_bytes = 40 * 1'000;
-  const auto refused = find_unique(spec, observer, {});
-  ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->to_string(),
-              ::testing::MatchesRegex("temporary file: would take .*, and may take 39.1 KiB; by "
-                                      "pairs, .* may take 1 MiB"));
-  observer.on_fallback = [](const Error& not_by_pairs) { return std::optional(not_by_pairs); };
-  EXPECT_EQ(find_unique(spec, observer, {})->field, "memory");
 }
 
 TEST(PairJob, IsWhatPaysUnlessPositionsAreWanted) {

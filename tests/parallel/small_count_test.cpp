@@ -1,11 +1,10 @@
-#include "parallel/jobs/small_count.h"
-
 #include <gmock/gmock.h>
 
 #include <optional>
 #include <string>
 
 #include "core/counting.h"
+#include "parallel/jobs/many_counts.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"

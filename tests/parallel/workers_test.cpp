@@ -60,10 +60,7 @@ TEST(Workers, PlacementChangesNoAnswer) {
     paths = ply.paths;
     return std::optional<Error>();
   }};
-  EXPECT_EQ(
-      find_unique({task, std::uint64_t{64} << 20, std::filesystem::temp_directory_path().string()},
-                  observer, {}),
-      std::nullopt);
+  EXPECT_EQ(find_unique({task, std::uint64_t{64} << 20}, observer, {}), std::nullopt);
   EXPECT_EQ(paths, kNodes);
 }
 

@@ -27,11 +27,6 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
   Result<Limits> limits = limits_of(all.options);
   if (!limits) return limits.error();
   all.resources.limits = std::move(limits).value();
-  if (all.options.temp_dir != nullptr) {
-    all.resources.scratch.directory = all.options.temp_dir;
-  } else {
-    all.resources.scratch.most_bytes = 0;
-  }
   Question question = question_of(position.line.named(), *depth);
   question.mode = mode;
   if (mode == CountMode::kEstimate) {

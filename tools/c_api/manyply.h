@@ -104,7 +104,7 @@ typedef struct manyply_options {
   const char* kernel;                 /* one of manyply_kernels(); NULL = the fastest */
   uint64_t samples;                   /* number of random walks of an estimate; 0 = 10000 */
   uint64_t sample_seed;               /* seed of the random walks; default 1 */
-  const char* temp_dir; /* directory for distinct positions beyond hash_bytes; NULL = an error */
+  const char* temp_dir;               /* ignored: no count writes files */
 } manyply_options;
 
 /* Returns a static text such as "0.1.0". */

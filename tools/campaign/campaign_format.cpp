@@ -237,7 +237,7 @@ Json json_of(const ExaminedDispute& examined, const CampaignPlan& plan) {
 Json verification(const WrongWorker& wrong, const CampaignPlan& plan) {
   const NamedPosition unit{*wrong.unit, plan.root.notation};
   const Depth depth(plan.depth.plies() - plan.units.ply());
-  return read_json(verify_document(*wrong.report, question_of(unit, depth).line, depth));
+  return verify_document(*wrong.report, question_of(unit, depth).line, depth);
 }
 
 // The following functions format documents as text.

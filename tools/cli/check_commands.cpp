@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -6,6 +8,7 @@
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
 #include "core/epd.h"
+#include "core/signature.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
@@ -71,13 +74,10 @@ int run_check(const CheckOptions& options, Io& io) {
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }
-  const std::string document = check_document(checked, question->line, options.depth);
-  if (options.format == Format::kJson) {
-    io.out << document;
-  } else {
-    const nlohmann::ordered_json json = read_json(document);
-    io.out << (options.format == Format::kCsv ? check_csv(json) : check_text(json));
-  }
+  const nlohmann::ordered_json document = check_document(checked, question->line, options.depth);
+  io.out << (options.format == Format::kJson  ? json_line(document)
+             : options.format == Format::kCsv ? check_csv(document)
+                                              : check_text(document));
   if (interrupted) return fail(io, cancelled());
   if (!found->hashed) note_unused_table(options, io);
   return checked.agrees() ? kExitOk : kExitMismatch;
@@ -143,10 +143,9 @@ int run_compare(const CompareOptions& options, Io& io) {
     configurations = *hashed;  // then it has no row of its own
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
-  const std::string document = compare_document(reports, question->line, options.depth);
-  io.out << (options.format == Format::kJson
-                 ? document
-                 : named_as(io.program, compare_text(read_json(document))));
+  const nlohmann::ordered_json document = compare_document(reports, question->line, options.depth);
+  io.out << (options.format == Format::kJson ? json_line(document)
+                                             : named_as(io.program, compare_text(document)));
   if (!reports.hashed.hash) note_unused_table(options, io);
   return agree(reports) ? kExitOk : kExitMismatch;
 }
@@ -164,6 +163,73 @@ counts differ, 2 on an error, 130 on Ctrl-C.)",
                                        .examples = "perft compare 7"},
                                       {kDepth, kPosition, kCounting, kReportFormat, kProgress},
                                       run_compare);
+}
+
+namespace {
+
+struct SignatureOptions : Limits, Showing {};
+
+int run_signature(const SignatureOptions& options, Io& io) {
+  NodeCount total;
+  bool wrong = false;
+  bool hashed = false;
+  nlohmann::ordered_json items = nlohmann::ordered_json::array();
+  std::string csv = "fen,depth,nodes\n";
+  std::string differences;
+  TableKeeper keeper;
+  for (const SignatureItem& item : kSignatureItems) {
+    const Result<NamedPosition> root = parse_position(item.fen);
+    if (!root) return fail(io, root.error());
+    Question question = question_of(*root, Depth(item.depth));
+    question.mode = CountMode::kHashed;  // one table for all counts, because most are small
+    const Result<Answer> found =
+        answer_and_show(question, {.limits = options, .tables = &keeper}, options, io);
+    if (!found) return fail(io, found.error());
+    hashed |= found->hashed;
+    const NodeCount counted = found->nodes.value_or(0);
+    total += counted;
+    const std::string nodes = counted.to_string();
+    items.push_back({{"fen", item.fen},
+                     {"depth", item.depth},
+                     {"nodes", nodes},
+                     {"expected", std::to_string(item.nodes)}});
+    csv += fmt::format("{},{},{}\n", item.fen, item.depth, nodes);
+    if (counted == item.nodes) continue;
+    wrong = true;  // even if the sum is right: two errors may cancel
+    differences += fmt::format("depth {}: expected {}, counted {}  {}\n", item.depth, item.nodes,
+                               nodes, item.fen);
+  }
+
+  if (options.format == Format::kJson) {
+    const nlohmann::ordered_json json{{"signature", total.to_string()},
+                                      {"expected", std::to_string(kSignature)},
+                                      {"verdict", wrong ? "mismatch" : "match"},
+                                      {"positions", items}};
+    io.out << json_line(json);
+  } else if (options.format == Format::kCsv) {
+    io.out << csv << "total,," << total.to_string() << '\n';
+  } else {
+    io.out << total.to_string() << '\n'
+           << differences
+           << (wrong ? fmt::format("mismatch: a correct build prints {}\n", kSignature)
+                     : fmt::format(
+                           "match: the leaves of {} fixed positions, as in every correct build\n",
+                           kSignatureItems.size()));
+  }
+  if (!hashed) note_unused_table(options, io);
+  return wrong ? kExitMismatch : kExitOk;
+}
+
+}  // namespace
+
+Command signature_command() {
+  using namespace flags;
+  return make_command<SignatureOptions>(
+      {.name = "signature", .summary = "Check this build by its signature, 86489390", .about = R"(
+Counts the leaves of a fixed list of positions: their sum is 86489390 on every machine, with every
+kernel and any number of threads. Exit code: 0 if this build counts that sum, 1 if not (the build is
+broken, or --key-bits made false matches), 2 on an error, 130 on Ctrl-C.)"},
+      {kCounting, kPlainFormat, kProgress}, run_signature);
 }
 
 }  // namespace manyply

@@ -7,7 +7,7 @@
 
 #include "core/line.h"
 #include "tools/diagnose/bisect.h"
-#include "tools/diagnose/keys/key_check.h"
+#include "tools/diagnose/keys/key_rules.h"
 
 // Formats the output of `perft bisect`.
 

@@ -43,9 +43,9 @@ class PasteDiff {
     for (const PastedDivide& pasted : *divides) {
       const auto ours = our_divide(line, pasted.depth);
       if (!ours) return fail(io_, ours.error());
-      compared_.push_back({pasted.depth, pasted.name,
-                           read_json(diff_document(line, pasted.depth, *ours, pasted.answer,
-                                                   options_.right_as_fen, divide))});
+      compared_.push_back(
+          {pasted.depth, pasted.name,
+           diff_document(line, pasted.depth, *ours, pasted.answer, options_.right_as_fen, divide)});
     }
     io_.out << (options_.format == Format::kJson ? json_line(as_json(line, *divides))
                                                  : as_text(line, *divides));
@@ -96,7 +96,7 @@ class PasteDiff {
       divide.update(one.document);
       json["divides"].push_back(std::move(divide));
     }
-    if (rivals) json["disputed"] = read_json(disputed_document(divides));
+    if (rivals) json["disputed"] = disputed_document(divides);
     return json;
   }
 

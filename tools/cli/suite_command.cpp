@@ -138,9 +138,9 @@ class Printer {
   /// Prints the outcome of the suite, and returns its exit code.
   int finish() {
     report_.seconds = watch_.seconds();
-    const std::string document = suite_document(report_);
-    if (form_ == SuiteFormat::kText) out_ << summary_text(read_json(document));
-    if (form_ == SuiteFormat::kJson) out_ << document;
+    const nlohmann::ordered_json document = suite_document(report_);
+    if (form_ == SuiteFormat::kText) out_ << summary_text(document);
+    if (form_ == SuiteFormat::kJson) out_ << json_line(document);
     return exit_code();
   }
 

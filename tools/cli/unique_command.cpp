@@ -21,7 +21,6 @@ namespace {
 struct UniqueOptions : Question, Limits, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
   std::uint64_t memory_bytes = 0;  ///< 0 = half of the available memory
-  std::string temp_dir;            ///< empty = the system's default
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
@@ -97,34 +96,26 @@ class EpdWriter {
 
 /// Adds what the user can do about the error.
 Error explained(Error error) {
-  if (error.field == "temporary file")
-    error.message += "; choose another directory with --temp-dir";
   if (error.field == "memory") error.field = "--memory";
   return error;
 }
 
 /// Returns whether to announce the plan before the work starts: it needs at least 1 GiB, several
-/// parts, disk space or a minute.
+/// parts or a minute.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;
-  return plan.memory_bytes >= kMuchMemory || plan.parts > 1 || plan.file_bytes > 0 ||
-         plan.seconds >= kLong;
+  return plan.memory_bytes >= kMuchMemory || plan.parts > 1 || plan.seconds >= kLong;
 }
 
-/// Announces the memory, disk space and time that a ply is expected to take.
-std::string plan_text(const UniquePlan& plan, const std::string& temp_dir) {
+/// Announces the memory and time that a ply is expected to take.
+std::string plan_text(const UniquePlan& plan) {
   std::ostringstream text;
   const bool by_pairs = plan.method == UniqueMethod::kByPairs;
   text << "perft: ply " << plan.ply << ", about " << std::setprecision(2) << plan.positions
        << " positions" << (by_pairs ? "" : ", one by one") << ": up to "
        << format_bytes(plan.memory_bytes) << " of memory";
   if (plan.parts > 1) text << ", in " << plan.parts << (by_pairs ? " parts" : " passes");
-  if (plan.file_bytes > 0) {
-    text << ", about " << format_bytes(plan.file_bytes) << " in " << temp_dir;
-  } else {
-    text << ", nothing on disk";
-  }
   if (plan.seconds >= 1) text << "; about " << duration(plan.seconds);
   text << '\n';
   return text.str();
@@ -157,18 +148,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
   Resources resources{.limits = options};
   if (options.memory_bytes > 0) resources.limits.table_bytes = options.memory_bytes;
-  resources.scratch.directory =
-      options.temp_dir.empty() ? console::temporary_directory() : options.temp_dir;
   resources.found.on_plan = [&](const UniquePlan& plan) -> std::optional<Error> {
-    if (takes_much(plan)) io.err << plan_text(plan, resources.scratch.directory) << std::flush;
-    return std::nullopt;
-  };
-  // A user who asked for a checkpoint must not lose it without notice.
-  resources.found.on_fallback = [&](const Error& not_by_pairs) -> std::optional<Error> {
-    if (!options.checkpoint.empty()) return not_by_pairs;
-    io.err << "perft: using the slower method one by one, because the method by pairs "
-           << not_by_pairs.message << " (--memory)\n"
-           << std::flush;
+    if (takes_much(plan)) io.err << plan_text(plan) << std::flush;
     return std::nullopt;
   };
   resources.found.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
@@ -193,7 +174,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
   return is_wrong(found->verdict) ? kExitMismatch : kExitOk;
 }
 
-constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
+constexpr std::array<Flag<UniqueOptions>, 2> kPlaces{{
     {"--epd",
      "FILE",
      "write the positions of the last ply to this file, - for standard output",
@@ -210,14 +191,6 @@ constexpr std::array<Flag<UniqueOptions>, 3> kPlaces{{
        options.memory_bytes = *size;
        return accepted();
      }},
-    {"--temp-dir",
-     "DIR",
-     "directory for positions that do not fit into memory, 40 bytes each (default: $TMPDIR, or "
-     "/var/tmp; on Windows %TMP%)",
-     [](UniqueOptions& options, const std::string& text) {
-       return options.temp_dir = text, accepted();
-     },
-     {ValueKind::kFolder}},
 }};
 
 }  // namespace
@@ -234,9 +207,8 @@ exact. From depth 5 on, positions are counted as pairs of White's and Black's pi
 and are never written down. If the ply before the last does not fit into --memory, it is made in
 parts. --checkpoint stores the finished parts of the last two plies; the count may be resumed with
 another --memory. --epd writes each position of the last ply with the number of paths to it; they
-add up to perft(DEPTH). This, and memory too small for pairs, selects a slower method that finds
-positions one by one. What does not fit into memory is then found in several passes, and the
-previous ply is kept in a temporary file, which is deleted when the command ends, however it ends.
+add up to perft(DEPTH). This selects a slower method that finds positions one by one: the ply before
+the last must fit into a quarter of --memory, and the last one is found in as many passes as needed.
 The cost of the last two plies is printed before they begin.
 From the start position, two cores of a Zen 5 take 2 s and 0.6 GB for depth 8, and 21 s and 3.2 GB
 for 9. Extrapolated: 20 minutes and 7 GB for 10, 5 hours and 24 GB for 11, 3 days and 128 GB for 12.
@@ -245,7 +217,7 @@ Exit code: 0, 1 if one differs, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft unique 7
 perft unique 10 --memory 6G --checkpoint ten.ckpt    # may be killed and started again
-perft unique 7 --epd seven.epd --temp-dir /data/tmp
+perft unique 7 --epd seven.epd
 perft unique 3 --fen kiwipete --epd kiwipete-3.epd)"},
       {kDepth, kPosition, kPlaces, kCheckpoint, kThreads, kKernel, kPlainFormat, kProgress},
       run_unique);

@@ -10,9 +10,9 @@
 #include "core/movegen.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/diagnose/judge.h"
 #include "tools/diagnose/misplay.h"
-#include "tools/diagnose/state_fault.h"
+#include "tools/diagnose/other_position.h"
+#include "tools/diagnose/wrong_move.h"
 
 namespace manyply {
 namespace {

@@ -1,5 +1,5 @@
 // The rules of chess that generators break, by name. A new one has a number and a row here, and is
-// found in judge.cpp or, promotions and counts, in diagnosis.cpp.
+// found in wrong_move.cpp or, promotions and counts, in diagnosis.cpp.
 #pragma once
 
 #include <array>

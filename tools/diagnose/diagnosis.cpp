@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/geometry.h"
-#include "tools/diagnose/judge.h"
+#include "tools/diagnose/wrong_move.h"
 
 namespace manyply {
 namespace {

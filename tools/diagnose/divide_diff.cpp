@@ -109,7 +109,9 @@ void blame_move(const Line& line, const Comparison& compared, std::vector<Findin
   }
 }
 
-Json disputed_json(const std::vector<PastedDivide>& pasted) {
+}  // namespace
+
+Json disputed_document(const std::vector<PastedDivide>& pasted) {
   Json all = Json::array();
   for (const auto& [depth, move, counts] : disputed_moves(pasted)) {
     Json row{{"depth", depth.plies()}, {"move", move}, {"counts", Json::array()}};
@@ -119,11 +121,9 @@ Json disputed_json(const std::vector<PastedDivide>& pasted) {
   return all;
 }
 
-}  // namespace
-
-std::string diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
-                          const EngineAnswer& pasted, std::optional<bool> right_as_fen,
-                          const OurDivide& divide) {
+Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                   const EngineAnswer& pasted, std::optional<bool> right_as_fen,
+                   const OurDivide& divide) {
   const EngineAnswer theirs = settled(pasted, line, ours);
   const Comparison compared = compare(line, ours, pasted);
   Json json{{"agrees", compared.agrees()},
@@ -144,24 +144,24 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
     note(other.finding->detail);
   } else if (other.finding) {
     json["causes"].push_back(cause_of(*other.finding));
-    return json_text(json);
+    return json;
   }
   for (const UnreadLine& line_of_several : theirs.unread)
     note("not understood: " + to_string(line_of_several));
-  if (!theirs.unread.empty()) return json_text(json);
+  if (!theirs.unread.empty()) return json;
   if (is_mostly_nothing(compared)) {
     note("Most of its counts are 0: these may be another number than the number of paths.");
-    return json_text(json);
+    return json;
   }
   if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {
     json["causes"].push_back(cause_of(*elsewhere));
-    return json_text(json);
+    return json;
   }
   if (theirs.contradicts_itself()) {
     json["incomplete"] =
         std::ranges::any_of(compared.rows, [](const Comparison::Row& row) { return !row.engine; });
     if (!other.finding) note(contradiction_note(compared, theirs));
-    return json_text(json);
+    return json;
   }
   const PasteDoubts doubts = doubts_about(line, compared, theirs);
   for (const std::string& text : doubts.notes) note(text);
@@ -177,14 +177,14 @@ std::string diff_document(const Line& line, Depth depth, const std::vector<Divid
     if (right_as_fen == true && lists_other_moves) blame_move(line, compared, findings);
     for (const Finding& finding : findings) json["causes"].push_back(cause_of(finding));
   }
-  return json_text(json);
+  return json;
 }
 
 std::string diff_of_paste(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
                           const std::vector<PastedDivide>& pasted, std::optional<bool> right_as_fen,
                           const OurDivide& divide) {
   if (pasted.size() == 1)
-    return diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide);
+    return json_text(diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide));
   Json depths = Json::array();
   Json readings = Json::array();
   const PastedDivide* wrong = nullptr;
@@ -201,8 +201,8 @@ std::string diff_of_paste(const Line& line, Depth depth, const std::vector<Divid
   }
   const PastedDivide& told = wrong != nullptr ? *wrong : pasted.back();
   const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
-  Json json = read_json(
-      diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide));
+  Json json =
+      diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide);
   if (depths.size() > 1) {
     json["depth"] = told.depth.plies();
     json["depths"] = std::move(depths);
@@ -210,15 +210,11 @@ std::string diff_of_paste(const Line& line, Depth depth, const std::vector<Divid
   if (!has_rivals(pasted)) return json_text(json);
   json["reading"] = told.name;
   json["readings"] = std::move(readings);
-  json["disputed"] = disputed_json(pasted);
+  json["disputed"] = disputed_document(pasted);
   Json notes = rivals_told(pasted);
   for (Json& note : json["notes"]) notes.push_back(std::move(note));
   json["notes"] = std::move(notes);
   return json_text(json);
-}
-
-std::string disputed_document(const std::vector<PastedDivide>& pasted) {
-  return json_text(disputed_json(pasted));
 }
 
 namespace {

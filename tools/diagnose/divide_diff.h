@@ -1,6 +1,7 @@
 // Compares a pasted divide with ours: what differs, why, and where to look next.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,10 +20,11 @@ namespace manyply {
 /// neither rules nor a move. `ours` are all legal moves with their counts. `right_as_fen` is
 /// whether the program is right for this position given as a FEN, if known. `divide` counts other
 /// depths and positions, to which the pasted divide may belong. Precondition: depth >= 1.
-[[nodiscard]] std::string diff_document(const Line& line, Depth depth,
-                                        const std::vector<DivideEntry>& ours,
-                                        const EngineAnswer& pasted,
-                                        std::optional<bool> right_as_fen, const OurDivide& divide);
+[[nodiscard]] nlohmann::ordered_json diff_document(const Line& line, Depth depth,
+                                                   const std::vector<DivideEntry>& ours,
+                                                   const EngineAnswer& pasted,
+                                                   std::optional<bool> right_as_fen,
+                                                   const OurDivide& divide);
 
 /// Returns the document of a paste that parse_pasted_divides() has read. If there are several
 /// readings, it is about the shallowest one that differs, or else the deepest. For several depths,
@@ -36,7 +38,7 @@ namespace manyply {
 
 /// Returns the moves that readings of one depth count differently, as a JSON array with "depth",
 /// "move", and in "counts" the count of each reading; null if it does not list the move.
-[[nodiscard]] std::string disputed_document(const std::vector<PastedDivide>& pasted);
+[[nodiscard]] nlohmann::ordered_json disputed_document(const std::vector<PastedDivide>& pasted);
 
 // Finds what a paste leaves open: rows may have been lost, doubled or cut while copying, so they
 // show no fault of the program.

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/engine/system_process.h"
+#include "tools/engine/child_process.h"
 
 namespace manyply {
 

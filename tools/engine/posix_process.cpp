@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/files.h"
-#include "tools/engine/system_process.h"
+#include "tools/engine/child_process.h"
 
 extern char** environ;  // NOLINT: POSIX declares it in no header
 

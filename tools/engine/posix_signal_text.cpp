@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tools/engine/system_process.h"
+#include "tools/engine/child_process.h"
 
 namespace manyply {
 

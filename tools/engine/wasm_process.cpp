@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "tools/engine/system_process.h"
+#include "tools/engine/child_process.h"
 #include "tools/wasm/runtime/events.h"
 
 // NOLINTBEGIN(readability-identifier-naming): the host defines these names

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/windows_text.h"
-#include "tools/engine/system_process.h"
+#include "tools/engine/child_process.h"
 #include "tools/engine/windows_command.h"
 
 namespace manyply {

@@ -2,16 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/stopwatch.h"
 #include "core/bitboard.h"
 #include "core/known_values.h"
+#include "parallel/jobs/many_counts.h"
 #include "tools/report/mode_formats.h"
 #include "tools/report/report_format.h"
 #include "tools/report/spec.h"
+#include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {
@@ -83,7 +90,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
     answer.nodes = report.runs.front().report.nodes;
   }
   answer.verdict = report.agrees() ? "agree" : "differ";
-  answer.document = verify_document(report, question.line, question.depth);
+  answer.document = json_line(verify_document(report, question.line, question.depth));
   return answer;
 }
 
@@ -140,14 +147,11 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
   UniqueSpec spec = unique_spec(question, resources.limits,
-                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0,
-                                resources.scratch.directory);
-  spec.most_file_bytes = resources.scratch.most_bytes;
+                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0);
   spec.store = resources.store;
   std::vector<UniquePly> plies;
   const UniqueObserver observer{
       .on_start = [&](int ply) { return start(resources, fmt::format("ply {}", ply)); },
-      .on_fallback = resources.found.on_fallback,
       .on_plan = resources.found.on_plan,
       .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
         plies.push_back(ply);
@@ -210,6 +214,166 @@ std::optional<Error> certain_overflow(const Question& question, const Resources&
 Result<Answer> answer(const Question& question, const Resources& resources) {
   if (auto error = certain_overflow(question, resources)) return *std::move(error);
   return info(question.mode).answer(question, resources);
+}
+
+namespace {
+
+/// The counts of a suite, in its order.
+using SuiteCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
+
+SuiteCounts expected_counts(const Suite& suite) {
+  SuiteCounts counts;
+  for (const SuiteLine& line : suite.lines) {
+    for (const EpdCount& count : line.record.counts) counts.emplace_back(&line, count);
+  }
+  return counts;
+}
+
+/// Counts each of `missing`, stores each result and enters it into `nodes`.
+std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
+                                   CountMode mode, const Resources& resources,
+                                   std::vector<NodeCount>& nodes) {
+  std::vector<JobSpec> jobs;
+  for (const std::size_t i : missing) {
+    const auto& [line, count] = counts[i];
+    Question question = question_of(line->record.root, count.depth);
+    question.mode = mode;
+    Result<JobSpec> job = job_spec(question, resources.limits);
+    if (!job) return job.error();
+    jobs.push_back(std::move(job).value());
+  }
+  std::optional<Error> unstored;
+  const auto take = [&](const ManyCounted& counted) {
+    const std::size_t i = missing[counted.job];
+    nodes[i] = counted.nodes;
+    unstored = resources.store->record(i, to_words(counted.nodes));
+    return !unstored;
+  };
+  auto error = count_many(jobs, resources.stop, resources.on_phase(""), take);
+  return error ? error : unstored;
+}
+
+/// Compares our counts with the expected ones. The caller adds positions, refused lines and time.
+SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes) {
+  SuiteReport report;
+  report.file = "batch";
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto& [line, count] = counts[i];
+    if (nodes[i] == count.nodes) {
+      ++report.matches;
+    } else {
+      report.differences.push_back(
+          {line->number, line->record.fen, count.depth, count.nodes, nodes[i]});
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
+                            const Resources& resources) {
+  const Stopwatch watch;
+  const auto counts = expected_counts(suite);
+  const auto known = resources.store->open({identity, counts.size(), 2, "a batch"});
+  if (!known) return known.error();
+  std::vector<NodeCount> nodes(counts.size());
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (known->knows(i)) {
+      nodes[i] = to_count(known->of(i));
+    } else {
+      missing.push_back(i);
+    }
+  }
+  resources.tables->release();  // the counts share tables of their own
+  const auto error = count_missing(counts, missing, mode, resources, nodes);
+  const auto lost = resources.store->flush();
+  if (error) return *error;
+  if (lost) return *lost;
+
+  Answer found;
+  try {
+    found.nodes = std::accumulate(nodes.begin(), nodes.end(), NodeCount());
+  } catch (const CountOverflow&) {
+    return Error{ErrorCode::kOverflow, "nodes", 0, "all counts together do not fit 128 bits"};
+  }
+  SuiteReport report = compared(counts, nodes);
+  report.positions = suite.lines.size();
+  report.refused = suite.refused;
+  report.read_as = suite.read_as;
+  report.seconds = watch.seconds();
+  found.verdict = !report.differences.empty() ? "mismatch"
+                  : report.refused.any()      ? "refused"
+                                              : "match";
+  found.document = json_line(suite_document(report));
+  return found;
+}
+
+Result<std::string> written_suite(Format format, const std::string& document,
+                                  const std::vector<SuiteLine>& lines) try {
+  if (format == Format::kJson) return document;
+  const auto json = read_json(document);
+  return format == Format::kJUnit ? suite_junit(json, lines) : suite_text(json);
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInternal, "report", 0, "is not what a suite leaves"};
+}
+
+// Converts documents to the output formats.
+
+namespace {
+
+constexpr std::array<Form, 4> kCountForms{{{Format::kText, count_text},
+                                           {Format::kCsv, divide_csv},
+                                           {Format::kStockfish, divide_as_stockfish},
+                                           {Format::kEpd, count_epd}}};
+constexpr std::array<Form, 1> kVerifyForms{{{Format::kText, verify_text}}};
+constexpr std::array<Form, 4> kStatisticsForms{{{Format::kText, statistics_text},
+                                                {Format::kCsv, statistics_csv},
+                                                {Format::kStockfish, divide_as_stockfish},
+                                                {Format::kEpd, count_epd}}};
+constexpr std::array<Form, 1> kEstimateForms{{{Format::kText, estimate_text}}};
+constexpr std::array<Form, 2> kUniqueForms{
+    {{Format::kText, unique_text}, {Format::kCsv, unique_csv}}};
+
+}  // namespace
+
+std::span<const Form> forms(CountMode mode) {
+  switch (mode) {
+    case CountMode::kVerify:
+      return kVerifyForms;
+    case CountMode::kStatistics:
+      return kStatisticsForms;
+    case CountMode::kEstimate:
+      return kEstimateForms;
+    case CountMode::kUnique:
+      return kUniqueForms;
+    case CountMode::kHashed:
+    case CountMode::kUnhashed:
+    case CountMode::kCount:
+    case CountMode::kConfigurations:
+      break;
+  }
+  return kCountForms;
+}
+
+Result<std::string> written(CountMode mode, Format format, const std::string& document,
+                            const Presentation& how) try {
+  if (format == Format::kJson) return document;
+  const std::span<const Form> known = forms(mode);
+  const auto form = std::ranges::find(known, format, &Form::format);
+  if (form == known.end()) {
+    std::string names = "json";
+    for (const Form& other : known) {
+      if (other.format != Format::kText) names += " and " + std::string(to_string(other.format));
+    }
+    return Error{ErrorCode::kInvalidInput, "format", 0,
+                 fmt::format("a job of mode {} supports only {}", to_string(mode), names)};
+  }
+  return form->write(read_json(document), how);
+} catch (const std::exception&) {
+  return Error{ErrorCode::kInternal, "report", 0,
+               fmt::format("is not what mode {} leaves", to_string(mode))};
 }
 
 }  // namespace manyply

@@ -25,12 +25,6 @@
 
 namespace manyply {
 
-/// Disk space for data that does not fit into memory.
-struct Scratch {
-  std::string directory;
-  std::uint64_t most_bytes = UINT64_MAX;
-};
-
 /// The resources for answering a question. A mode ignores those that it does not need.
 struct Resources {
   Limits limits = {};
@@ -49,7 +43,6 @@ struct Resources {
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};
   VerifyOptions verify = {};
-  Scratch scratch = {};  ///< for distinct positions
   /// Receives distinct positions as they are found; its on_start is not called.
   UniqueObserver found = {};
 };
@@ -112,8 +105,7 @@ struct Form {
   std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
 };
 
-/// Returns the formats of a mode besides JSON; text is the first. The table is in written.cpp, so
-/// that programs that only write documents do not link this code.
+/// Returns the formats of a mode besides JSON; text is the first.
 [[nodiscard]] std::span<const Form> forms(CountMode mode);
 
 /// Converts a document of this mode to a format; the output is complete, including the last line

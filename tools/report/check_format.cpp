@@ -18,7 +18,7 @@ namespace manyply {
 
 using Json = nlohmann::ordered_json;
 
-std::string check_document(const CheckedValue& checked, const Line& root, Depth depth) {
+Json check_document(const CheckedValue& checked, const Line& root, Depth depth) {
   Json json;
   json["fen"] = root.fen();
   json["depth"] = depth.plies();
@@ -28,7 +28,7 @@ std::string check_document(const CheckedValue& checked, const Line& root, Depth 
   json["hints"] = Json::array();
   for (const auto& [name, text] : checked.hints)
     json["hints"].push_back({{"name", name}, {"text", text}});
-  return json_line(json);
+  return json;
 }
 
 std::string check_text(const Json& document) {
@@ -99,7 +99,7 @@ bool agree(const MethodReports& reports) {
          sure.known != KnownVerdict::kMismatch;
 }
 
-std::string compare_document(const MethodReports& reports, const Line& root, Depth depth) {
+Json compare_document(const MethodReports& reports, const Line& root, Depth depth) {
   const auto& [hashed, unhashed, configurations] = reports;
   Json json;
   json["fen"] = root.fen();
@@ -112,7 +112,7 @@ std::string compare_document(const MethodReports& reports, const Line& root, Dep
   json["unhashed"] = method_json(unhashed);
   json["configurations"] = nullptr;
   if (configurations.matrix) json["configurations"] = method_json(configurations);
-  return json_line(json);
+  return json;
 }
 
 std::string compare_text(const Json& document) {

@@ -30,8 +30,8 @@ struct MethodReports {
 [[nodiscard]] bool agree(const MethodReports& reports);
 
 /// Returns the document: one member per method, "speed_up" (time unhashed / hashed) and "agrees".
-[[nodiscard]] std::string compare_document(const MethodReports& reports, const Line& root,
-                                           Depth depth);
+[[nodiscard]] nlohmann::ordered_json compare_document(const MethodReports& reports,
+                                                      const Line& root, Depth depth);
 
 /// Returns one row per method, then speed-up, table, published value and verdict. Throws the JSON
 /// library's exceptions if the document is invalid.
@@ -93,8 +93,8 @@ struct CheckedValue {
 };
 
 /// Returns the document: position, depth, both values, verdict ("match" or "mismatch") and hints.
-[[nodiscard]] std::string check_document(const CheckedValue& checked, const Line& root,
-                                         Depth depth);
+[[nodiscard]] nlohmann::ordered_json check_document(const CheckedValue& checked, const Line& root,
+                                                    Depth depth);
 
 // These throw the JSON library's exceptions if the document is invalid.
 

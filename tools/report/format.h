@@ -1,6 +1,6 @@
 // The output formats. A new format needs a name here (after the others), a function that generates
-// it from a document, and an entry in the rows of the modes that support it (written.cpp; for
-// suites suite_answer.cpp and cli/suite_command.cpp).
+// it from a document, and an entry in the rows of the modes that support it (answer.cpp; for
+// suites also cli/suite_command.cpp).
 #pragma once
 
 #include <array>

@@ -297,20 +297,18 @@ Json row_of(const UniquePly& ply, const Position& root) {
           {"known", to_string(unique_verdict(ply, root))},
           {"seconds", ply.seconds},
           {"passes", ply.passes},
-          {"file_bytes", ply.file_bytes}};
+          {"file_bytes", 0}};  // older versions used temporary files
 }
 
 /// Returns a row; that of ply 0 includes the header.
 std::string text_row(const Json& row) {
   const std::uint64_t ply = whole_in(row, "ply");
-  const std::uint64_t file_bytes = whole_in(row, "file_bytes");
-  return (ply == 0 ? "  ply       distinct                    paths     known     seconds   passes"
-                     "   on disk\n"
-                   : "") +
-         fmt::format("{:>5} {:>14} {:>24}  {:>8} {:>11.3f} {:>8} {:>9}\n", ply,
-                     text_in(row, "distinct"), text_in(row, "paths"), text_in(row, "known"),
-                     real_in(row, "seconds"), whole_in(row, "passes"),
-                     file_bytes == 0 ? "-" : format_bytes(file_bytes));
+  return (ply == 0
+              ? "  ply       distinct                    paths     known     seconds   passes\n"
+              : "") +
+         fmt::format("{:>5} {:>14} {:>24}  {:>8} {:>11.3f} {:>8}\n", ply, text_in(row, "distinct"),
+                     text_in(row, "paths"), text_in(row, "known"), real_in(row, "seconds"),
+                     whole_in(row, "passes"));
 }
 
 std::string csv_row(const Json& row) {

@@ -85,8 +85,8 @@ Result<std::uint64_t> distinct_in(std::string_view document);
 // Formats a verification as a document and as text.
 
 /// Returns the document of `report` for `root` at `depth`.
-[[nodiscard]] std::string verify_document(const VerifyReport& report, const Line& root,
-                                          Depth depth);
+[[nodiscard]] nlohmann::ordered_json verify_document(const VerifyReport& report, const Line& root,
+                                                     Depth depth);
 
 /// Returns the complete text output, including the last line end. Throws if the document is
 /// invalid.

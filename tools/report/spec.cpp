@@ -88,11 +88,9 @@ EstimateSpec estimate_spec(const Question& question, const Limits& limits) {
   return spec;
 }
 
-UniqueSpec unique_spec(const Question& question, const Limits& limits, std::uint64_t memory_bytes,
-                       std::string temp_dir) {
+UniqueSpec unique_spec(const Question& question, const Limits& limits, std::uint64_t memory_bytes) {
   UniqueSpec spec{task_of(question, limits)};
   spec.memory_bytes = memory_bytes;
-  spec.temp_dir = std::move(temp_dir);
   return spec;
 }
 

@@ -23,8 +23,8 @@ Result<StatisticsSpec> statistics_spec(const Question& question, const Limits& l
 // These use no table, regardless of `limits`.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question, const Limits& limits);
-/// Data beyond `memory_bytes` (0 = half of the available memory) go to files in `temp_dir`.
+/// Uses up to `memory_bytes`; 0 = half of the available memory.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const Limits& limits,
-                                     std::uint64_t memory_bytes, std::string temp_dir);
+                                     std::uint64_t memory_bytes);
 
 }  // namespace manyply

@@ -104,7 +104,7 @@ Json refused_json(const RefusedLines& refused) {
   return {{"refused", refused.count}, {"refusals", std::move(lines)}};
 }
 
-std::string suite_document(const SuiteReport& report) {
+Json suite_document(const SuiteReport& report) {
   Json differences = Json::array();
   for (const SuiteDifference& difference : report.differences)
     differences.push_back(compared_document(difference));
@@ -117,7 +117,7 @@ std::string suite_document(const SuiteReport& report) {
             {"differences", std::move(differences)}};
   json.update(refused_json(report.refused));
   json["read_as"] = report.read_as;
-  return json_line(json);
+  return json;
 }
 
 std::string suite_junit(const Json& document, const std::vector<SuiteLine>& lines) {

@@ -53,7 +53,7 @@ struct SuiteReport {
 [[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);
 
 /// Returns the document of a suite's outcome.
-[[nodiscard]] std::string suite_document(const SuiteReport& report);
+[[nodiscard]] nlohmann::ordered_json suite_document(const SuiteReport& report);
 
 // Formats of such a document. They throw if it is invalid.
 

@@ -289,8 +289,8 @@ std::string difference_text(const Json& run) {
 
 }  // namespace
 
-std::string verify_document(const VerifyReport& report, const Line& root, Depth depth) {
-  return json_line(Formatter(report, root, depth).json());
+Json verify_document(const VerifyReport& report, const Line& root, Depth depth) {
+  return Formatter(report, root, depth).json();
 }
 
 std::string verify_text(const Json& report, const Presentation&) {

@@ -80,12 +80,14 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());
     quota.running = std::chrono::seconds(*seconds);
-  } else if (name == "stored" || name == "scratch") {
+  } else if (name == "stored") {
     const auto bytes = parse_table_size(value);
     if (!bytes) return bad(bytes.error());
-    (name == "stored" ? quota.stored_bytes : quota.scratch_bytes) = *bytes;
+    quota.stored_bytes = *bytes;
+  } else if (name == "scratch") {
+    return wrong(quote(word) + ": this quota was removed, because no job writes temporary files");
   } else {
-    return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE, scratch=SIZE");
+    return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE");
   }
   return std::nullopt;
 }

@@ -31,7 +31,7 @@ namespace manyply {
 class AccessList {
  public:
   /// Parses the text of a token file: one client per line, "NAME ROLE TOKEN [queued=N]
-  /// [running=SECONDS] [stored=SIZE] [scratch=SIZE]". TOKEN is a secret of at least 16 characters,
+  /// [running=SECONDS] [stored=SIZE]". TOKEN is a secret of at least 16 characters,
   /// or "sha256:" followed by its digest in 64 hexadecimal digits. Ignores empty lines and lines
   /// that start with '#'. A text that consists of a single word is the token of one unnamed
   /// administrator. Error messages begin with the line number.

@@ -254,7 +254,7 @@ std::string api_document(const JobManagerOptions& options, std::size_t body_byte
                                   {"threads", cores(options)},
                                   {"concurrent", options.concurrent},
                                   {"hash_bytes", bytes(options.counting.table_bytes)},
-                                  {"scratch_bytes", options.scratch.most_bytes},
+                                  {"scratch_bytes", 0},
                                   {"state_bytes", bytes(options.max_state_bytes)},
                                   {"keep_finished", options.keep_finished},
                                   {"batch_bytes", Batch::kMaxBytes}};

@@ -117,8 +117,6 @@ struct ServeOptions : Limits {
   std::optional<seconds> default_deadline;
   std::optional<std::size_t> keep;
   std::optional<std::uint64_t> max_state;
-  std::string scratch;  ///< directory; empty = the state directory
-  std::optional<std::uint64_t> max_scratch;
   bool access_log = true;
   bool campaigns = false;
   std::string campaigns_database;  ///< libpq connection string; empty = from the environment
@@ -139,10 +137,6 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   manager.short_lane = options.short_lane;
   manager.keep_finished = options.keep.value_or(manager.keep_finished);
   manager.max_state_bytes = options.max_state;
-  if (!options.scratch.empty() && !std::filesystem::is_directory(options.scratch))
-    return bad_input("--scratch", options.scratch + " is not a directory");
-  manager.scratch.directory = options.scratch;
-  manager.scratch.most_bytes = options.max_scratch.value_or(manager.scratch.most_bytes);
   JobLimits& limits = manager.limits;
   limits.max_depth = options.max_depth.value_or(limits.max_depth);
   limits.max_queued = options.max_queued.value_or(limits.max_queued);
@@ -348,7 +342,7 @@ std::optional<Error> store_seconds(const std::string& text, std::optional<second
   return std::nullopt;
 }
 
-constexpr std::array<Flag<ServeOptions>, 6> kPlace{{
+constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
     {"--listen", "ADDRESS",
      "address and port, or port 0 for any free one (default: 127.0.0.1:8080); addresses that other "
      "machines reach require --token-file; or unix:PATH, a Unix domain socket",
@@ -382,18 +376,10 @@ constexpr std::array<Flag<ServeOptions>, 6> kPlace{{
        return options.state = text, accepted();
      },
      {ValueKind::kFolder}},
-    {"--scratch",
-     "DIR",
-     "directory for data of jobs of mode unique that do not fit into memory (default: the "
-     "directory of --state)",
-     [](ServeOptions& options, const std::string& text) {
-       return options.scratch = text, accepted();
-     },
-     {ValueKind::kFolder}},
     {"--token-file",
      "FILE",
      "file with the clients, one per line: 'NAME ROLE TOKEN [queued=N] [running=SECONDS] "
-     "[stored=SIZE] [scratch=SIZE]', with the role read, submit or admin; or only the token of one "
+     "[stored=SIZE]', with the role read, submit or admin; or only the token of one "
      "administrator",
      [](ServeOptions& options, const std::string& text) {
        return options.token_file = text, accepted();
@@ -413,7 +399,7 @@ constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
        return options.campaigns_database = text, accepted();
      }},
 }};
-constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
+constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
     {"--hash", "SIZE",
      "memory for the tables of all running jobs together (default: as large as each can use, at "
      "most half of the free memory)",
@@ -477,12 +463,6 @@ constexpr std::array<Flag<ServeOptions>, 11> kLimits{{
        if (*bytes < kMinState) return bad_input("--max-state", "must be at least 1M");
        options.max_state = *bytes;
        return std::nullopt;
-     }},
-    {"--max-scratch", "SIZE",
-     "disk space in --scratch for all running jobs together, at most half of the free space "
-     "(default: 8G)",
-     [](ServeOptions& options, const std::string& text) {
-       return store(parse_table_size(text), options.max_scratch, "--max-scratch");
      }},
 }};
 constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,

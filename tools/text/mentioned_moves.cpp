@@ -8,7 +8,6 @@
 
 #include "core/base/ascii.h"
 #include "core/movegen.h"
-#include "tools/text/reach.h"
 
 namespace manyply {
 namespace {

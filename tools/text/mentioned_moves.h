@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "core/fen.h"
+#include "core/geometry.h"
+#include "core/position.h"
 #include "core/san.h"
 #include "tools/text/printed_line.h"
 
 // Finds the move that a written move means in a position. The writer may be wrong about which moves
 // are legal.
-
 namespace manyply {
 
 /// The move that a text means.
@@ -57,5 +58,30 @@ struct MentionedMove {
 /// Returns whether a line has something like a move: a move, two successive squares, or a word in
 /// the shape of a move ("e2e9", "i2-i4").
 [[nodiscard]] bool resembles_move(const std::vector<Token>& tokens);
+
+// Computes the squares that a piece reaches.
+
+/// Returns the squares that a piece on `from` can move to or capture on, including occupied ones.
+/// Sliding pieces stop at the first occupied square. Returns 0 for a pawn, because its moves and
+/// captures differ.
+[[nodiscard]] inline Bitboard reach(PieceType type, Square from, Bitboard occupied) {
+  const int square = index(from);
+  const Bitboard diagonal = bishop_attacks_by_walking(square, occupied);
+  const Bitboard orthogonal = rook_attacks_by_walking(square, occupied);
+  switch (type) {
+    case PieceType::kKnight:
+      return kKnightAttacks[static_cast<std::size_t>(square)];
+    case PieceType::kBishop:
+      return diagonal;
+    case PieceType::kRook:
+      return orthogonal;
+    case PieceType::kQueen:
+      return diagonal | orthogonal;
+    case PieceType::kKing:
+      return kKingAttacks[static_cast<std::size_t>(square)];
+    default:
+      return 0;
+  }
+}
 
 }  // namespace manyply

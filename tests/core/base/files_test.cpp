@@ -114,16 +114,6 @@ TEST_F(Files, ReplaceOthersAtOnce) {
   files::remove(to);
 }
 
-TEST_F(Files, WithoutANameAreGoneWhenClosed) {
-  const std::string folder = path(u8"");
-  const int file = files::open_unnamed(folder);
-  ASSERT_GE(file, 0);
-  write(file, "for a while");
-  EXPECT_EQ(text_of(file), "for a while");
-  files::close(file);
-  EXPECT_TRUE(fs::is_empty(folder_));
-}
-
 TEST_F(Files, SayWhyTheyCannotBeOpened) {
   EXPECT_LT(files::open_to_read(path(u8"none")), 0);
   EXPECT_EQ(errno, ENOENT);
@@ -131,14 +121,7 @@ TEST_F(Files, SayWhyTheyCannotBeOpened) {
   EXPECT_EQ(errno, ENOENT);
   EXPECT_LT(files::open_to_keep(path(u8"")), 0);
   EXPECT_EQ(errno, EISDIR);
-  EXPECT_LT(files::open_unnamed(path(u8"none")), 0);
-  EXPECT_EQ(errno, ENOENT);
   EXPECT_EQ(files::kind(path(u8"")), files::Kind::kOther);
-}
-
-TEST_F(Files, KnowWhatTheDiskHasLeft) {
-  EXPECT_GT(files::bytes_left(path(u8"")).value(), 0U);
-  EXPECT_EQ(files::bytes_left(path(u8"none")), std::nullopt);
 }
 
 }  // namespace

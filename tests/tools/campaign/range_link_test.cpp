@@ -1,6 +1,6 @@
-#include "tools/campaign/range_link.h"
-
 #include <gmock/gmock.h>
+
+#include "tools/campaign/worker.h"
 
 namespace manyply {
 namespace {

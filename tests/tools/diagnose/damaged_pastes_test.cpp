@@ -190,7 +190,7 @@ std::string verdict_on(const std::string& pasted, const Print& print) {
   for (const PastedDivide& of : *divides) {
     const auto ours = divide(print.line().here(), of.depth);
     const json document =
-        json::parse(diff_document(print.line(), of.depth, *ours, of.answer, std::nullopt, counted));
+        diff_document(print.line(), of.depth, *ours, of.answer, std::nullopt, counted);
     for (const json& cause : document["causes"]) {
       if (!cause["moves"].empty()) return "accused: " + cause.dump();
     }

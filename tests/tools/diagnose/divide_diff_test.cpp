@@ -22,8 +22,7 @@ json diff(const Line& line, int depth, const std::string& pasted) {
   const auto ours = divide(line.here(), Depth(depth));
   const auto theirs = read_paste(pasted, line, Depth(depth));
   if (!theirs) return theirs.error().message;
-  return json::parse(
-      diff_document(line, Depth(depth), *ours, theirs->back().answer, std::nullopt, our_divide));
+  return diff_document(line, Depth(depth), *ours, theirs->back().answer, std::nullopt, our_divide);
 }
 
 Line at(std::string_view fen, std::string_view moves = "") {

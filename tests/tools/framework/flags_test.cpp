@@ -75,7 +75,7 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --divide --details --threads --kernel --hash --key-seed --key-bits "
      "--checkpoint --format --progress"},
     {"unique",
-     "--fen --moves --chess960 --epd --memory --temp-dir --checkpoint --threads --kernel "
+     "--fen --moves --chess960 --epd --memory --checkpoint --threads --kernel "
      "--format --progress"},
     {"estimate",
      "--fen --moves --chess960 --samples --seed --threads --kernel --format --progress"},
@@ -98,10 +98,10 @@ const std::map<std::string, std::string> kFlags{
     {"uci", "--threads --kernel --chess960"},
     {"signature", "--threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"serve",
-     "--listen --socket-mode --base-path --state --scratch --token-file --campaigns "
+     "--listen --socket-mode --base-path --state --token-file --campaigns "
      "--campaigns-database --threads --kernel --hash --concurrent --short-limit "
      "--short-share --max-depth --max-queued --max-deadline --default-deadline --keep "
-     "--max-state --max-scratch --pin --interleave --no-access-log"},
+     "--max-state --pin --interleave --no-access-log"},
     {"submit",
      "--fen --moves --chess960 --divide --mode --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace manyply {
@@ -21,7 +20,6 @@ Question asked(CountMode mode, int depth, std::string fen = "kiwipete") {
 Resources resources() {
   Resources with{.limits = {.threads = 2}};
   with.limits.table_bytes = std::uint64_t{1} << 20;
-  with.scratch.directory = std::filesystem::temp_directory_path().string();
   return with;
 }
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "tools/report/check_format.h"
 
 namespace manyply {
@@ -21,7 +19,6 @@ struct WrongValue {
 std::string hints_for(const WrongValue& of) {
   const Question question = validated({.fen = of.fen, .depth = Depth(of.depth)}).value();
   Resources resources{.limits = {.threads = 1}};
-  resources.scratch.directory = std::filesystem::temp_directory_path().string();
   const auto hints =
       explain_value(question, NodeCount(of.ours), {NodeCount(of.value)}, resources, {});
   if (!hints) return hints.error().to_string();

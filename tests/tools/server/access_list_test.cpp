@@ -27,7 +27,7 @@ TEST(AccessList, NamesRolesTokensAndQuotas) {
       "reader read   0123456789abcdef\r\n"
       "  nightly.tests\tsubmit "
       "sha256:18545a3f77f390fb2ab08ea7ae9f1845d6fbf7759c6d468867e51ad1419708a9  queued=20 "
-      "running=3600 stored=64M scratch=2G\n"
+      "running=3600 stored=64M\n"
       "ada admin another-secret-of-some-length");
   ASSERT_TRUE(list.ok()) << list.error().message;
   EXPECT_EQ(list->size(), 3U);
@@ -43,7 +43,6 @@ TEST(AccessList, NamesRolesTokensAndQuotas) {
   EXPECT_EQ(tests->quota.queued, 20U);
   EXPECT_EQ(tests->quota.running, std::chrono::hours(1));
   EXPECT_EQ(tests->quota.stored_bytes, std::uint64_t{64} << 20);
-  EXPECT_EQ(tests->quota.scratch_bytes, std::uint64_t{2} << 30);
   EXPECT_EQ(list->quota_of("nightly.tests").queued, 20U);
   EXPECT_FALSE(list->quota_of("nobody").queued);
   ASSERT_NE(list->find("another-secret-of-some-length"), nullptr);

@@ -15,6 +15,7 @@
 #include "tools/server/http/event_hub.h"
 #include "tools/server/job_json.h"
 #include "tools/server/jobs/job_types.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 namespace {
@@ -454,7 +455,7 @@ void OpenApi::disagree() {
     Answer outcome;
     outcome.nodes = report.recount.nodes;
     outcome.verdict = "differ";
-    outcome.document = verify_document(report, request.line, request.depth);
+    outcome.document = json_line(verify_document(report, request.line, request.depth));
     return outcome;
   };
   start();

@@ -179,20 +179,6 @@ TEST_F(QuotaTest, JobsTakeSoManyBytes) {
   EXPECT_EQ(refused(named("other", may_store(1)), 1), "");
 }
 
-TEST_F(QuotaTest, JobsTakeSoMuchDiskWhileTheyRun) {
-  options_.counting.table_bytes = std::uint64_t{1} << 20;
-  options_.quota_of = [](const std::string& name) {
-    return name == "ci" ? Quota{.scratch_bytes = 1000} : Quota{};
-  };
-  start();
-  const JobRequest request = request_of(4, "startpos", CountMode::kUnique);
-  const JobView failed = finished(submit(named("ci"), request).id);
-  ASSERT_TRUE(failed.error) << "its third ply is on disk";
-  EXPECT_EQ(failed.error->to_string(),
-            "temporary file: would take about 312.5 KiB, and may take 1000 bytes");
-  EXPECT_EQ(finished(submit(named("other"), request).id).state, JobState::kDone);
-}
-
 TEST_F(QuotaTest, WhoIsNoAdministratorHasADeadline) {
   options_.limits.default_deadline = seconds(60);
   start_stuck();

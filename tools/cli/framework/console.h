@@ -39,7 +39,5 @@ void watch_for_readers(Readers& readers);
 
 /// Returns the keys that end input on a terminal: "Ctrl-D".
 [[nodiscard]] const char* keys_that_end_input();
-/// Returns a directory for large temporary files.
-[[nodiscard]] std::string temporary_directory();
 
 }  // namespace manyply::console

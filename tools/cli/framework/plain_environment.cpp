@@ -17,11 +17,6 @@ bool has_colours(int fd) {
 
 const char* keys_that_end_input() { return "Ctrl-D"; }
 
-std::string temporary_directory() {
-  const char* const chosen = std::getenv("TMPDIR");
-  return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";
-}
-
 // NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace manyply::console

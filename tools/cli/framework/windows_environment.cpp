@@ -30,12 +30,6 @@ bool has_colours(int fd) {
 
 const char* keys_that_end_input() { return "Ctrl-Z and Enter"; }
 
-std::string temporary_directory() {
-  std::wstring path(MAX_PATH + 1, L'\0');
-  path.resize(GetTempPathW(static_cast<DWORD>(path.size()), path.data()));
-  return windows::narrow(path);
-}
-
 }  // namespace manyply::console
 
 namespace manyply {

@@ -136,8 +136,6 @@ def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None 
     >>> answer("count", "startpos", 5).verdict
     'match'
     """
-    import tempfile
-
     asked = _Asked(position, depth, options)
     if mode != "estimate" and (samples is not None or seed is not None):
         raise TypeError("samples and seed are options of an estimate")
@@ -145,7 +143,6 @@ def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None 
         asked.options.samples = number(samples, "samples", 100, 10**12)
     if seed is not None:
         asked.options.sample_seed = number(seed, "seed", 0, 2**64 - 1)
-    asked.options.temp_dir = tempfile.gettempdir().encode()
     return add_verdict(asked.document(lambda position, depth, how, document, error: library.manyply_answer(
         position, text(mode, "mode"), depth, how, document, error)))
 

@@ -89,9 +89,6 @@ struct JobManagerOptions {
   Limits counting;
   int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
-  /// For all running jobs together; each gets an equal share. Without a directory, state_dir is
-  /// used.
-  Scratch scratch{.directory = {}, .most_bytes = std::uint64_t{8} << 30};
   JobLimits limits;
   /// Tables are freed after this time without work.
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};

@@ -199,7 +199,6 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   Resources resources{.limits = slot.limits, .stop = job->stop.get_token()};
   resources.tables = &slot.tables;
   resources.on_phase = [&live](std::string_view phase) { return live->start_phase(phase); };
-  resources.scratch = scratch_within(quota);
   resources.one_of_many = true;
   resources.secret_seed = true;
   std::optional<StoredUnits> units;
@@ -249,18 +248,6 @@ void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::st
   if (!usage) return board_.note_storage(usage.error());
   const MutexLock lock(board_.mutex);
   job->time_left = std::max(milliseconds(0), milliseconds(allowed) - usage->ran);
-}
-
-/// Returns the scratch limit of one job: its share, reduced to its client's quota.
-Scratch JobRunners::scratch_within(const Quota& quota) const {
-  Scratch scratch = board_.options.scratch;
-  if (scratch.directory.empty()) scratch.directory = board_.options.state_dir;
-  scratch.most_bytes /= slots_.size();
-  scratch.most_bytes = std::min(scratch.most_bytes, quota.scratch_bytes.value_or(UINT64_MAX));
-  // Use at most half of the free space, because the database may be on the same file system.
-  if (const auto left = files::bytes_left(scratch.directory))
-    scratch.most_bytes = std::min(scratch.most_bytes, *left / 2);
-  return scratch;
 }
 
 std::optional<Answer> JobRunners::known_outcome(const JobRequest& request) {

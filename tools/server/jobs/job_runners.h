@@ -50,7 +50,6 @@ class JobRunners {
   [[nodiscard]] Quota quota_of(const std::string& client) const;
   void limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
                   std::chrono::seconds allowed);
-  [[nodiscard]] Scratch scratch_within(const Quota& quota) const;
   std::optional<Answer> known_outcome(const JobRequest& request);
   void note_storage_of(const std::shared_ptr<ActiveJob>& job, const MaybeError& error);
   void account(const LiveProgress& live, const Result<Answer>& outcome);

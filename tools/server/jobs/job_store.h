@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/mutex.h"
-#include "parallel/units/unit_record.h"
+#include "parallel/units/unit_store.h"
 #include "tools/server/jobs/job_types.h"
 #include "tools/server/jobs/state_database.h"
 

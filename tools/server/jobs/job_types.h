@@ -197,8 +197,7 @@ struct Quota {
   std::optional<std::size_t> queued = {};  ///< waiting jobs at any time
   /// Total running time of its jobs in any 24 hours.
   std::optional<std::chrono::seconds> running = {};
-  std::optional<std::uint64_t> stored_bytes = {};   ///< of results and requests
-  std::optional<std::uint64_t> scratch_bytes = {};  ///< temporary files of one running job
+  std::optional<std::uint64_t> stored_bytes = {};  ///< of results and requests
 };
 
 /// The client that a request acts for.

@@ -1,7 +1,5 @@
 // Keys with planted faults and right keys of many kinds: who is accused, of what, and with what
 // proof.
-#include "tools/diagnose/keys/key_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include "tests/tools/diagnose/keys/planted_faults.h"
 #include "tests/tools/diagnose/keys/planted_source.h"
 #include "tools/cli/diagnosis_format.h"
+#include "tools/diagnose/keys/key_rules.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/diagnose/keys/number_audit.h"
+#include "tools/diagnose/keys/key_numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tools/diagnose/keys/played_keys.h"
+#include "tools/diagnose/keys/keys_after_moves.h"
 
 #include <fmt/format.h>
 

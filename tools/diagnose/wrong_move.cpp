@@ -1,4 +1,4 @@
-#include "tools/diagnose/judge.h"
+#include "tools/diagnose/wrong_move.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "core/geometry.h"
 #include "core/movegen.h"
 #include "tools/diagnose/other_position.h"
-#include "tools/text/reach.h"
+#include "tools/text/mentioned_moves.h"
 
 namespace manyply {
 namespace {

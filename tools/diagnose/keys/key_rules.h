@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tools/diagnose/keys/key_flaw.h"
+#include "tools/diagnose/keys/key_numbers.h"
 #include "tools/diagnose/keys/key_plan.h"
 #include "tools/diagnose/keys/key_source.h"
 #include "tools/diagnose/keys/key_table.h"
-#include "tools/diagnose/keys/number_audit.h"
 
 namespace manyply {
 

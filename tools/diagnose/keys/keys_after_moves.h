@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/diagnose/keys/key_check.h"
 #include "tools/diagnose/keys/key_flaw.h"
+#include "tools/diagnose/keys/key_rules.h"
 
 namespace manyply {
 
