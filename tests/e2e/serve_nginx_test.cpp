@@ -79,7 +79,7 @@ class ServeNginx : public testing::Test {
 
 TEST_F(ServeNginx, SlowThePageAndTheApiAreBelowItsPath) {
   EXPECT_THAT(ask("/perft/"), AllOf(HasSubstr("HTTP/2 200"), HasSubstr("<title>Manyply</title>")));
-  EXPECT_THAT(ask("/perft/app.js"), HasSubstr("HTTP/2 200"));
+  EXPECT_THAT(ask("/perft/icon.svg"), HasSubstr("HTTP/2 200"));
   EXPECT_THAT(ask("/perft"), HasSubstr("location: "));
   EXPECT_THAT(ask("/v1/jobs"), HasSubstr("HTTP/2 404"));
   EXPECT_THAT(ask("/perft/v1/jobs"), HasSubstr("HTTP/2 401"));

@@ -267,6 +267,10 @@ std::string api_document(const JobManagerOptions& options, std::size_t body_byte
   return json_line(document);
 }
 
+std::string request_limits(std::string_view document) {
+  return json_line(Json::parse(document)["components"]["schemas"]["JobRequest"]["properties"]);
+}
+
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key, Depth most) {
   const Result<Json> json = parse_json_object(body);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +31,29 @@ std::string_view content_type(std::string_view path) {
   return "application/octet-stream";
 }
 
+const EmbeddedFile* file_at(std::string_view path) {
+  const auto files = page_files();
+  const auto file = std::ranges::lower_bound(files, path, {}, &EmbeddedFile::path);
+  return file == files.end() || file->path != path ? nullptr : &*file;
+}
+
+/// Returns whether the header Accept-Encoding names `coding` without refusing it by "q=0".
+bool accepts(const HttpRequest& request, std::string_view coding) {
+  std::string_view rest = request.header("Accept-Encoding").value_or("");
+  while (!rest.empty()) {
+    std::string entry;
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    std::ranges::copy_if(part, std::back_inserter(entry), [](char c) { return c != ' '; });
+    const std::size_t end = entry.find(';');
+    if (entry.substr(0, end) != coding) continue;
+    const std::string_view weight =
+        end == std::string::npos ? "" : std::string_view(entry).substr(end + 1);
+    return !weight.starts_with("q=0") || weight.find_first_of("123456789") != weight.npos;
+  }
+  return false;
+}
+
 }  // namespace
 
 const EmbeddedFile* page_file(std::string_view target) {
@@ -37,9 +61,7 @@ const EmbeddedFile* page_file(std::string_view target) {
   if (!path.starts_with('/')) return nullptr;
   path.remove_prefix(1);
   if (path.empty()) path = "index.html";
-  const auto files = page_files();
-  const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
-  return file == files.end() ? nullptr : &*file;
+  return file_at(path);
 }
 
 Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
@@ -48,16 +70,29 @@ Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
     response.headers.emplace_back("Allow", "GET, HEAD");
     return response;
   }
-  return Admission{Lane::kMemory, [&file](const HttpRequest& request, const std::stop_token&) {
-                     const std::string tag =
-                         fmt::format("\"{:016x}\"", xxh3_64(std::as_bytes(std::span(file.bytes))));
-                     std::vector<std::pair<std::string, std::string>> headers{
-                         {"ETag", tag}, {"Cache-Control", "no-cache"}};
-                     if (request.header("If-None-Match") == tag)
-                       return HttpResponse{304, std::move(headers), ""};
-                     headers.emplace_back("Content-Type", content_type(file.path));
-                     return HttpResponse{200, std::move(headers), std::string(file.bytes)};
-                   }};
+  return Admission{
+      Lane::kMemory, [&file](const HttpRequest& request, const std::stop_token&) {
+        // Names in this folder contain a digest of the content.
+        const bool never_changes = file.path.starts_with("assets/");
+        std::vector<std::pair<std::string, std::string>> headers{
+            {"Cache-Control", never_changes ? "public, max-age=31536000, immutable" : "no-cache"},
+            {"Vary", "Accept-Encoding"}};
+        const EmbeddedFile* sent = &file;
+        for (const auto& [coding, ending] : {std::pair{"br", ".br"}, std::pair{"gzip", ".gz"}}) {
+          const EmbeddedFile* const small = file_at(std::string(file.path) + ending);
+          if (small == nullptr || !accepts(request, coding)) continue;
+          sent = small;
+          headers.emplace_back("Content-Encoding", coding);
+          break;
+        }
+        const std::string tag =
+            fmt::format("\"{:016x}\"", xxh3_64(std::as_bytes(std::span(sent->bytes))));
+        headers.emplace_back("ETag", tag);
+        if (request.header("If-None-Match") == tag)
+          return HttpResponse{304, std::move(headers), ""};
+        headers.emplace_back("Content-Type", content_type(file.path));
+        return HttpResponse{200, std::move(headers), std::string(sent->bytes)};
+      }};
 }
 
 }  // namespace manyply

@@ -114,14 +114,15 @@ Routes::Routes(JobManager& jobs, RoutesOptions options)
     : jobs_(jobs),
       options_(std::move(options)),
       guard_({options_.clients}),
-      document_(api_document(jobs.options(), options_.body_bytes)) {}
+      document_(api_document(jobs.options(), options_.body_bytes)),
+      limits_(request_limits(document_)) {}
 
 std::span<const Routes::Entry> Routes::entries() {
   // A route requires an administrator unless its row names another role.
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
-  static const std::array<Entry, 23> all{{
+  static const std::array<Entry, 24> all{{
       {{"POST", "/v1/jobs", {}, kSubmit}, &Routes::submit_job},
       {{"GET", "/v1/jobs", kListParameters, kRead}, &Routes::list_jobs},
       {{"GET", "/v1/jobs/{id}", kJobParameters, kRead}, &Routes::get_job},
@@ -147,6 +148,7 @@ std::span<const Routes::Entry> Routes::entries() {
       {{"GET", "/readyz", {}, kOpen}, &Routes::get_readiness},
       {{"GET", "/metrics", {}, kRead}, &Routes::get_metrics},
       {{"GET", "/openapi.json", {}, kOpen, Lane::kMemory}, &Routes::get_document},
+      {{"GET", "/limits.json", {}, kOpen, Lane::kMemory}, &Routes::get_limits},
   }};
   return all;
 }
@@ -557,5 +559,7 @@ HttpAnswer Routes::get_metrics(const Call&) {
 }
 
 HttpAnswer Routes::get_document(const Call&) { return reply(200, kJson, document_); }
+
+HttpAnswer Routes::get_limits(const Call&) { return reply(200, kJson, limits_); }
 
 }  // namespace manyply

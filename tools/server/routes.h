@@ -100,6 +100,7 @@ class Routes {
   HttpAnswer get_readiness(const Call& call);
   HttpAnswer get_metrics(const Call& call);
   HttpAnswer get_document(const Call& call);
+  HttpAnswer get_limits(const Call& call);
 
   /// The largest depth that this server accepts.
   [[nodiscard]] Depth most_plies() const { return jobs_.options().limits.max_depth; }
@@ -108,6 +109,7 @@ class Routes {
   const RoutesOptions options_;
   const RequestGuard guard_;
   const std::string document_;  ///< openapi.json with the limits of this server
+  const std::string limits_;    ///< of it, the fields of a job
   RequestMetrics requests_;
 };
 

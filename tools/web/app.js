@@ -28,7 +28,7 @@ const onConnection = there => {
   $("connection").hidden = there;
   $("connection-words").textContent = there ? "" : "The server cannot be reached. Trying again …";
 };
-const counter = here ? new (await import("./local_counter.js")).LocalCounter()
+export const counter = here ? new (await import("./local_counter.js")).LocalCounter()
   : new (await import("./http_counter.js")).HttpCounter(token, onConnection);
 document.body.dataset.counter = here ? "here" : "server";
 $("who").textContent = here ? "Counted in this browser." : `Counted by ${location.host}.`;
@@ -377,6 +377,8 @@ async function start() {
   nameTheme();
   state.follow();
   panel.box.restore();
+  const {job, start = address.initial.start, moves = address.initial.moves} = address.read(location.hash);
+  if (!job) counter.ahead({start, moves});
   const limits = await counter.limits().catch(() => ({}));
   const modes = limits.mode?.enum ?? ["count", "hashed", "unhashed", "verify"];
   $("mode").replaceChildren(...modes.map(mode => element("option", {value: mode}, mode)));

@@ -1,12 +1,12 @@
 // Sends one request to the server and interprets refusals. Used by the page and by the worker that follows jobs.
 import {Refused, Unreachable} from "./counter.js";
 
-/** Sends a request. `path` starts with a slash and is relative to the page's folder. */
+/** Sends a request. `path` starts with a slash and is relative to the page's folder, which is above that of the scripts. */
 export async function call(path, options, token) {
   const headers = {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})};
   let response;
   try {
-    response = await fetch(path.slice(1), {...options, headers});
+    response = await fetch(new URL(`..${path}`, import.meta.url), {...options, headers});
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Unreachable();

@@ -1,5 +1,5 @@
 // A counter that uses a server. Only this file and the files that follow jobs contain paths of the API.
-import {Counter, Refused, isFinal, keyOf} from "./counter.js";
+import {Counter, Refused, isFinal, keyOf, samePosition} from "./counter.js";
 import {SharedFollower} from "./follower.js";
 import {call, mayPass, pause} from "./http.js";
 
@@ -11,6 +11,7 @@ export class HttpCounter extends Counter {
   #onConnection;
   #keys = new Map();  // of submissions without a response
   #follower;
+  #early = null;  // what ahead() asked: {at, answer}
   #watches = new Set();  // {id, listener}
 
   /**
@@ -52,7 +53,17 @@ export class HttpCounter extends Counter {
                              headers: {"Content-Type": "application/json", ...headers}});
   }
 
-  position({start, moves}) {
+  position(at) {
+    const early = this.#early;
+    this.#early = null;
+    return early && samePosition(early.at, at) ? early.answer : this.#position(at);
+  }
+  ahead(at) {
+    const answer = this.#position(at);
+    answer.catch(() => {});  // position() returns the same promise
+    this.#early = {at, answer};
+  }
+  #position({start, moves}) {
     const asked = {fen: start, moves: moves.join(" ")};
     const address = `/v1/position?${query(asked)}`;
     // Proxies and servers refuse addresses above 8 KB, which annotated games exceed.
@@ -112,8 +123,8 @@ export class HttpCounter extends Counter {
   async text(id, format) {
     return (await this.#call(`/v1/jobs/${id}/result?format=${format}`)).blob();
   }
-  async limits() {
-    return (await this.#json("/openapi.json")).components.schemas.JobRequest.properties;
+  limits() {
+    return this.#json("/limits.json");
   }
 
   /** Stops following in hidden tabs, and in pages that the browser keeps in memory for Back. */

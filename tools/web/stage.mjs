@@ -1,14 +1,16 @@
-// Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT: our own files unchanged,
-// and of the two libraries only what the page loads, with their licences. If PACKAGE (the files of the npm package) and
-// MODULE (its library as WebAssembly) are given, the page counts in the browser, on any host. LICENCES has the licences of
-// the code linked into MODULE. Each file is then also stored in compressed form, for servers that can send it.
+// Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. Modules are joined to one
+// script and styles to one sheet in OUT/assets, where each name contains a digest of the content, so a browser can keep them
+// for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and MODULE (its library
+// as WebAssembly) are given, the page counts in the browser, on any host. LICENCES has the licences of the code linked
+// into MODULE.
 import {createHash} from "node:crypto";
-import {cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from "node:fs";
-import {dirname, join} from "node:path";
+import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from "node:fs";
+import {basename, dirname, extname, join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {brotliCompressSync, constants, gzipSync} from "node:zlib";
 
 const [source, modules, out, npm, engine, openapi, linked] = process.argv.slice(2);
+const raw = `${out}.parts`;  // the files before they are joined
 const others = npm ? ["http_counter.js", "http.js", "follower.js", "follower_worker.js"]  // only for pages of a server,
   : ["sw.js", "local_counter.js"];  // only for pages without one
 const own = readdirSync(source).filter(file => /\.(html|css|js|svg)$/.test(file) && !others.includes(file));
@@ -20,71 +22,130 @@ const vendor = {
   "uplot": ["dist/uPlot.iife.min.js", "dist/uPlot.min.css"],
 };
 
-rmSync(out, {recursive: true, force: true});
-mkdirSync(out, {recursive: true});
-for (const file of own) cpSync(join(source, file), join(out, file));
+for (const folder of [out, raw]) rmSync(folder, {recursive: true, force: true});
+mkdirSync(join(out, "assets"), {recursive: true});
+mkdirSync(raw);
+for (const file of own) cpSync(join(source, file), join(raw, file));
 let licences = `Manyply (MIT)\n\n${readFileSync(join(source, "../../LICENSE"), "utf8").trim()}\n\n\n`;
 for (const [name, files] of Object.entries(vendor)) {
   for (const file of files) {
-    cpSync(join(modules, name, file), join(out, "vendor", name, file.replace(/^dist\//, "")), {recursive: true, filter: from => !/\.md$/.test(from)});
+    cpSync(join(modules, name, file), join(raw, "vendor", name, file.replace(/^dist\//, "")), {recursive: true, filter: from => !/\.md$/.test(from)});
   }
   const about = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
   const text = readFileSync(join(modules, name, "LICENSE"), "utf8").trim();
   licences += `${about.name} ${about.version} (${about.license})\n\n${text}\n\n\n`;
 }
 // The library has no minified version that is a module.
-const plot = join(out, "vendor/uplot/uPlot.iife.min.js");
-writeFileSync(join(out, "vendor/uplot/uPlot.js"), `${readFileSync(plot, "utf8").trimEnd()}\nexport default uPlot;\n`);
-rmSync(plot);
+writeFileSync(join(raw, "vendor/uplot/uPlot.js"),
+              `${readFileSync(join(raw, "vendor/uplot/uPlot.iife.min.js"), "utf8").trimEnd()}\nexport default uPlot;\n`);
 if (linked) for (const name of readdirSync(linked).sort()) {
-  licences += `${name}, in engine/manyply.wasm\n\n${readFileSync(join(linked, name), "utf8").trim()}\n\n\n`;
+  licences += `${name}, in manyply.wasm\n\n${readFileSync(join(linked, name), "utf8").trim()}\n\n\n`;
 }
 writeFileSync(join(out, "licences.txt"), licences.trimEnd() + "\n");
+const joining = new Set();  // the scripts that joined() is at
 if (npm) await countByItself();
-fetchAtOnce(npm ? "local_counter.js" : "http_counter.js");
-if (npm) {
-  keepOffline();
-  compress();
-}
+joinAll();
+if (npm) keepOffline();
+rmSync(raw, {recursive: true});
+compress();
 
-function change(file, ...pairs) {
-  let text = readFileSync(join(out, file), "utf8");
+function change(folder, file, ...pairs) {
+  let text = readFileSync(join(folder, file), "utf8");
   for (const [from, to] of pairs) {
     if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
-    text = text.replace(from, to);
+    text = text.replace(from, () => to);
   }
-  writeFileSync(join(out, file), text);
+  writeFileSync(join(folder, file), text);
 }
 
-/** Requests all modules together with the page, instead of each one when its importer has arrived. */
-function fetchAtOnce(counter) {
-  const found = new Set();
+/** Stores `bytes` in the folder of what never changes; returns the new name. */
+function keep(file, bytes) {
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const name = `${basename(file, extname(file))}.${digest}${extname(file)}`;
+  writeFileSync(join(out, "assets", name), bytes);
+  return name;
+}
+
+/**
+ * Joins `entry` and all modules that it imports; returns the new name. Each module except `entry` becomes a function that
+ * returns its exports, so equal names in two modules do not meet. Exports must not change after their module has run.
+ */
+function joined(entry) {
+  joining.add(entry);
+  const numbers = new Map(), parts = [];
   const add = file => {
-    if (found.has(file)) return;
-    found.add(file);
-    const text = readFileSync(join(out, file), "utf8");
-    for (const [, name] of text.matchAll(/^(?:import|export|\}) ?[^;]*?from ["'](\.[^"']+)["']/gm)) add(join(dirname(file), name));
+    if (numbers.has(file)) {
+      if (numbers.get(file) == null) throw new Error(`${file} imports itself`);
+      return numbers.get(file);
+    }
+    numbers.set(file, null);
+    const exported = [];
+    const variable = name => add(join(dirname(file), name));
+    const pairs = names => names.split(",").map(name => name.trim()).filter(name => name).map(name => name.split(/ as /).map(part => part.trim()));
+    const text = readFileSync(join(raw, file), "utf8")
+      .replace(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/[ \t]*)\n/gm, "")  // whole lines of comments
+      .replace(/^import \* as (\w+) from ["'](\.[^"']+)["'];?$/gm, (_, name, from) => `const ${name} = ${variable(from)};`)
+      .replace(/^import (\w+) from ["'](\.[^"']+)["'];?$/gm, (_, name, from) => `const ${name} = ${variable(from)}.default;`)
+      .replace(/^import \{([^}]*)\} from ["'](\.[^"']+)["'];?$/gm, (_, names, from) =>
+        `const {${pairs(names).map(pair => pair.join(": ")).join(", ")}} = ${variable(from)};`)
+      .replace(/^export \{([^}]*)\};?$/gm, (_, names) => {
+        exported.push(...pairs(names).map(([name, as = name]) => `${as}: ${name}`));
+        return "";
+      })
+      .replace(/^export default (\w+);?$/gm, (_, name) => {
+        exported.push(`default: ${name}`);
+        return "";
+      })
+      .replace(/^export ((?:async )?(?:const|class|function)\*? (\w+))/gm, (_, declaration, name) => {
+        exported.push(name);
+        return declaration;
+      })
+      .replace(/\(await import\("(\.\/\w+\.js)"\)\)/g, (_, from) => existsSync(join(raw, from)) ? variable(from) : "{}")
+      .replace(/new URL\(["'](?:\.\/)?([\w.]+)["'], import\.meta\.url\)/g, (_, name) => {
+        const named = join(dirname(file), name);
+        if (joining.has(named)) return JSON.stringify(name);  // a worker does not start itself
+        return `new URL("${name.endsWith(".js") ? joined(named) : keep(named, readFileSync(join(raw, named)))}", import.meta.url)`;
+      });
+    const left = /^(?:import|export)\b.*$/m.exec(text);
+    if (left) throw new Error(`${file}: cannot join: ${left[0]}`);
+    const number = `module$${parts.length}`;
+    numbers.set(file, number);
+    parts.push(file === entry ? text + (exported.length ? `export {${exported.map(name => name.replace(/^default: (.*)/, "$1 as default")).join(", ")}};\n` : "") : `const ${number} = (() => {\n${text.trimEnd()}\nreturn {${exported.join(", ")}};\n})();\n`);
+    return number;
   };
-  add("app.js");
-  add(counter);
-  const links = [...found].map(file => `<link rel="modulepreload" href="${file}">\n`).join("");
-  change("index.html", ['<script type="module"', `${links}<script type="module"`]);
+  add(entry);
+  joining.delete(entry);
+  return keep(entry, parts.join(""));
+}
+
+/** Makes the page of joined files, with the sprites of the board inside, which would otherwise be requests of their own. */
+function joinAll() {
+  const sheets = /(?:<link rel="stylesheet" href="[^"]+">\n)+/, links = readFileSync(join(raw, "index.html"), "utf8").match(sheets)[0];
+  const style = [...links.matchAll(/href="([^"]+)"/g)].map(([, file]) => readFileSync(join(raw, file), "utf8")).join("\n");
+  const assets = join("vendor", "cm-chessboard", "assets");
+  const sprites = [["sprite", "pieces/standard.svg"], ["markers", "extensions/markers/markers.svg"], ["arrows", "extensions/arrows/arrows.svg"]]
+    .map(([name, file]) => `<div id="cm-chessboard-${name}" class="sprite" aria-hidden="true">${
+      readFileSync(join(raw, assets, file), "utf8").replace(/^<\?xml.*?\?>\s*|<!--.*?-->/gs, "").trim()}</div>\n`);
+  change(raw, "index.html", [links, `<link rel="stylesheet" href="assets/${keep("style.css", style)}">\n`],
+    ['src="theme.js"', `src="assets/${keep("theme.js", readFileSync(join(raw, "theme.js")))}"`],
+    ['src="app.js"', `src="assets/${joined("app.js")}"`], ["</body>", `${sprites.join("")}</body>`]);
+  for (const file of ["index.html", "icon.svg", ...(npm ? ["sw.js", "limits.json", "start.json"] : [])]) renameSync(join(raw, file), join(out, file));
 }
 
 async function countByItself() {
-  mkdirSync(join(out, "engine"));
-  for (const file of ["index.js", "where.js", "wasi.js", "worker.js", "workers.js"]) cpSync(join(npm, file), join(out, "engine", file));
-  writeFileSync(join(out, "engine", "manyply.wasm"), readFileSync(engine));  // linkers make it executable
-  change("index.html", ['<meta name="counter" content="server">', '<meta name="counter" content="here">\n' +
+  mkdirSync(join(raw, "engine"));
+  for (const file of ["index.js", "where.js", "wasi.js", "worker.js", "workers.js"]) cpSync(join(npm, file), join(raw, "engine", file));
+  writeFileSync(join(raw, "engine", "manyply.wasm"), readFileSync(engine));  // linkers make it executable
+  change(raw, "index.html", ['<meta name="counter" content="server">', '<meta name="counter" content="here">\n' +
     `<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'">`],
-    ['  <a href="openapi.json">API</a>\n', ""]);
+    ['  <a href="openapi.json">API</a>\n', ""], ['<link rel="preload" href="limits.json"', '<link rel="preload" href="start.json" as="fetch" crossorigin>\n<link rel="preload" href="limits.json"']);
 
   const {JobRequest} = JSON.parse(readFileSync(openapi, "utf8")).components.schemas;
-  writeFileSync(join(out, "limits.json"), JSON.stringify(JobRequest.properties));
+  writeFileSync(join(raw, "limits.json"), JSON.stringify(JobRequest.properties));
   // Includes the facts about the start position, so that they are available before the engine.
-  const {close, withWorkers} = await import(pathToFileURL(join(out, "engine", "workers.js")));
+  const {close, withWorkers} = await import(pathToFileURL(join(raw, "engine", "workers.js")));
   const start = await withWorkers(1, undefined, ([worker]) => worker.ask({do: "describe", fen: "startpos", moves: "", depth: 0}));
-  writeFileSync(join(out, "start.json"), JSON.stringify(start));
+  writeFileSync(join(raw, "start.json"), JSON.stringify(start));
   close();
 }
 
@@ -93,7 +154,7 @@ function keepOffline() {
   const files = readdirSync(out, {recursive: true}).filter(file => file !== "sw.js" && statSync(join(out, file)).isFile()).sort();
   const hash = createHash("sha256");
   for (const file of files) hash.update(file).update(readFileSync(join(out, file)));
-  change("sw.js", ["/* FILES */", ["./", ...files].map(file => JSON.stringify(file)).join(", ")],
+  change(out, "sw.js", ["/* FILES */", ["./", ...files].map(file => JSON.stringify(file)).join(", ")],
          ["/* VERSION */", hash.digest("hex").slice(0, 16)]);
 }
 

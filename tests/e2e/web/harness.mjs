@@ -22,11 +22,14 @@ export const complaints = [];  // of the browser: nothing of the kind shall ever
 async function serveFiles() {
   const folder = join(work, "site");
   const types = {html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", json: "application/json", wasm: "application/wasm"};
-  const answering = createServer(({url: target}, response) => {
+  const answering = createServer(({url: target, headers}, response) => {
     const path = new URL(target, "http://here").pathname.replace(/^\/a\/path\//, "/");
     try {
-      const bytes = readFileSync(join(folder, path.endsWith("/") ? `${path}index.html` : path));
-      response.writeHead(200, {"Content-Type": types[/\w+$/.exec(path)?.[0] ?? "html"] ?? "text/plain"}).end(bytes);
+      const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
+      const small = /\bbr\b/.test(headers["accept-encoding"]) && existsSync(`${file}.br`);
+      response.writeHead(200, {"Content-Type": types[/\w+$/.exec(path)?.[0] ?? "html"] ?? "text/plain", "Vary": "Accept-Encoding",
+        "Cache-Control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+        ...(small ? {"Content-Encoding": "br"} : {})}).end(readFileSync(small ? `${file}.br` : file));
     } catch {
       response.writeHead(404).end();
     }

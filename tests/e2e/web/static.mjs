@@ -4,6 +4,7 @@ import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
 import {both, driven} from "./both.mjs";
+import {loadsInFewRequests} from "./loading.mjs";
 import {browser, count, done, hurried, look, prelude, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
@@ -11,6 +12,8 @@ export const server = {files: true};
 const folder = join(process.argv[4], "site");
 
 export const tests = {
+  "a visit is few requests, a second one fewer": () => loadsInFewRequests({bytes: 700_000, again: 20_000}),
+
   ...driven("two plies", "a hunt goes", "a count is cancelled", "every mode"),
 
   async "it asks nobody for anything, and says who counts"() {
@@ -100,7 +103,7 @@ export const tests = {
     const asked = [];
     page.on("request", request => asked.push(request.url()));
     assert.equal(await count(page, 4), "197281");
-    assert.deepEqual(asked.filter(address => /engine/.test(address)), []);
+    assert.deepEqual(asked.filter(address => /assets/.test(address)), []);
   },
 
   async "each file is there compressed as well, and that is small; whose code it is can be read"() {
@@ -116,7 +119,7 @@ export const tests = {
     }
     console.log(`      compressed, all of it: ${sums.br} bytes, by gzip ${sums.gz}`);
     assert.ok(sums.br <= 600_000, String(sums.br));
-    assert.ok(existsSync(`${folder}/engine/manyply.wasm.br`));
+    assert.ok(names.some(name => /^assets\/manyply\.[0-9a-f]{16}\.wasm\.br$/.test(name)));
     assert.doesNotMatch(readFileSync(`${folder}/sw.js`, "utf8"), /\.(br|gz)"/);  // what a browser keeps, it has unpacked
     const licences = readFileSync(`${folder}/licences.txt`, "utf8");
     for (const library of [/Manyply \(MIT\)/, /Rich Felker/, /LLVM/, /Victor Zverovich/, /Yann Collet/, /Niels Lohmann/, /cm-chessboard/, /uplot/]) {
@@ -200,8 +203,8 @@ export const slow = {
       const rows = rowsOf(file, most, atMost);
       assert.ok(rows.length >= Math.min(most, 6), file);
       const wrong = await page.evaluate(async rows => {
-        const {LocalCounter} = await import(new URL("local_counter.js", document.baseURI));
-        const counter = new LocalCounter(), differ = [];
+        const {counter} = await import(document.querySelector('script[type="module"]').src);
+        const differ = [];
         for (const [start, depth, nodes] of rows) {
           const job = await counter.finish({start, moves: [], depth, mode: "count"});
           if (job.nodes !== nodes) differ.push([start, depth, nodes, job.nodes]);

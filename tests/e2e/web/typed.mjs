@@ -212,7 +212,7 @@ export const tests = {
 
   async "what is typed before the page has come to life stays"() {
     let scripts;
-    const page = await visit({early: true, before: async page => { scripts = await held(page, "**/app.js"); }});
+    const page = await visit({early: true, before: async page => { scripts = await held(page, "**/assets/app.*.js"); }});
     const script = await scripts.next();
     await page.fill("#fen", kiwipete);
     await page.fill("#depth", "3");

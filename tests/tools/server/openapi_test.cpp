@@ -276,7 +276,7 @@ void OpenApi::ask_everything_once() {
                          R"({"depth": 30, "divide": "e2e4 2"})",
                          "1"};
   EXPECT_EQ(std::get<HttpResponse>(ask(left, gone.get_token())).status, 503);
-  for (const char* path : {"/healthz", "/readyz", "/metrics", "/openapi.json"})
+  for (const char* path : {"/healthz", "/readyz", "/metrics", "/openapi.json", "/limits.json"})
     EXPECT_EQ(get(path).status, 200) << path;
   EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(
       ask("GET", "/v1/jobs/2/events", "", {{"Last-Event-ID", "1"}})));

@@ -705,6 +705,35 @@ TEST_F(RoutesTest, ThePageIsEmbedded) {
   EXPECT_EQ(same.body, "");
 }
 
+TEST_F(RoutesTest, FilesOfThePageAreSentCompressedAndKept) {
+  start();
+  const auto coding = [&](const std::string& accepted) {
+    const HttpResponse page = get("/", {{"Accept-Encoding", accepted}});
+    EXPECT_EQ(page.status, 200);
+    EXPECT_EQ(header(page, "Vary"), "Accept-Encoding");
+    EXPECT_EQ(header(page, "Cache-Control"), "no-cache");
+    EXPECT_THAT(header(page, "Content-Type"), StartsWith("text/html"));
+    return header(page, "Content-Encoding");
+  };
+  const HttpResponse plain = get("/");
+  const std::size_t at = plain.body.find("assets/app.");
+  if (at == std::string::npos) GTEST_SKIP() << "built without the page";
+  const std::string script = plain.body.substr(at);
+  for (const char* none : {"", "identity", "brr", "xgzip", "br;q=0, gzip;q=0.000", "*"})
+    EXPECT_EQ(coding(none), "") << none;
+  for (const char* gzip : {"gzip", "deflate,gzip;q=0.5", "br;q=0,gzip"})
+    EXPECT_EQ(coding(gzip), "gzip") << gzip;
+  for (const char* brotli : {"br", "gzip, deflate, br, zstd", "gzip, br ; q=0.1"})
+    EXPECT_EQ(coding(brotli), "br") << brotli;
+  const HttpResponse small = get("/", {{"Accept-Encoding", "br"}});
+  EXPECT_LT(small.body.size(), plain.body.size());
+  EXPECT_NE(header(small, "ETag"), header(plain, "ETag"));
+
+  const HttpResponse kept = get("/" + script.substr(0, script.find('"')));
+  EXPECT_EQ(kept.status, 200);
+  EXPECT_EQ(header(kept, "Cache-Control"), "public, max-age=31536000, immutable");
+}
+
 TEST_F(RoutesTest, HealthReadinessAndMetrics) {
   start();
   EXPECT_EQ(get("/healthz").body, "ok\n");
@@ -752,7 +781,8 @@ TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
     headers.emplace_back("Host", "localhost");
     return std::get<HttpResponse>(routes_->answer({method, target, headers, "", "1"})).status;
   };
-  for (const char* open : {"/", "/app.js", "/healthz", "/readyz", "/openapi.json"})
+  for (const char* open :
+       {"/", "/icon.svg", "/healthz", "/readyz", "/openapi.json", "/limits.json"})
     EXPECT_EQ(status("GET", open, {}), 200) << open;
   for (const char* closed : {"/v1/jobs", "/v1/jobs/1", "/v1/position?fen=x", "/metrics",
                              "/metrics?", "/%76%31/jobs", "/v1", "/nowhere", "/%", "x"}) {
@@ -766,7 +796,7 @@ TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
   for (const Routes::Route& route : Routes::table()) {
     if (route.needs == Role::kNone) open.emplace_back(route.path);
   }
-  EXPECT_THAT(open, ElementsAre("/healthz", "/readyz", "/openapi.json"));
+  EXPECT_THAT(open, ElementsAre("/healthz", "/readyz", "/openapi.json", "/limits.json"));
 }
 
 // What each role may, of all that there is; who adds a route has to say here for whom.
@@ -823,7 +853,8 @@ TEST_F(RoutesTest, EverythingIsBelowTheBasePath) {
                               "1"};
     return std::get<HttpResponse>(routes_->answer(request));
   };
-  for (const char* path : {"/perft/", "/perft/app.js", "/perft/healthz", "/perft/v1/jobs?limit=1"})
+  for (const char* path :
+       {"/perft/", "/perft/icon.svg", "/perft/healthz", "/perft/v1/jobs?limit=1"})
     EXPECT_EQ(plain("GET", path).status, 200) << path;
   for (const char* path : {"/", "/v1/jobs", "/perftv1/jobs", "/perft//v1/jobs", "/perft/perft/"})
     EXPECT_EQ(plain("GET", path).status, 404) << path;
