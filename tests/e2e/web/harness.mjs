@@ -8,6 +8,7 @@ import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs"
 import {createServer} from "node:http";
 import {createRequire} from "node:module";
 import {join} from "node:path";
+import {fileURLToPath} from "node:url";
 import {chromium, firefox} from "playwright-core";
 
 const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // for what hangs
@@ -85,6 +86,19 @@ export async function visit({hash = "", before = null, context = null, early = f
   await before?.(page);
   await page.goto(url + hash, early ? {waitUntil: "commit"} : {});
   if (!early) await ready(page);
+  return page;
+}
+/** A window in which `import("/source/NAME.js")` gives a module of the page by itself; the page has them joined. */
+export async function visitSources(options = {}) {
+  const page = await (await browser.newContext({...usual, ...options})).newPage();
+  await page.route("**/source/**", route => {
+    const name = new URL(route.request().url()).pathname.replace("/source/", "");
+    const path = name === "vendor/uplot/uPlot.js" ? join(perft, "../web/npm/node_modules/uplot/dist/uPlot.esm.js")
+      : fileURLToPath(new URL(`../web/${name}`, process.env.MANYPLY_SUITES));
+    return route.fulfill({path, contentType: "text/javascript"});
+  });
+  await page.goto(url);
+  await ready(page);
   return page;
 }
 /** For `before`: `script` runs in the window before the page does, as long as the test lasts. */

@@ -1,13 +1,13 @@
-// Parts of the page by themselves: its modules, loaded by the browser.
+// Parts of the page by themselves: its modules as they are in the source, loaded by the browser.
 import assert from "node:assert/strict";
-import {kiwipete, visit} from "./harness.mjs";
+import {kiwipete, visitSources} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
 export const tests = {
   async "what was made of a text is told"() {
-    const page = await visit();
-    const read = (...given) => page.evaluate(async given => (await import("/position_text.js")).asRead(...given), given);
+    const page = await visitSources();
+    const read = (...given) => page.evaluate(async given => (await import("/source/position_text.js")).asRead(...given), given);
     const answer = {start: kiwipete, moves: [], assumed: "", aside: ""};
     for (const [text, said, expected] of [
       [kiwipete, {}, [kiwipete, [], ""]],
@@ -22,9 +22,9 @@ export const tests = {
   },
 
   async "random starts are Chess960 starts"() {
-    const page = await visit();
+    const page = await visitSources();
     const made = await page.evaluate(async () => {
-      const {randomStart} = await import("/position_text.js");
+      const {randomStart} = await import("/source/position_text.js");
       return Array.from({length: 2000}, () => randomStart());
     });
     for (const fen of made) {
@@ -40,8 +40,8 @@ export const tests = {
   },
 
   async "numbers keep three digits and a unit"() {
-    const page = await visit();
-    const si = value => page.evaluate(async value => (await import("/format.js")).si(value), value);
+    const page = await visitSources();
+    const si = value => page.evaluate(async value => (await import("/source/format.js")).si(value), value);
     for (const [value, expected] of [[0, "0"], [999.4, "999"], [999.6, "1.00 k"], [1234, "1.23 k"], [99950, "100 k"], [999499, "999 k"],
       [999999, "1.00 M"], [12.4e6, "12.4 M"], [371e9, "371 G"], [2 ** 63, "9.22 E"], [2 ** 128, "340000000 Q"]]) {
       assert.equal(await si(value), value < 1e33 ? expected : "3.40 × 10³⁸");
@@ -49,9 +49,9 @@ export const tests = {
   },
 
   async "an address says the state, and reads it again"() {
-    const page = await visit();
+    const page = await visitSources();
     const both = state => page.evaluate(async state => {
-      const {initial, read, write} = await import("/address.js");
+      const {initial, read, write} = await import("/source/address.js");
       const text = write({...initial, ...state});
       return [text, {...initial, ...read(text)}];
     }, state);
@@ -68,16 +68,16 @@ export const tests = {
       assert.equal(written, text);
       assert.deepEqual(read, {start: "startpos", moves: [], depth: 6, mode: "count", tab: "count", job: null, campaign: null, ...state});
     }
-    const read = hash => page.evaluate(async hash => (await import("/address.js")).read(hash), hash);
+    const read = hash => page.evaluate(async hash => (await import("/source/address.js")).read(hash), hash);
     assert.deepEqual(await read("#job=12"), {job: 12});
     assert.deepEqual(await read("#depth=-3&mode=<b>&tab=x&job=1e9&fen=%E0%A4%A"), {});
     assert.deepEqual(await read("#depth=99999999999999999999&&=&"), {});
   },
 
   async "the plot goes on when a restarted server counts its seconds anew"() {
-    const page = await visit();
+    const page = await visitSources();
     const times = await page.evaluate(async () => {
-      const {RatePlot} = await import("/plot.js");
+      const {RatePlot} = await import("/source/plot.js");
       const host = document.body.appendChild(document.createElement("div"));
       const plot = new RatePlot(host);
       // The third attempt is heard of late, by when it has taken nearly as long as the second.
@@ -90,9 +90,9 @@ export const tests = {
   },
 
   async "counts break between groups of digits only"() {
-    const page = await visit();
+    const page = await visitSources();
     const lines = await page.evaluate(async () => {
-      const {count} = await import("/format.js");
+      const {count} = await import("/source/format.js");
       const box = document.body.appendChild(document.createElement("div"));
       box.style.width = "3.2rem";
       box.append(count("2097651003696806"));

@@ -1,7 +1,7 @@
 // Nothing that was typed is ever lost or replaced: answers that come late, too late, or in another order.
 import assert from "node:assert/strict";
 import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow as slowed,
-        text, total, turnTo, visit} from "./harness.mjs";
+        text, total, turnTo, visit, visitSources} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const positions = page => held(page, "**/v1/position?*");
@@ -242,8 +242,8 @@ export const tests = {
   },
 
   async "numbers are read in the digits and groups of people's languages"() {
-    const page = await visit({locale: "de-DE"});
-    const read = text => page.evaluate(async text => (await import("/format.js")).wholeNumber(text), text);
+    const page = await visitSources({locale: "de-DE"});
+    const read = text => page.evaluate(async text => (await import("/source/format.js")).wholeNumber(text), text);
     for (const [written, number] of [["12", 12], [" 7 ", 7], ["1 000", 1000], ["1\u202f000\u202f000", 1e6], ["1.000.000", 1e6],
       ["1,000,000", 1e6], ["10,00,000", 1e6], ["1'000", 1000], ["١٢٣", 123], ["१२", 12], ["１２", 12], ["", null], ["1.5", null], ["1,5", null],
       ["-3", null], ["1e3", null], ["1,000.000", null], ["12x", null], ["1 2", null], ["99999999999999999", null]]) {
