@@ -60,7 +60,7 @@ class LastRows {
   void sort_rows(const Workers& workers, StopView stop);
   void count_plain(std::size_t chunk, Worker& worker) const;
   void count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const;
-  void count_in_lanes(std::size_t chunk, Worker& worker) const;
+  void count_in_lanes(std::size_t chunk, Worker& worker, MatrixDivide* divide) const;
   [[nodiscard]] Board pushed(std::size_t row, const EnPassantChance& chance) const;
   void give_chances(std::size_t row, Worker& worker) const;
   void make_row(std::size_t row, Worker& worker) const;
