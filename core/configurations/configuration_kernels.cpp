@@ -26,17 +26,9 @@ const LeafKernel* leaf_kernel_for(const Kernel& kernel) {
 #define MANYPLY_CASE(space, name) \
   case HashedPartner::name:       \
     return &space::kLeafKernel;
-  switch (kernel.hashed) {
-    MANYPLY_WIDE_SETS(MANYPLY_CASE)
-    case HashedPartner::kPortable:
-      break;
-  }
+  switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
 #undef MANYPLY_CASE
-#if defined(__SSE2__)
-  return &portable::kLeafKernel;
-#else
-  return nullptr;
-#endif
+  fail_check("a kernel without a partner");
 }
 
 }  // namespace manyply

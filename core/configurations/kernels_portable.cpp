@@ -1,6 +1,5 @@
-// Configuration kernels for any 64-bit machine. If every processor of the architecture has 16-byte
-// vectors, a register holds two columns of a row or two words of pairs, otherwise one. Leaf kernels
-// exist only with SSE2: four registers hold 64 columns.
+// Configuration kernels for any 64-bit machine, in the compiler's vectors of 16 bytes: a register
+// holds two columns of a row or two words of pairs, and four hold 64 columns of leaves.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -27,27 +26,19 @@
 namespace manyply::portable {
 namespace {
 
-#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #include "core/kernels/lanes_pair.inc"
-#else
-#include "core/kernels/lanes_word.inc"
-#endif
-
+// Built on them:
 #include "core/configurations/row_paths.inc"
 // Built on all of these:
+#include "core/configurations/byte_lanes_portable.inc"
+#include "core/configurations/leaf_kernel.inc"
 #include "core/configurations/pair_kernel.inc"
 #include "core/configurations/row_kernel.inc"
-#if defined(__SSE2__)
-#include "core/configurations/byte_lanes_sse2.inc"
-#include "core/configurations/leaf_kernel.inc"
-#endif
 
 }  // namespace
 
 const RowKernel kRowKernel = kRowFunctions;
 const PairKernel kPairKernel = kPairFunctions;
-#if defined(__SSE2__)
 const LeafKernel kLeafKernel = kLeafFunctions;
-#endif
 
 }  // namespace manyply::portable

@@ -1,5 +1,5 @@
-// The sets kernel for any 64-bit machine: two positions per register if every processor of the
-// architecture has 16-byte vectors, otherwise one.
+// The sets kernel for any 64-bit machine, in the compiler's vectors of 16 bytes: two positions per
+// register.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -32,11 +32,7 @@ namespace {
 #include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 // Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
-#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #include "core/kernels/lanes_pair.inc"
-#else
-#include "core/kernels/lanes_word.inc"
-#endif
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"
 
@@ -46,7 +42,7 @@ const StatisticsKernel kStatistics = kSetsStatistics;
 
 const Kernel kKernel{
     .name = "portable",
-    .description = "in plain vectors or words, any 64-bit machine",
+    .description = "in plain vectors, any 64-bit machine",
     .needs = {},
     .hashed = HashedPartner::kPortable,
     .statistics = kStatistics,

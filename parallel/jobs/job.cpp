@@ -185,6 +185,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
         return Error{ErrorCode::kUnavailable, "method", 0,
                      "counting by configurations was given up: " + report.method_reason +
                          "; allow more memory, or count hashed"};
+      if (!counted && spec.on_fallback) spec.on_fallback(report.method_reason);
     }
     if (!counted) {
       if (auto error = count_all(spec, small, *by, report)) return *std::move(error);

@@ -55,6 +55,8 @@ struct JobSpec : TaskSpec {
   std::size_t parts = 0;
   /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
+  /// Called with the reason before a count is made hashed because its matrices exceed the memory.
+  std::function<void(const std::string& reason)> on_fallback = {};
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
   /// This is one of many counts. If it is small (kSmallJobLeaves), the calling thread counts it

@@ -122,9 +122,9 @@ class LastRows::PairBatch {
     sink.list_in(nullptr);
     leaves_.resize(groups_of(rows_.ply_.columns().size()) * kGroupColumns);
     for (const RowEnd& end : ends_) {
-      const std::size_t in_lanes = ordinary.empty() ? 0 : rows_.ordinary_columns_.size();
+      const std::size_t in_lanes = lanes_counted ? rows_.ordinary_columns_.size() : 0;
       for (std::size_t i = 0; i < in_lanes; ++i) leaves_[rows_.ordinary_columns_[i]] = ordinary[i];
-      if (!ordinary.empty()) ordinary = ordinary.subspan(rows_.leaf_stride_);
+      if (lanes_counted) ordinary = ordinary.subspan(rows_.leaf_stride_);
       for (std::size_t i = pair; i < end.pair; ++i) leaves_[columns_[i]] = counted_[i];
       for (; chance < end.chance; ++chance) {
         const EnPassantChance& each = chances_[chance];
@@ -181,7 +181,7 @@ struct LastRows::Worker {
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
-  PairBatch pairs;                   // for divides
+  PairBatch pairs;                       // for divides
   std::vector<std::uint32_t> paths;      // as LeafChunk::paths, by leaf_stride_
   std::vector<std::uint64_t> lane_bits;  // as LeafChunk::pairs
   std::vector<std::uint16_t> values;     // as LeafChunk::values, for divides
@@ -203,9 +203,8 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
       });
   for (std::uint32_t row = 0; row < rows.size(); ++row)
     (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
-  const std::vector<char> columns = all_that(
-      ply.columns(), for_each,
-      [&](const Configuration& configuration) {
+  const std::vector<char> columns =
+      all_that(ply.columns(), for_each, [&](const Configuration& configuration) {
         return column_kind.includes(configuration) && RowPlan::fits(configuration, ~ply.mover());
       });
   for (std::uint32_t column = 0; column < columns.size(); ++column) {
@@ -261,10 +260,13 @@ void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, Stop
   sort_rows(workers, stop);
 }
 
-std::uint64_t LastRows::worker_bytes() const {
-  const std::uint64_t halves = leaf_ != nullptr ? 2 * leaf_stride_ * kLeafRows : 0;
+std::uint64_t LastRows::worker_bytes(bool divides) const {
   constexpr std::uint64_t kOfSums = 5;  // a column's sum, and its share of the data by group
-  return ply_.columns().size() * kOfSums + halves * sizeof(std::uint16_t);
+  const std::uint64_t of_column = kOfSums + (divides ? sizeof(std::uint32_t) : 0);
+  const std::uint64_t of_pair =
+      sizeof(std::uint32_t) + (divides ? 2 : 1) * sizeof(std::uint16_t);  // in lanes
+  return ply_.columns().size() * of_column +
+         (leaf_ != nullptr ? leaf_stride_ * kLeafRows * of_pair : 0);
 }
 
 std::size_t LastRows::lane_chunks() const {
@@ -329,15 +331,11 @@ void LastRows::give_chances(std::size_t row, Worker& worker) const {
   worker.chances.clear();
 }
 
-void LastRows::make_row(std::size_t row, Worker& worker) const {
-  ply_.make_row(row, worker.sums, worker.chances);
-  give_chances(row, worker);
-}
-
 void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
   for (std::size_t i = chunk * kChunkRows; i < end && !worker.stop.stop_requested(); ++i) {
-    make_row(other_rows_[i], worker);
+    ply_.make_row(other_rows_[i], worker.sums, worker.chances);
+    give_chances(other_rows_[i], worker);
     worker.kernel.add(ply_, other_rows_[i], worker.sums);
     worker.sums.clear();
   }
@@ -394,15 +392,14 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker, MatrixDivide* d
     if (worker.stop.stop_requested()) return;
     const std::size_t row = ordinary_rows_[begin + i];
     rows[i] = ply_.rows()[row];
-    if (divide == nullptr) {
-      make_row(row, worker);
-      take_ordinary(i, worker);
+    ply_.make_row(row, worker.sums, worker.chances);
+    if (divide == nullptr) give_chances(row, worker);
+    take_ordinary(i, worker);
+    if (divide != nullptr) {
+      worker.pairs.take_row(row, worker.sums, worker.chances, worker.kernel);
+    } else {
       worker.kernel.add(ply_, row, worker.sums);
       worker.sums.clear();
-    } else {
-      ply_.make_row(row, worker.sums, worker.chances);
-      take_ordinary(i, worker);
-      worker.pairs.take_row(row, worker.sums, worker.chances, worker.kernel);
     }
   }
   if (divide != nullptr) worker.values.resize(worker.paths.size());

@@ -102,12 +102,14 @@ void PairValues<Number>::add(std::size_t row, std::uint32_t column, const Digits
 template <typename Number>
 void PairValues<Number>::carry_over(const Workers& workers, const std::stop_token& stop) {
   if (digits_ == 1) return;
-  for_each_chunk(matrix_.chunks.size(), workers, stop, [this](std::size_t chunk) {
-    const std::size_t size = (first_[chunk + 1] - first_[chunk]) / digits_;
-    Number* const all = &numbers_[first_[chunk]];
-    for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
-      all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
-  });
+  if constexpr (sizeof(Number) * 8 > Digits::kBits) {
+    for_each_chunk(matrix_.chunks.size(), workers, stop, [this](std::size_t chunk) {
+      const std::size_t size = (first_[chunk + 1] - first_[chunk]) / digits_;
+      Number* const all = &numbers_[first_[chunk]];
+      for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
+        all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
+    });
+  }
 }
 
 template <typename Number>

@@ -106,8 +106,8 @@ class MatrixDivide {
   }
   void open_values(std::size_t before, const std::stop_token& stop);
   template <typename Number>
-  void take(std::size_t number, std::size_t row, const RowValues<Number>& below,
-            std::size_t digits, PairValues<Number>* values);
+  void take(std::size_t number, std::size_t row, const RowValues<Number>& below, std::size_t digits,
+            PairValues<Number>* values);
   void take_more(std::size_t number, std::uint32_t edge, std::uint32_t column,
                  const Digits& leaves);
   void add_to_root(std::size_t row, const Digits& leaves);

@@ -85,7 +85,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     below.use_lanes(workers, stop);
     budget.take(below.bytes());
   }
-  budget.take(below.worker_bytes() * static_cast<std::uint64_t>(workers.count()));
+  budget.take(below.worker_bytes(spec.divide) * static_cast<std::uint64_t>(workers.count()));
   if (stop.stop_requested()) return {};
   if (spec.divide) {
     MatrixDivide divide(plies, spec.depth, workers, budget, stop);

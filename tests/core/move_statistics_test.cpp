@@ -15,8 +15,8 @@
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle_statistics.h"
+#include "tests/support/plain_vectors.h"
 #include "tests/support/random_positions.h"
-#include "tests/support/word_kernel.h"
 
 namespace manyply {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 /// Those that run here, and lanes that this machine may have no instructions for, or too many.
 std::vector<const Kernel*> kernels() {
   std::vector<const Kernel*> list = kernels_here();
-  list.push_back(&word_kernel());
+  list.push_back(&plain_vector_kernel());
   if (emulated_avx512() != nullptr) list.push_back(emulated_avx512());
   return list;
 }

@@ -22,8 +22,8 @@
 #include "tests/support/budget.h"
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/oracle.h"
+#include "tests/support/plain_vectors.h"
 #include "tests/support/random_positions.h"
-#include "tests/support/word_kernel.h"
 
 namespace manyply {
 namespace {
@@ -100,7 +100,7 @@ class Comparison {
     }
     kernels_.push_back(&scalar_kernel());
     // Lanes that this machine may have no instructions for, or too many.
-    kernels_.push_back(&word_kernel());
+    kernels_.push_back(&plain_vector_kernel());
     if (emulated_avx512() != nullptr) kernels_.push_back(emulated_avx512());
   }
 

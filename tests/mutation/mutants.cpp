@@ -789,10 +789,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "word(table, index.first)"},
     {"pair_rays_do_not_go_east", "lanes_pair.inc",
      "bytes_of(occupied) - bytes_of(east_one(sliders))", "bytes_of(occupied)"},
-    {"word_borrows_from_the_next_rank", "lanes_word.inc", "occupied | all_lanes(kFileH)",
-     "occupied"},
-    {"word_forgets_weights", "lanes_word.inc", "sum_ + shift<kLog>(counted(set))",
-     "sum_ + counted(set)"},
+    {"pair_forgets_weights", "lanes_pair.inc", "return shift<kLog>(by_eight);", "return by_eight;"},
 });
 
 }  // namespace

@@ -98,6 +98,15 @@ int run_count(const CountOptions& options, Io& io) {
   Resources resources{.limits = options};
   resources.divide = lists_moves(options) && !is_in_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
+  // A user who gives a table its size expects a table.
+  if (!options.table_bytes) {
+    resources.on_fallback = [&io](const std::string& reason) {
+      io.err << "perft: counts with a table, which can take far longer than counting by "
+                "configurations: "
+             << reason << "; allow more with --memory SIZE\n"
+             << std::flush;
+    };
+  }
   int exit_code = kExitOk;
   bool hashed = false;
   for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {

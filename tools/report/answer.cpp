@@ -50,6 +50,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   if (spec.hash) spec.keeper = resources.tables;
   spec.one_of_many = resources.one_of_many;
   spec.on_parts = resources.on_parts;
+  spec.on_fallback = resources.on_fallback;
   Result<Report> counted = run_job(spec, resources.stop, start(resources, ""));
   if (!counted) return counted.error();
   Report report = std::move(counted).value();

@@ -43,6 +43,8 @@ struct Resources {
   bool secret_seed = false;
   /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
+  /// JobSpec::on_fallback
+  std::function<void(const std::string& reason)> on_fallback = {};
   VerifyOptions verify = {};
   Scratch scratch = {};  ///< for distinct positions
   /// Receives distinct positions as they are found; its on_start is not called.

@@ -1,20 +1,30 @@
-#include "tests/support/word_kernel.h"
+#include "tests/support/plain_vectors.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "core/board.h"
 #include "core/castling.h"
+#include "core/configurations/rays.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
+
+// Names no longer what this compiler has intrinsics for.
+#undef __SSE2__
+#undef __SSE4_1__
+#undef __ARM_NEON
+#undef __wasm_simd128__
 
 namespace manyply {
 namespace {
@@ -22,16 +32,19 @@ namespace {
 #include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 // In this order, as in core/kernels/kernel_portable.cpp.
-#include "core/kernels/lanes_word.inc"
+#include "core/kernels/lanes_pair.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"
+// As in core/configurations/kernels_portable.cpp.
+#include "core/configurations/byte_lanes_portable.inc"
+#include "core/configurations/leaf_kernel.inc"
 
 }  // namespace
 
-const Kernel& word_kernel() {
+const Kernel& plain_vector_kernel() {
   static const Kernel kernel{
-      .name = "word",
-      .description = "the portable kernel without vectors",
+      .name = "plain-vectors",
+      .description = "the portable kernel without intrinsics",
       .needs = {},
       .hashed = HashedPartner::kPortable,
       .statistics = kSetsStatistics,
@@ -43,5 +56,7 @@ const Kernel& word_kernel() {
   };
   return kernel;
 }
+
+const LeafKernel& plain_vector_leaves() { return kLeafFunctions; }
 
 }  // namespace manyply
