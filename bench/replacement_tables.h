@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hash/deep_table.h"
-#include "hash/window_table.h"
+#include "hash/count_tables.h"
 
 namespace manyply {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "hash/deep_table.h"
+#include "hash/count_tables.h"
 
 namespace manyply {
 namespace {

@@ -1,6 +1,7 @@
 // perft and divide on one thread, without a table.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/base/node_count.h"
@@ -34,5 +35,13 @@ struct DivideEntry {
 /// Returns perft(depth - 1) after each legal move, in legal_moves() order. Precondition: depth >=
 /// 1.
 Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth);
+
+// The methods of counting. The answer does not depend on the method.
+
+enum class Method : std::uint8_t {
+  kHashed,          ///< unit by unit, with a table of positions if the job has one
+  kConfigurations,  ///< as a matrix of both sides' configurations (core/configurations)
+  kAuto,            ///< the method that is expected to be faster
+};
 
 }  // namespace manyply

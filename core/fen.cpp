@@ -7,7 +7,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
-#include "core/position_names.h"
+#include "core/position_text.h"
 
 namespace manyply {
 

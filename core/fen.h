@@ -20,7 +20,7 @@ struct NamedPosition {
   CastlingNotation notation = CastlingNotation::kStandard;
 };
 
-/// Parses and validates a FEN or a name from position_names.h. Detects Chess960: from a castling
+/// Parses and validates a FEN or a name from position_text.h. Detects Chess960: from a castling
 /// right with the king off the e-file, with a rook off the a- and h-file, or written as a file
 /// letter.
 Result<NamedPosition> parse_position(std::string_view text);

@@ -9,7 +9,6 @@
 #include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/board_lanes.h"
-#include "core/instruction_sets.h"
 #include "core/movegen.h"
 #include "core/processor.h"
 

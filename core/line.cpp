@@ -6,7 +6,6 @@
 
 #include "core/base/ascii.h"
 #include "core/base/text_span.h"
-#include "core/movetext.h"
 #include "core/position_text.h"
 #include "core/san.h"
 

@@ -1,6 +1,7 @@
 // Finds the position in pasted text, such as a UCI log, an EPD file, source code or a web address.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,5 +39,17 @@ struct PositionText {
 
 /// Returns whether `text` contains at least some ranks of a board, such as `8/8/8/4K3`.
 [[nodiscard]] bool has_ranks(std::string_view text);
+
+// Names of well-known positions.
+
+/// A name and the FEN it stands for.
+struct PositionName {
+  std::string_view name;
+  std::string_view fen;
+};
+
+/// Returns all names: "startpos", its short form "start", "kiwipete", and positions 3 to 6 of the
+/// Chess Programming Wiki's perft results.
+[[nodiscard]] std::span<const PositionName> position_names();
 
 }  // namespace manyply

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hash/wide_table.h"
-#include "hash/window_table.h"
+#include "hash/count_tables.h"
 
 namespace manyply {
 

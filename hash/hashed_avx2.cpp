@@ -1,5 +1,5 @@
 // Hashed counting for AVX2.
-#include "hash/hashed_registry.h"
+#include "hash/hashed_kernel.h"
 
 #if MANYPLY_X86
 

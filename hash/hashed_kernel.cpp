@@ -1,7 +1,6 @@
 #include "hash/hashed_kernel.h"
 
 #include "core/base/check.h"
-#include "hash/hashed_registry.h"
 
 namespace manyply {
 

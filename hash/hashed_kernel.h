@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 
 #include "core/base/node_count.h"
 #include "core/base/stop_view.h"
 #include "core/kernel.h"
-#include "hash/deep_table.h"
+#include "core/processor.h"
+#include "hash/count_tables.h"
 #include "hash/hash_stats.h"
-#include "hash/wide_table.h"
-#include "hash/window_table.h"
 #include "hash/zobrist.h"
 
 namespace manyply {
@@ -73,3 +76,12 @@ struct KernelPair {
 };
 
 }  // namespace manyply
+
+// The hashed kernels in this program, one per translation unit. Private to hash/.
+
+#define MANYPLY_DECLARE(space, name)       \
+  namespace manyply::space {               \
+  extern const HashedKernel kHashedKernel; \
+  }
+MANYPLY_ALL_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE

@@ -3,7 +3,7 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
-#include "hash/hashed_registry.h"
+#include "hash/hashed_kernel.h"
 
 namespace manyply::portable {
 namespace {

@@ -2,20 +2,152 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/base/stop_view.h"
 #include "core/kernel.h"
 #include "core/move_statistics.h"
+#include "hash/count_tables.h"
 #include "hash/hash_stats.h"
 #include "hash/hashed_kernel.h"
-#include "hash/statistics_table.h"
+#include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
+// The table of move statistics: maps a key and a remaining depth to statistics of a subtree.
+
 namespace manyply {
+
+/// Two parts in one block of memory, at a ratio of 32 : 1.
+///
+///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
+///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
+///
+/// Remaining depths up to kNarrowDepth use the narrow part, if their counts fit. Narrow entries
+/// form pairs, in which the entry with fewer nodes is replaced. Wide entries are always replaced.
+/// The depth's word must be XORed into keys. Zero nodes mark a free entry and are not stored. Any
+/// thread; each call takes one stripe lock for one pair or one wide entry.
+class StatisticsTable {
+ public:
+  static constexpr int kMinDepth = 2;  ///< counting at depth 1 is faster than a lookup
+  static constexpr int kNarrowDepth = 4;
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
+  static constexpr int kWays = 2;
+  static constexpr int kTagBits = 96;
+
+  /// Takes over `memory`, which must be zero. Precondition: at least kMinBytes.
+  explicit StatisticsTable(TableMemory memory)
+      : memory_(std::move(memory)),
+        wide_count_(memory_.bytes() / 33 / sizeof(Wide)),
+        pair_count_((memory_.bytes() - wide_count_ * sizeof(Wide)) / sizeof(Pair)),
+        pairs_(static_cast<Pair*>(memory_.data())),
+        wide_(reinterpret_cast<Wide*>(pairs_ + pair_count_)),
+        locks_(DeepTable::kDefaultStripes) {
+    MANYPLY_CHECK(wide_count_ > 0 && pair_count_ > 0);
+  }
+
+  /// Prefetches the entries of `key`.
+  void prefetch(const ZobristKey& key, int depth) const {
+    if (depth > kNarrowDepth) return;  // too rare to matter
+    const std::uint64_t at = bucket_index(key, pair_count_);
+    __builtin_prefetch(&pairs_[at].entries[0]);
+    __builtin_prefetch(&pairs_[at].entries[1]);
+    locks_.prefetch(at);
+  }
+
+  /// Copies the statistics stored under `key` to `found`. Returns false if the table has none.
+  bool probe(const ZobristKey& key, int depth, MoveStatistics& found) const {
+    if (depth > kNarrowDepth) {
+      const std::uint64_t at = bucket_index(key, wide_count_);
+      const StripeLocks::Guard guard(locks_, at);
+      if (wide_[at].counts[0] == 0 || wide_[at].key != key) return false;
+      found.counts = wide_[at].counts;
+      return true;
+    }
+    const std::uint64_t at = bucket_index(key, pair_count_);
+    const StripeLocks::Guard guard(locks_, at);
+    for (const Narrow& entry : pairs_[at].entries) {
+      if (!entry.holds(key)) continue;
+      for (std::size_t i = 0; i < kStatistics; ++i) found.counts[i] = entry.counts[i];
+      return true;
+    }
+    return false;
+  }
+
+  /// Stores the statistics unless they have no nodes or exceed the entry.
+  void store(const ZobristKey& key, int depth, const MoveStatistics& statistics) {
+    const std::uint64_t nodes = statistics[Statistic::kNodes];
+    if (nodes == 0) return;
+    if (depth > kNarrowDepth) {
+      const std::uint64_t at = bucket_index(key, wide_count_);
+      const StripeLocks::Guard guard(locks_, at);
+      wide_[at].key = key;
+      wide_[at].counts = statistics.counts;
+      return;
+    }
+    if (nodes > std::numeric_limits<std::uint32_t>::max()) return;
+    const std::uint64_t at = bucket_index(key, pair_count_);
+    const StripeLocks::Guard guard(locks_, at);
+    Narrow* const pair = pairs_[at].entries;
+    Narrow& entry =
+        pair[0].holds(key) || pair[0].counts[0] <= pair[1].counts[0] ? pair[0] : pair[1];
+    entry.tag_high = key.high;
+    entry.tag_low = static_cast<std::uint32_t>(key.low);
+    for (std::size_t i = 0; i < kStatistics; ++i) {
+      entry.counts[i] = static_cast<std::uint32_t>(statistics.counts[i]);
+    }
+  }
+
+  /// Returns the expected number of false matches among `lookups`; see hash_stats.h.
+  [[nodiscard]] double expected_false_matches(const HashStats& lookups, int key_bits) const {
+    const TableShape narrow{kWays, kTagBits, std::log2(static_cast<double>(pair_count_))};
+    const TableShape wide{1, KeySpec::kMaxBits, std::log2(static_cast<double>(wide_count_))};
+    double expected = 0;
+    for (std::size_t depth = kMinDepth; depth < lookups.by_depth.size(); ++depth) {
+      expected += manyply::expected_false_matches(lookups.by_depth[depth], key_bits,
+                                                  depth > kNarrowDepth ? wide : narrow);
+    }
+    return expected;
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
+  [[nodiscard]] const TableMemory& memory() const { return memory_; }
+
+ private:
+  struct Narrow {
+    std::uint64_t tag_high;
+    std::uint32_t tag_low;
+    std::array<std::uint32_t, kStatistics> counts;
+
+    [[nodiscard]] bool holds(const ZobristKey& key) const {
+      return tag_high == key.high && tag_low == static_cast<std::uint32_t>(key.low) &&
+             counts[0] != 0;
+    }
+  };
+  static_assert(sizeof(Narrow) == 64);
+  struct Pair {
+    Narrow entries[kWays];
+  };
+  struct Wide {
+    ZobristKey key;
+    std::array<std::uint64_t, kStatistics> counts;
+    std::uint64_t unused;
+  };
+  static_assert(sizeof(Wide) == 128);
+
+  TableMemory memory_;
+  std::uint64_t wide_count_;
+  std::uint64_t pair_count_;
+  Pair* pairs_;
+  Wide* wide_;
+  mutable StripeLocks locks_;
+};
 
 /// One worker's recursion. One thread at a time; the table may be shared.
 class StatisticsSearch {

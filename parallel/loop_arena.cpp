@@ -1,6 +1,6 @@
 // The arena for systems without threads: runs all workers one after another on the calling thread.
 #include "core/base/check.h"
-#include "parallel/worker_run.h"
+#include "parallel/worker_arena.h"
 
 namespace manyply {
 namespace {

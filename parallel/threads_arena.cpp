@@ -7,7 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/processors.h"
-#include "parallel/worker_run.h"
+#include "parallel/worker_arena.h"
 
 namespace manyply {
 namespace {

@@ -1,6 +1,9 @@
 // Memory on POSIX systems other than Linux.
 #include <sys/mman.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
 
 #include <limits>
 
@@ -10,6 +13,11 @@ namespace manyply::system_memory {
 
 // POSIX has no portable way to query free memory. Assume that half of the physical memory is free.
 std::uint64_t available() {
+#if defined(__APPLE__)
+  std::uint64_t bytes = 0;
+  std::size_t size = sizeof bytes;
+  if (::sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0 && bytes > 0) return bytes / 2;
+#endif
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return std::numeric_limits<std::size_t>::max();

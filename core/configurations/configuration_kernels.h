@@ -5,7 +5,7 @@
 #include "core/configurations/leaf_kernel.h"
 #include "core/configurations/pair_kernel.h"
 #include "core/configurations/row_kernel.h"
-#include "core/instruction_sets.h"
+#include "core/processor.h"
 
 #define MANYPLY_DECLARE(space, name)   \
   namespace manyply::space {           \

@@ -1,8 +1,8 @@
 // The kernels in this program, one per translation unit. Private to core/.
 #pragma once
 
-#include "core/instruction_sets.h"
 #include "core/kernel.h"
+#include "core/processor.h"
 
 namespace manyply {
 

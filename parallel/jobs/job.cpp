@@ -9,8 +9,8 @@
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/small_count.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
+#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {
@@ -116,6 +116,7 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                .depth = spec.depth.plies(),
                                .most_bytes = most_bytes,
                                .divide = spec.divide,
+                               .share = spec.share,
                                .parts = spec.divide ? 0 : spec.parts,
                                .on_plan = spec.on_parts,
                                .store = spec.divide ? nullptr : spec.store,
@@ -161,6 +162,9 @@ double Report::visited_per_second() const {
 
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progress* progress) try {
   MANYPLY_CHECK(spec.keeper == nullptr || spec.trace == nullptr);
+  MANYPLY_CHECK(spec.share.of == 1 ||
+                (spec.method == Method::kConfigurations && spec.depth.plies() >= kMinMatrixDepth &&
+                 spec.store == nullptr && spec.parts == 0));
   const Result<Workforce> by = Workforce::of(spec, stop, progress);
   if (!by) return by.error();
   Report report;

@@ -13,9 +13,7 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "core/method.h"
 #include "parallel/jobs/job_tables.h"
-#include "parallel/jobs/table_keeper.h"
 #include "parallel/jobs/workforce.h"
 #include "parallel/matrix/matrix_job.h"
 #include "parallel/progress.h"
@@ -53,6 +51,8 @@ struct JobSpec : TaskSpec {
   std::uint64_t memory_bytes = 0;
   /// The number of parts in a count by configurations; 0 = as few as possible.
   std::size_t parts = 0;
+  /// The share to count. Needs kConfigurations, which never falls back to a whole count.
+  CountShare share = {};
   /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   /// Called with the reason before a count is made hashed because its matrices exceed the memory.

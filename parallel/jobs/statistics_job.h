@@ -10,7 +10,7 @@
 #include "core/known_values.h"
 #include "core/move_statistics.h"
 #include "hash/zobrist.h"
-#include "parallel/jobs/table_keeper.h"
+#include "parallel/jobs/job_tables.h"
 #include "parallel/jobs/workforce.h"
 #include "parallel/units/unit_store.h"
 

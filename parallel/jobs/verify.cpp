@@ -9,8 +9,8 @@
 #include "core/base/stopwatch.h"
 #include "core/counting.h"
 #include "hash/fingerprint.h"
-#include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
+#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {

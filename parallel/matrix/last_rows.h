@@ -42,9 +42,9 @@ class LastRows {
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
   /// Returns the number of leaves two plies below all rows; meaningless after `stop`. Unless
-  /// `divide` is null, adds them to it pair by pair.
+  /// `divide` is null, adds them to it pair by pair. Leaves out rows that are not in `share`.
   NodeCount count(const Workers& workers, StopView stop, Progress& progress,
-                  MatrixDivide* divide = nullptr);
+                  MatrixDivide* divide = nullptr, CountShare share = {});
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }

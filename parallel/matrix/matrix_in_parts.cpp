@@ -17,7 +17,7 @@
 #include "parallel/matrix/matrix_cone.h"
 #include "parallel/matrix/matrix_parts.h"
 #include "parallel/split/chunk_counter.h"
-#include "parallel/units/kept_units.h"
+#include "parallel/units/unit_store.h"
 
 namespace manyply {
 namespace {

@@ -89,7 +89,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   if (stop.stop_requested()) return {};
   if (spec.divide) {
     MatrixDivide divide(plies, spec.depth, workers, budget, stop);
-    const NodeCount nodes = below.count(workers, stop, by.progress(), &divide);
+    const NodeCount nodes = below.count(workers, stop, by.progress(), &divide, spec.share);
     if (stop.stop_requested()) return {};
     by.progress().finish();
     std::vector<DivideEntry> entries = divide.finish(spec.root, stop);
@@ -99,7 +99,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     MANYPLY_CHECK(sum == nodes);  // paths carried forwards, values carried backwards
     return {nodes, std::move(entries), report_of(below, last, budget)};
   }
-  const NodeCount nodes = below.count(workers, stop, by.progress());
+  const NodeCount nodes = below.count(workers, stop, by.progress(), nullptr, spec.share);
   return {nodes, {}, report_of(below, last, budget)};
 }
 
@@ -112,7 +112,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
     try {
       counted = count_whole(spec, by);
     } catch (const MatrixTakesTooMuch&) {
-      if (spec.divide) throw;
+      if (spec.divide || spec.share.of > 1) throw;
     }
   }
   if (!counted) {

@@ -49,6 +49,13 @@ struct MatrixCount {
 /// Least depth that is counted so.
 inline constexpr int kMinMatrixDepth = 3;
 
+/// Every `of`-th chunk of the rows of the last ply, from `number` on. The counts of all shares, and
+/// their divides, add up to the whole count.
+struct CountShare {
+  std::size_t number = 0;
+  std::size_t of = 1;
+};
+
 struct MatrixSpec {
   /// How the last two plies are counted.
   enum class LastPlies : std::uint8_t {
@@ -61,6 +68,7 @@ struct MatrixSpec {
   std::uint64_t most_bytes;
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
+  CountShare share = {};  ///< a share is not counted in parts
   /// Counts in this number of parts, or fewer if it has not so many; 0 = as few as memory allows.
   /// A divide is not counted in parts.
   std::size_t parts = 0;

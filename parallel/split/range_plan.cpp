@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/known_values.h"
-#include "parallel/units/unit_order.h"
 #include "parallel/units/unit_runner.h"
+#include "parallel/units/unit_source.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {

@@ -9,8 +9,8 @@
 #include <stop_token>
 
 #include "parallel/jobs/workforce.h"
-#include "parallel/units/kept_units.h"
 #include "parallel/units/unit_source.h"
+#include "parallel/units/unit_store.h"
 
 namespace manyply {
 

@@ -1,6 +1,7 @@
 #include "parallel/units/unit_store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 
@@ -41,6 +42,20 @@ void UnitPayloads::put(std::size_t unit, std::span<const std::uint64_t> payload)
     std::ranges::copy(payload,
                       payloads_.begin() + static_cast<std::ptrdiff_t>((place_[unit] - 1) * words_));
   }
+}
+
+Result<KeptUnits> KeptUnits::open(UnitStore& store, const StoredJob& job, const Take& take,
+                                  Give give) {
+  auto opened = store.open(job);
+  if (!opened) return opened.error();
+  KeptUnits kept(store, std::move(give));
+  kept.known_.resize(job.units);
+  kept.known_units_ = opened->known();
+  for (std::size_t unit = 0; unit < job.units; ++unit) {
+    kept.known_[unit] = opened->knows(unit);
+    if (opened->knows(unit)) take(unit, opened->of(unit));
+  }
+  return kept;
 }
 
 }  // namespace manyply

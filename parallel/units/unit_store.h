@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,6 +88,39 @@ class UnitStore {
 
   /// Makes all records durable. Called after the last record, also if the job was cancelled.
   [[nodiscard]] virtual std::optional<Error> flush() = 0;
+};
+
+// Connects a job with its store: earlier counts in, new counts out.
+
+/// The units that an earlier run has finished, and the way to record new ones. knows() and
+/// record(): any thread.
+class KeptUnits {
+ public:
+  /// Take receives the payload of a stored unit. Give returns the payload of a finished one.
+  using Take = std::function<void(std::size_t unit, std::span<const std::uint64_t> payload)>;
+  using Give = std::function<std::vector<std::uint64_t>(std::size_t unit)>;
+
+  /// Opens `store`, which must outlive the result, and calls `take` for each stored unit.
+  static Result<KeptUnits> open(UnitStore& store, const StoredJob& job, const Take& take,
+                                Give give);
+
+  /// Returns whether the store contained the unit at open().
+  [[nodiscard]] bool knows(std::size_t unit) const { return known_[unit]; }
+  [[nodiscard]] std::size_t known() const { return known_units_; }
+
+  /// Stores a finished unit.
+  [[nodiscard]] std::optional<Error> record(std::size_t unit) {
+    return store_->record(unit, give_(unit));
+  }
+  [[nodiscard]] std::optional<Error> flush() { return store_->flush(); }
+
+ private:
+  KeptUnits(UnitStore& store, Give give) : store_(&store), give_(std::move(give)) {}
+
+  UnitStore* store_;
+  Give give_;
+  std::vector<bool> known_;  // by unit; constant after open()
+  std::size_t known_units_ = 0;
 };
 
 }  // namespace manyply

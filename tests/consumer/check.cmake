@@ -10,8 +10,8 @@ run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
 file(RENAME ${WORK_DIR}/installed ${prefix})
 
 # Of the headers, those that others may include, and each finds what it includes itself.
-file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/*.h)
-foreach(header IN ITEMS manyply.h manyply/core/counting.h manyply/parallel/jobs/job.h)
+file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/*.h ${prefix}/include/*.hpp)
+foreach(header IN ITEMS manyply.h manyply/manyply.hpp manyply/core/counting.h manyply/parallel/jobs/job.h)
   if(NOT header IN_LIST headers)
     message(FATAL_ERROR "${header} is not installed")
   endif()
@@ -41,6 +41,20 @@ endforeach()
 if(number LESS 5)
   message(FATAL_ERROR "${number} descriptions: ${descriptions}")
 endif()
+# Build the program and the project that the README shows, too.
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../parallel/README.md shown)
+string(REGEX MATCH "```cmake\n([^`]*)```.*```cpp\n([^`]*)```" shown "${shown}")
+file(WRITE ${WORK_DIR}/quick_start/CMakeLists.txt
+     "cmake_minimum_required(VERSION 3.25)\nproject(count LANGUAGES CXX)\n${CMAKE_MATCH_1}")
+file(WRITE ${WORK_DIR}/quick_start/count.cpp "${CMAKE_MATCH_2}")
+run(${CMAKE_COMMAND} -S ${WORK_DIR}/quick_start -B ${WORK_DIR}/quick_start/build -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/quick_start/build)
+run(${WORK_DIR}/quick_start/build/count 4)
+if(NOT output MATCHES "e2e4: 9771\n" OR NOT output MATCHES "\n197281 move sequences")
+  message(FATAL_ERROR "the README's program prints\n${output}")
+endif()
+
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)

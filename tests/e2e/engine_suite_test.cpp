@@ -9,7 +9,7 @@
 #include "tests/e2e/hunts.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
-#include "tools/cli/builtin_suites.h"
+#include "tools/cli/suite_file.h"
 
 namespace manyply {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/fuzz/expect.h"
-#include "tools/client/event_reader.h"
+#include "tools/client/http_client.h"
 
 using namespace manyply;
 

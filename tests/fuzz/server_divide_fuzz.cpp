@@ -10,7 +10,7 @@
 #include "tests/tools/server/api_contract.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/divide_diff.h"
-#include "tools/server/embedded_files.h"
+#include "tools/server/page_files.h"
 
 using namespace manyply;
 using nlohmann::json;

@@ -11,8 +11,8 @@
 
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"
-#include "tools/server/embedded_files.h"
-#include "tools/server/request_guard.h"
+#include "tools/server/access.h"
+#include "tools/server/page_files.h"
 #include "tools/server/routes.h"
 
 using namespace manyply;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tests/fuzz/expect.h"
-#include "tools/report/suite_writing.h"
+#include "tools/report/suite_format.h"
 #include "tools/text/suite.h"
 
 using namespace manyply;

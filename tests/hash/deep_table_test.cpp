@@ -1,10 +1,9 @@
-#include "hash/deep_table.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
 
+#include "hash/count_tables.h"
 #include "tests/hash/self_checking.h"
 #include "tests/hash/together.h"
 #include "tests/support/budget.h"

@@ -4,9 +4,7 @@
 
 #include <cmath>
 
-#include "hash/deep_table.h"
-#include "hash/wide_table.h"
-#include "hash/window_table.h"
+#include "hash/count_tables.h"
 #include "tests/hash/self_checking.h"
 #include "tests/support/budget.h"
 

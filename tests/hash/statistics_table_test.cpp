@@ -1,9 +1,8 @@
-#include "hash/statistics_table.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "hash/statistics_search.h"
 #include "tests/hash/self_checking.h"
 
 namespace manyply {

@@ -1,9 +1,8 @@
-#include "hash/wide_table.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 
+#include "hash/count_tables.h"
 #include "tests/hash/self_checking.h"
 #include "tests/hash/together.h"
 #include "tests/support/budget.h"

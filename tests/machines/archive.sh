@@ -29,6 +29,27 @@ as_guest() { inside_as guest "${perft[@]}" "$@"; }
 as_guest check startpos 6 119060324 >/dev/null || fail "perft(6)"
 as_guest verify 5 >/dev/null || fail "verify 5"
 step "it counts"
+# by_configurations FEN DEPTH NODES: this method, which includes the lanes of the processor's vectors, never gives way.
+by_configurations() {
+  [[ $(as_guest count "$2" --fen "$1" --method configurations | awk '$1 == "nodes" {print $2}') == "$3" ]] ||
+    fail "perft($2) of $1 by configurations"
+}
+by_configurations startpos 6 119060324
+by_configurations startpos 7 3195901860
+by_configurations kiwipete 4 4085603
+by_configurations kiwipete 5 193690690
+# deepest_of SUITE LINES MOST: for each line its deepest count up to MOST, from depth 3 on.
+deepest_of() {
+  grep -v '^#' "$sources/tools/suites/$1.epd" | head -n "$2" | awk -F ' *;' -v most="$3" '{
+    found = ""
+    for (i = 2; i <= NF; ++i) if (split($i, count, " ") >= 2 && substr(count[1], 2) >= 3 && count[2] <= most)
+      found = substr(count[1], 2) "\t" count[2]
+    if (found) print $1 "\t" found }'
+}
+while IFS=$'\t' read -r fen depth nodes; do by_configurations "$fen" "$depth" "$nodes" </dev/null; done < <(
+  deepest_of tricky 1000 1000000
+  deepest_of chess960 100 1000000)
+step "it counts by configurations"
 serve guest "${perft[@]}" serve --state /home/guest/jobs --listen 127.0.0.1:0
 [[ $(as_guest submit 5 --watch --format csv --server "$address" | tail -n 1) == total,4865609 ]] ||
   fail "perft(5), served"

@@ -245,13 +245,55 @@ TEST(MatrixJob, IsChosenWhereItPays) {
 
 TEST(MatrixJob, AnswersDoNotDependOnThreads) {
   for (const int threads : kWorkerCounts) {
-    const Report report = run(total_by_configurations("startpos", 7, threads));
-    EXPECT_EQ(report.nodes, NodeCount(3'195'901'860)) << threads;
+    const Report report = run(total_by_configurations("startpos", 6, threads));
+    EXPECT_EQ(report.nodes, NodeCount(119'060'324)) << threads;
     ASSERT_TRUE(report.matrix);
-    // As many as there are distinct positions after 5 plies.
-    EXPECT_EQ(report.matrix->kernel_pairs, 822'518U);
+    // As many as there are distinct positions after 4 plies.
+    EXPECT_EQ(report.matrix->kernel_pairs, 72'078U);
     EXPECT_EQ(report.threads, threads);
   }
+}
+
+/// In lanes and by the kernel, as totals and as divides, in more shares than there are chunks, too.
+TEST(MatrixJob, SharesAddUp) {
+  struct Count {
+    std::string_view fen;
+    int depth;
+    std::size_t shares;
+    bool divide;
+  };
+  for (const Count& count : {Count{"startpos", 7, 3, false}, Count{"startpos", 6, 2, true},
+                             Count{"kiwipete", 4, 5, true}, Count{"startpos", 5, 40, false}}) {
+    JobSpec spec = total_by_configurations(count.fen, count.depth);
+    spec.divide = count.divide;
+    const Report whole = run(spec);
+    NodeCount nodes;
+    std::vector<NodeCount> moves(whole.divide.size());
+    std::size_t empty = 0;
+    for (std::size_t share = 0; share < count.shares; ++share) {
+      spec.share = {.number = share, .of = count.shares};
+      const Report part = done_by_configurations(spec);
+      nodes += part.nodes;
+      if (part.nodes == NodeCount(0)) ++empty;
+      ASSERT_EQ(part.divide.size(), moves.size());
+      for (std::size_t move = 0; move < moves.size(); ++move)
+        moves[move] += part.divide[move].nodes;
+    }
+    EXPECT_EQ(nodes, whole.nodes) << count.fen;
+    for (std::size_t move = 0; move < moves.size(); ++move)
+      EXPECT_EQ(moves[move], whole.divide[move].nodes) << count.fen << ", move " << move;
+    EXPECT_LT(empty + 1, count.shares) << "one share has all";
+  }
+}
+
+TEST(MatrixJob, AShareIsNotCountedInParts) {
+  JobSpec spec = total_by_configurations("startpos", 8);
+  spec.share = {.number = 0, .of = 2};
+  spec.hash = HashSpec{.bytes = std::uint64_t{1} << 20};
+  const auto report = run_job(spec, {}, nullptr);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(report.error().field, "method");
 }
 
 TEST(MatrixJob, LanesDoNotDependOnThreads) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/mutex.h"
-#include "hash/statistics_table.h"
+#include "hash/statistics_search.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle_statistics.h"
 

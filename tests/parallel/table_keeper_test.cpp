@@ -1,5 +1,3 @@
-#include "parallel/jobs/table_keeper.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -7,6 +5,7 @@
 #include <thread>
 
 #include "parallel/jobs/job.h"
+#include "parallel/jobs/job_tables.h"
 #include "parallel/jobs/statistics_job.h"
 #include "tests/support/budget.h"
 

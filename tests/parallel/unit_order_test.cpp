@@ -1,5 +1,3 @@
-#include "parallel/units/unit_order.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "core/fen.h"
 #include "core/movegen.h"
+#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {

@@ -185,6 +185,31 @@ class Questions(unittest.TestCase):
         self.assertEqual(manyply.with_counts({"file": "12", "rows": [{"nodes": "12"}, "\u00b2"]}),
                          {"file": "12", "rows": [{"nodes": 12}, "\u00b2"]})
 
+    def test_results_are_dicts_with_attributes_and_print_tables(self):
+        moves = manyply.divide("startpos", 3)
+        self.assertEqual((moves["a2a3"], moves.total, len(moves)), (380, 8902, 20))
+        self.assertEqual(str(moves).splitlines()[1].split(), ["a2a3", "380"])
+        self.assertEqual(str(moves).splitlines()[-1].split(), ["total", "8902"])
+        found = manyply.answer("count", "startpos", 5)
+        self.assertEqual((found.nodes, found.matrix.parts, found.divide[0].move), (4865609, 1, "a2a3"))
+        self.assertEqual(found, dict(found))
+        with self.assertRaisesRegex(AttributeError, "'leafs'.*nodes"):
+            found.leafs  # noqa: B018
+        stats = manyply.stats("kiwipete", 2)
+        self.assertIn(["captures", "351"], [line.split() for line in str(stats).splitlines()])
+        self.assertIn("<td>captures</td><td>351</td>", stats._repr_html_())
+        self.assertIn("<td>a2a3</td><td>380</td>", moves._repr_html_())
+        self.assertIn("&lt;b&gt;", manyply.Document(note="<b>")._repr_html_())
+        for result in (moves, found, stats):
+            again = pickle.loads(pickle.dumps(result))
+            self.assertEqual((again, type(again)), (result, type(result)))
+
+    def test_verdicts_are_those_of_the_command(self):
+        for mode, depth, verdict in (("count", 4, "match"), ("stats", 3, "match"), ("unique", 3, "match"), ("verify", 3, "agree"),
+                                     ("estimate", 6, "inside"), ("estimate", 2, "match")):
+            self.assertEqual(manyply.answer(mode, "startpos", depth).verdict, verdict, mode)
+        self.assertEqual(manyply.answer("count", "8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", 2).verdict, "unknown")
+
     def test_suites(self):
         found = manyply.suite("classic", max_nodes=10_000)
         self.assertEqual((found["mismatches"], found["differences"]), (0, []))

@@ -27,12 +27,16 @@ test("counts are what they are however they are counted", async () => {
 });
 
 test("workers add up to the same", async () => {
-  for (const workers of [2, 3]) {
-    const { total, moves } = await divide("kiwipete", 5, { workers });
-    assert.equal(total, 193690690n);
-    assert.equal(Object.keys(moves).length, 48);
-    assert.deepEqual(moves, (await divide("kiwipete", 5)).moves);
+  const whole = await divide("kiwipete", 5);
+  for (const [workers, method, by] of [[2, "auto", "configurations"], [3, "configurations", "configurations"], [2, "hashed", "hashed"]]) {
+    const divided = await divide("kiwipete", 5, { workers, method });
+    assert.equal(divided.total, 193690690n);
+    assert.equal(divided.method, by);
+    assert.equal(Object.keys(divided.moves).length, 48);
+    assert.deepEqual(divided.moves, whole.moves);
   }
+  assert.equal((await divide("kiwipete", 5, { workers: 2, hash: 1 << 24 })).method, "hashed");
+  assert.equal(await perft("startpos", 7, { workers: 2 }), 3195901860n);  // in lanes
   assert.equal(await perft("startpos", 2, { workers: 4 }), 400n);  // too small to be shared
 });
 
@@ -141,7 +145,7 @@ const inNodeOf16MiB = (...args) => spawnSync(process.execPath, ["--wasm-max-mem-
 
 test("memory that cannot be had gives a smaller table, and a sentence", () => {
   const sentence = /^memory: \d+(\.\d+)? [KMG]iB wanted, but .*; counted with (1|2|4|8) MiB$/;
-  for (const options of ["{ method: 'hashed' }", "{ workers: 2 }"]) {
+  for (const options of ["{ method: 'hashed' }", "{ method: 'hashed', workers: 2 }"]) {
     const { stdout, stderr } = inNodeOf16MiB("--input-type=module", "--eval", `import { close, divide } from "manyply";
       const { total, note } = await divide("startpos", 7, ${options});
       console.log(total + " " + note);

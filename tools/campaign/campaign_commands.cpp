@@ -1,6 +1,61 @@
 #include "tools/campaign/campaign_commands.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "tools/campaign/campaign_format.h"
+#include "tools/campaign/campaign_store.h"
+#include "tools/campaign/worker.h"
+#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/io.h"
+
 namespace manyply {
+
+std::optional<Error> take_campaign_name(std::string& name, const std::string& text) {
+  constexpr std::size_t kLongest = 64;
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  const bool good = !text.empty() && text.size() <= kLongest && text.front() != '-' &&
+                    text.find_first_not_of(kLetters) == std::string::npos;
+  if (!good)
+    return bad_input("name", "'" + text + "' is not made of letters, digits, '.', '_' and '-'");
+  name = text;
+  return std::nullopt;
+}
+
+namespace flags {
+
+constexpr std::array<Flag<DatabaseOptions>, 2> kDatabase{{
+    {"--database", "CONNINFO",
+     "libpq's connection string or URI, without a password (default: what PGSERVICE, PGHOST and "
+     "the like say)",
+     [](DatabaseOptions& options, const std::string& text) {
+       options.database.conninfo = text;
+       const auto parameters = connection_parameters(options.database);
+       return parameters ? accepted() : std::optional(renamed(parameters.error(), "--database"));
+     }},
+    {"--insecure", nullptr, "speak to another machine without TLS",
+     [](DatabaseOptions& options, const std::string&) {
+       return options.database.insecure = true, accepted();
+     }},
+}};
+
+// Names need no quotes in a shell or a file, see take_campaign_name().
+constexpr Flag<NameOptions> kCampaignName{"NAME", "", "the campaign's name",
+                                          [](NameOptions& options, const std::string& text) {
+                                            return take_campaign_name(options.name, text);
+                                          }};
+
+}  // namespace flags
 
 std::vector<Command> campaign_commands() {
   return {
@@ -22,6 +77,423 @@ perft campaign result eleven)",
                  campaign_status_command(), campaign_watch_command(), campaign_workers_command(),
                  campaign_result_command(), campaign_explain_command(), campaign_stop_command(),
                  campaign_continue_command(), campaign_slurm_command(), campaign_drop_command()}}};
+}
+
+namespace {
+
+struct CreateOptions : NameOptions, Question, Limits, Showing, DatabaseOptions {
+  double verify = 0;
+  VerifyOther verify_other = VerifyOther::kWorker;
+  std::uint64_t expected_workers = 1;
+  std::optional<std::uint64_t> ranges;
+  bool deep = false;
+  std::optional<std::uint64_t> most_units;
+  std::uint64_t lease_seconds = 120;
+};
+
+constexpr std::uint64_t kRangesPerWorker = 20;
+constexpr std::uint64_t kMostRanges = 100'000;
+/// Positions that a worker with eight cores visits in a minute, at 5 million per second and core.
+constexpr double kVisitedOfARange = 2.4e9;
+/// Counting in ranges visits two to six times as many positions as counting in one go, depending on
+/// the depth (bench/results/any-machine/notes.md).
+constexpr double kLossOfCuts = 4;
+/// Units per range if units are split again. A worker then has a million positions below them in
+/// memory, of about 200 bytes each, and as many for its next range.
+constexpr std::size_t kUnitsSplitAgain = 2'000;
+/// Number of neighbouring ranges that are verified together; claim() in schema.sql uses the same
+/// number. A range verified on its own would be counted with empty tables.
+constexpr std::size_t kVerifiedTogether = 16;
+
+/// Returns the smallest number of ranges that keeps all expected workers busy.
+std::size_t fewest_ranges(const CreateOptions& options) {
+  return options.ranges.value_or(
+      std::min(kRangesPerWorker * options.expected_workers, kMostRanges));
+}
+
+/// Returns the number of ranges: the user's choice, else one for each minute of work, at least
+/// kRangesPerWorker for each worker. If units are split again, memory may require more.
+std::size_t ranges_for(const CreateOptions& options, const JobUnits& units, double visited) {
+  if (options.ranges) return *options.ranges;
+  const bool split_again = options.depth.plies() - units.ply() > kGoodUnitDepth;
+  const std::size_t by_memory =
+      split_again ? std::min<std::size_t>(units.size() / kUnitsSplitAgain, kMostRanges) : 0;
+  const double by_time =
+      std::min(visited * kLossOfCuts / kVisitedOfARange, static_cast<double>(kMostRanges));
+  return std::max({static_cast<std::size_t>(by_time), by_memory, fewest_ranges(options)});
+}
+
+PlannedUnits units_for(const CreateOptions& options) {
+  const std::uint64_t most = options.deep ? kMostPackedUnits : kMostPlannedUnits;
+  return {.enough = enough_units_for(fewest_ranges(options)),
+          .most = options.most_units.value_or(most),
+          .storage = options.deep ? UnitStorage::kPacked : UnitStorage::kByRootMove};
+}
+
+/// Chooses whole runs of kVerifiedTogether neighbours, at random, so that a worker cannot predict
+/// which of its counts are verified. Returns one flag per range. `share` is from 0 to 1 and rounded
+/// up to whole runs.
+std::vector<bool> chosen_for_verification(std::size_t ranges, double share) {
+  std::vector<std::size_t> runs((ranges + kVerifiedTogether - 1) / kVerifiedTogether);
+  for (std::size_t run = 0; run < runs.size(); ++run) runs[run] = run;
+  std::random_device random;
+  std::ranges::shuffle(runs, random);
+  runs.resize(static_cast<std::size_t>(std::ceil(share * static_cast<double>(runs.size()))));
+  std::vector<bool> chosen(ranges);
+  for (const std::size_t run : runs) {
+    for (std::size_t i = run * kVerifiedTogether;
+         i < std::min(ranges, (run + 1) * kVerifiedTogether); ++i)
+      chosen[i] = true;
+  }
+  return chosen;
+}
+
+int run_create(const CreateOptions& options, Io& io) {
+  const Result<Question> question = validated(options);
+  if (!question) return fail(io, question.error());
+  if (options.most_units.value_or(0) > kMostPlannedUnits && !options.deep)
+    return fail(
+        io, bad_input("--most-units", fmt::format("more than {} need --deep", kMostPlannedUnits)));
+  if (options.depth.plies() < kMinPlannedDepth)
+    return fail(io, bad_input("depth", "a campaign is for depths of 4 and more"));
+  const Result<Workforce> by = Workforce::of(options.threads, options.kernel, {}, io.stop);
+  if (!by) return fail(io, renamed(by.error(), "--threads"));
+  const Position& root = question->line.here();
+
+  // Connect before the split, which may take minutes: a wrong address fails at once.
+  CampaignStore store(options.database);
+  if (auto error = store.connect(io.stop)) return fail(io, *error);
+  Result<JobUnits> units = units_for_ranges(root, options.depth, units_for(options), *by);
+  if (!units) return fail(io, units.error());
+  if (units->size() == 0)
+    return fail(io, bad_input("depth", "no path is so long: there is nothing to count"));
+  const CampaignPlan plan{
+      {root, question->line.notation()}, options.depth, std::move(units).value()};
+  const Result<SplitCheck> check = check_split(plan.units, root, *by);
+  if (!check) return fail(io, check.error());
+  if (!check->agrees()) {
+    return fail(io, {ErrorCode::kInternal, "split", 0,
+                     "its paths are not those that are published; 'perft signature' tells more"});
+  }
+  const Result<UnitWeights> weights = unit_weights(plan.units, options.depth, *by);
+  if (!weights) return fail(io, weights.error());
+
+  NewCampaign campaign = new_campaign(options.name, plan);
+  campaign.version = MANYPLY_VERSION;
+  campaign.lease_seconds = static_cast<double>(options.lease_seconds);
+  campaign.verify = options.verify;
+  campaign.verify_other = options.verify_other;
+  campaign.ranges = cut_into_ranges(
+      plan.units, *weights,
+      ranges_for(options, plan.units, expected_visited(*check, plan.units.ply(), options.depth)));
+  campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
+  if (auto error = store.create(campaign, io.stop)) return fail(io, *error);
+  io.out << created_output(campaign, *check, options.format);
+  return kExitOk;
+}
+
+/// Accepts "all", or a percentage from "0%" to "100%".
+std::optional<Error> take_verify(CreateOptions& options, const std::string& text) {
+  if (text == "all") return options.verify = 1, accepted();
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  const bool good =
+      error == std::errc() && std::string_view(rest, end) == "%" && percent >= 0 && percent <= 100;
+  if (!good) return bad_input("--verify", "'" + text + "' is no share such as 2% or all");
+  return options.verify = percent / 100, accepted();
+}
+
+constexpr std::array<Choice<VerifyOther>, 3> kOthers{{
+    {"worker", VerifyOther::kWorker},
+    {"host", VerifyOther::kHost},
+    {"kernel", VerifyOther::kKernel},
+}};
+
+constexpr std::array<Flag<CreateOptions>, 7> kCreating{{
+    {"--verify", "SHARE",
+     "count this share a second time, by other workers with other keys: 2%, or all (default: 0%)",
+     take_verify},
+    {"--verify-other", "WHAT",
+     "what must be another one the second time: worker, host or kernel (default: worker)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(choose(kOthers, text), options.verify_other, "--verify-other");
+     },
+     names_of<kOthers>()},
+    {"--workers", "N", "how many workers there will be, about (default: 1)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, kMostRanges), options.expected_workers, "--workers");
+     }},
+    {"--ranges", "N", "cut it into so many ranges (default: a minute each, 20 for each worker)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, kMostRanges), options.ranges, "--ranges");
+     }},
+    {"--deep", nullptr, "split it into more units, of 40 bytes each: a total, and no divide",
+     [](CreateOptions& options, const std::string&) { return options.deep = true, accepted(); }},
+    {"--most-units", "N",
+     "split it into no more units, of 112 bytes and more in each worker (default: 10000000, with "
+     "--deep 100000000)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, kMostPackedUnits), options.most_units, "--most-units");
+     }},
+    {"--lease", "SECONDS",
+     "a worker that is not heard of for so long has lost its range (default: 120)",
+     [](CreateOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, 86'400), options.lease_seconds, "--lease");
+     }},
+}};
+
+}  // namespace
+
+Command campaign_create_command() {
+  using namespace flags;
+  return make_command<CreateOptions>(
+      {.name = "campaign create",
+       .summary = "Make a campaign: split a count, and cut it into ranges",
+       .about = R"(
+Splits the count into distinct positions, compares their number of paths with published values, and
+cuts them into ranges that workers take one after the other. Needs the role manyply_owner.)",
+       .examples = R"(
+perft campaign create eleven 11 --verify 2% --workers 4
+perft campaign create twelve 12 --deep --verify all --workers 20
+perft campaign create kiwi 9 --fen kiwipete --verify all)"},
+      {kCampaignName, kDepth, kPosition, kCreating, kThreads, kKernel, kDatabase, kReportFormat},
+      run_create);
+}
+
+namespace {
+
+struct WorkOptions : NameOptions, Limits, Showing, DatabaseOptions {
+  std::string label;
+};
+
+/// Returns the machine's name for display; "unknown" if the system does not tell it.
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+int run_work(const WorkOptions& options, Io& io) {
+  const WorkSpec spec{.campaign = options.name,
+                      .database = options.database,
+                      .limits = options,
+                      .host = host_name(),
+                      .label = options.label,
+                      .version = MANYPLY_VERSION};
+  Progress progress;
+  WorkStart started;
+  started.campaign.name = options.name;
+  Result<WorkEnd> end = cancelled();
+  {
+    const ProgressDisplay display(progress, options.progress, io, "");
+    end = work(spec, io.stop, progress, [&](const WorkStart& start) {
+      started = start;
+      if (options.format == Format::kText) io.out << started_text(start) << std::flush;
+    });
+  }
+  if (!end) return fail(io, end.error());
+  io.out << ended_output(started, *end, options.format);
+  if (end->state != CampaignState::kDisputed) return kExitOk;
+  io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain " << options.name
+         << "' tells more\n";
+  return kExitMismatch;
+}
+
+constexpr Flag<WorkOptions> kLabel{
+    "--label", "TEXT", "what this worker is called beside its number and its host",
+    [](WorkOptions& options, const std::string& text) { return options.label = text, accepted(); }};
+
+}  // namespace
+
+Command campaign_work_command() {
+  using namespace flags;
+  return make_command<WorkOptions>(
+      {.name = "campaign work",
+       .summary = "Take part in a campaign: count ranges until it is done",
+       .about = R"(
+Any number of these, on any number of machines. Ctrl-C and SIGTERM hand back what is not finished; a
+worker that is killed is missed when its lease is over. While the database is away it counts on, and
+waits. Keys are new ones each time unless --key-seed says otherwise. Exit code: 0 when the campaign
+is done or stopped, 1 if it is disputed, 2 on an error, 130 if it was told to go. Needs the role
+manyply_worker.)",
+       .examples = R"(
+perft campaign work eleven
+perft campaign work eleven --threads 8 --hash 16G --label night)",
+       .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
+      {kCampaignName, kLabel, kCounting, kPlacement, kDatabase, kReportFormat, kProgress},
+      run_work);
+}
+
+namespace {
+
+struct SlurmOptions : NameOptions, DatabaseOptions {};
+
+/// Replaces the first `place` in the script. Precondition: it occurs.
+void fill_in(std::string& script, std::string_view place, const std::string& text) {
+  script.replace(script.find(place), place.size(), text);
+}
+
+int run_slurm(const SlurmOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  const Result<Campaign> campaign = store.find(options.name, io.stop);
+  if (!campaign) return fail(io, campaign.error());
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return fail(io, bad_input("/proc/self/exe", "does not tell where this program is"));
+
+  std::string work = for_shell(self.native()) + " campaign work " + options.name;
+  if (!options.database.conninfo.empty())
+    work += " --database " + for_shell(options.database.conninfo);
+  if (options.database.insecure) work += " --insecure";
+  std::string script(slurm_script());
+  fill_in(script, "%NAME%", options.name);
+  fill_in(script, "%WORK%", work);
+  io.out << script;
+  return kExitOk;
+}
+
+}  // namespace
+
+Command campaign_slurm_command() {
+  return make_command<SlurmOptions>(
+      {.name = "campaign slurm",
+       .summary = "Print a script that takes part, for Slurm's sbatch",
+       .about = R"(
+One worker on a node, with all of the node's processors and memory. It calls this perft, which must be
+there on each node; the database is found by the environment, which sbatch passes on, or by the
+--database given here. Options of 'perft campaign work' may follow the script's name. A worker that
+is killed is started again, one that is told to go hands back what it has not finished. Needs the
+role manyply_worker.)",
+       .examples = R"(
+perft campaign slurm eleven > eleven.sbatch
+sbatch --array=1-100 eleven.sbatch --hash 64G)"},
+      {flags::kCampaignName, flags::kDatabase}, run_slurm);
+}
+
+// The commands `perft campaign init`, `status`, `stop`, `continue` and `drop`.
+
+namespace {
+
+struct InitOptions : DatabaseOptions {};
+
+int run_init(const InitOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  const Result<CampaignStore::Versions> versions = store.init(io.stop);
+  if (!versions) return fail(io, versions.error());
+  if (versions->before == versions->after) {
+    io.out << fmt::format("schema     version {}, as it was\n", versions->after);
+  } else {
+    io.out << fmt::format("schema     version {}\n", versions->after);
+  }
+  return kExitOk;
+}
+
+struct StatusOptions : Showing, DatabaseOptions {
+  std::vector<std::string> names;
+};
+
+/// Without names, lists the names of all campaigns.
+int run_status(const StatusOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  if (options.names.empty()) {
+    const Result<std::vector<std::string>> names = store.names(io.stop);
+    if (!names) return fail(io, names.error());
+    io.out << names_output(*names, options.format);
+    return kExitOk;
+  }
+  int exit_code = kExitOk;
+  for (const std::string& name : options.names) {
+    const Result<CampaignStatus> status = store.status(name, io.stop);
+    if (!status) return fail(io, status.error());
+    const Result<std::vector<CampaignDispute>> disputes = store.disputes(name, io.stop);
+    if (!disputes) return fail(io, disputes.error());
+    io.out << status_output(*status, *disputes, options.format);
+    if (status->campaign.state == CampaignState::kDisputed) exit_code = kExitMismatch;
+  }
+  return exit_code;
+}
+
+struct SteeringOptions : NameOptions, DatabaseOptions {};
+
+/// Fails if the campaign is in dispute or done. Succeeds if it is already in the wanted state.
+int set_running(const SteeringOptions& options, Io& io, bool running) {
+  CampaignStore store(options.database);
+  const Result<CampaignState> state = store.set_running(options.name, running, io.stop);
+  if (!state) return fail(io, state.error());
+  const CampaignState wanted = running ? CampaignState::kRunning : CampaignState::kStopped;
+  if (*state != wanted)
+    return fail(io,
+                campaign_refusal("'" + options.name + "' is " + std::string(to_string(*state))));
+  io.out << fmt::format("{:<10} {}\n", "state", to_string(*state));
+  return kExitOk;
+}
+
+int run_stop(const SteeringOptions& options, Io& io) { return set_running(options, io, false); }
+int run_continue(const SteeringOptions& options, Io& io) { return set_running(options, io, true); }
+
+struct DropOptions : NameOptions, DatabaseOptions {
+  bool yes = false;
+};
+
+int run_drop(const DropOptions& options, Io& io) {
+  if (!options.yes)
+    return fail(io, bad_input("--yes", "'" + options.name +
+                                           "' and all that was counted for it would be gone; say "
+                                           "--yes if you mean that"));
+  CampaignStore store(options.database);
+  if (auto error = store.drop(options.name, io.stop)) return fail(io, *error);
+  return kExitOk;
+}
+
+constexpr Flag<StatusOptions> kNames{
+    "NAMES", nullptr, "the campaigns' names; without any, all names are listed",
+    [](StatusOptions& options, const std::string& text) {
+      return take_campaign_name(options.names.emplace_back(), text);
+    }};
+constexpr Flag<DropOptions> kYes{
+    "--yes", nullptr, "really",
+    [](DropOptions& options, const std::string&) { return options.yes = true, accepted(); }};
+
+}  // namespace
+
+Command campaign_init_command() {
+  return make_command<InitOptions>(
+      {.name = "campaign init", .summary = "Prepare a database for campaigns", .about = R"(
+Makes the schema manyply and three roles without login, to be granted to those who log in:
+manyply_owner (init, create, stop, continue, drop), manyply_worker (work), manyply_reader (status,
+watch, workers, result, explain). Needs the right to create them the first time, and manyply_owner
+later.)"},
+      {flags::kDatabase}, run_init);
+}
+
+Command campaign_status_command() {
+  return make_command<StatusOptions>(
+      {.name = "campaign status", .summary = "Show how campaigns go on", .about = R"(
+Exit code: 0, 1 if one is disputed, 2 on an error. Needs the role manyply_reader.)"},
+      {kNames, flags::kDatabase, flags::kReportFormat}, run_status);
+}
+
+Command campaign_stop_command() {
+  return make_command<SteeringOptions>(
+      {.name = "campaign stop",
+       .summary = "Stop a campaign: its workers end, nothing is lost",
+       .about = "Workers learn of it when they bring their next batch. Needs manyply_owner."},
+      {flags::kCampaignName, flags::kDatabase}, run_stop);
+}
+
+Command campaign_continue_command() {
+  return make_command<SteeringOptions>(
+      {.name = "campaign continue",
+       .summary = "Let a campaign that was stopped go on",
+       .about = "Workers are started by whoever starts workers. Needs manyply_owner."},
+      {flags::kCampaignName, flags::kDatabase}, run_continue);
+}
+
+Command campaign_drop_command() {
+  return make_command<DropOptions>({.name = "campaign drop",
+                                    .summary = "Forget a campaign, and all that was counted for it",
+                                    .about = "Needs manyply_owner."},
+                                   {flags::kCampaignName, kYes, flags::kDatabase}, run_drop);
 }
 
 }  // namespace manyply

@@ -1,8 +1,12 @@
 // The commands `perft campaign …`: one count on many machines.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "tools/campaign/postgres.h"
 #include "tools/cli/framework/command.h"
 #include "tools/report/campaign_view.h"
 
@@ -27,4 +31,26 @@ Command campaign_drop_command();
 /// Returns the function that opens campaigns for `perft serve`; null in builds without libpq.
 [[nodiscard]] OpenCampaigns campaign_opener();
 
+// Flags that the campaign's commands share.
+
+/// The database that holds the campaigns.
+struct DatabaseOptions {
+  DatabaseAddress database;
+};
+
+/// The campaign that a command is about.
+struct NameOptions {
+  std::string name;
+};
+
+/// Stores a name, or returns an error. Names have up to 64 letters, digits and ".", "_", "-", so
+/// they never need quotes.
+std::optional<Error> take_campaign_name(std::string& name, const std::string& text);
+
+namespace flags {
+
+extern const std::array<Flag<DatabaseOptions>, 2> kDatabase;  ///< --database, --insecure
+extern const Flag<NameOptions> kCampaignName;
+
+}  // namespace flags
 }  // namespace manyply

@@ -11,8 +11,8 @@
 #include "core/known_values.h"
 #include "core/signature.h"
 #include "tools/report/document.h"
+#include "tools/report/mode_formats.h"
 #include "tools/report/question.h"
-#include "tools/report/verify_format.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "tools/campaign/campaign_store.h"
-#include "tools/campaign/stored_bytes.h"
 
 namespace manyply {
 

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <map>
+#include <set>
 #include <utility>
 
+#include "core/base/check.h"
 #include "core/signature.h"
-#include "tools/campaign/schema.h"
-#include "tools/campaign/stored_bytes.h"
+#include "tools/campaign/campaign_commands.h"
+#include "tools/campaign/campaign_format.h"
+#include "tools/cli/framework/flags.h"
 
 namespace manyply {
 namespace {
@@ -361,6 +366,175 @@ std::optional<Error> CampaignStore::hand_back(std::int64_t worker, double false_
           PostgresValues().integer(worker).number(false_matches), {}, patience);
   if (!rows) return rows.error();
   return std::nullopt;
+}
+
+Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
+                          const std::stop_token& stop) {
+  const Result<Workforce> by = Workforce::of(limits.threads, limits.kernel, {}, stop);
+  if (!by) return renamed(by.error(), "--threads");
+  return units_at(root, campaign.depth, campaign.split_ply,
+                  campaign.deep() ? UnitStorage::kPacked : UnitStorage::kByRootMove, *by);
+}
+
+Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
+                             const std::stop_token& stop) {
+  const Result<NamedPosition> root = parse_position(campaign.fen);
+  if (!root) return root.error();
+  Result<JobUnits> units = units_of(campaign, root->position, limits, stop);
+  if (!units) return units.error();
+  // Counts refer to units by number, so any other order of units would mix them up.
+  if (plan_identity(root->position, campaign.depth, *units) != campaign.identity)
+    return campaign_damage("is split in another way here than where it was made");
+  return CampaignPlan{*root, campaign.depth, std::move(units).value()};
+}
+
+NewCampaign new_campaign(std::string name, const CampaignPlan& plan) {
+  const Position& root = plan.root.position;
+  NewCampaign campaign;
+  campaign.name = std::move(name);
+  campaign.fen = to_fen(root, plan.root.notation);
+  campaign.depth = plan.depth;
+  campaign.split_ply = plan.units.ply();
+  campaign.identity = plan_identity(root, plan.depth, plan.units);
+  for (const Move move : plan.units.root_moves())
+    campaign.root_moves.push_back(to_uci(move, plan.root.notation));
+  return campaign;
+}
+
+// Reads campaigns for the server, on one connection that stays open between reads.
+
+namespace {
+
+/// Holds one connection and the history of each campaign. Used by one thread at a time.
+class StoreReader : public CampaignReader {
+ public:
+  explicit StoreReader(DatabaseAddress address) : store_(std::move(address)) {}
+
+  Result<std::vector<CampaignView>> read(const std::stop_token& stop) override {
+    const auto names = store_.names(stop);
+    if (!names) return names.error();
+    std::vector<CampaignView> views;
+    std::set<std::int64_t> there;
+    for (const std::string& name : *names) {
+      const Result<CampaignStatus> status = store_.status(name, stop);
+      // The campaign was dropped after names() had returned it.
+      if (!status && status.error().code == ErrorCode::kInvalidInput) continue;
+      if (!status) return status.error();
+      auto view = view_of(*status, histories_[status->campaign.id], stop);
+      if (!view) return view.error();
+      views.push_back(std::move(view).value());
+      there.insert(status->campaign.id);
+    }
+    std::erase_if(histories_, [&](const auto& each) { return !there.contains(each.first); });
+    return views;
+  }
+
+ private:
+  /// Returns the view of one campaign and updates its history. Errors: the store's.
+  Result<CampaignView> view_of(const CampaignStatus& status, CampaignHistory& history,
+                               const std::stop_token& stop) {
+    const Campaign& campaign = status.campaign;
+    const auto disputes = store_.disputes(campaign.name, stop);
+    if (!disputes) return disputes.error();
+    const auto cells = store_.strip(campaign, stop);
+    if (!cells) return cells.error();
+    const auto workers = store_.workers(campaign.name, stop);
+    if (!workers) return workers.error();
+    if (auto error = store_.follow(campaign, history, stop)) return *std::move(error);
+    return campaign_view(status, *disputes, *cells, history, *workers);
+  }
+
+  CampaignStore store_;
+  std::map<std::int64_t, CampaignHistory> histories_;  // by campaign id; rates need the past, and
+                                                       // follow() reads only the newest part again
+};
+
+}  // namespace
+
+OpenCampaigns campaign_opener() {
+  return [](const std::string& conninfo) -> Result<std::unique_ptr<CampaignReader>> {
+    const DatabaseAddress address{.conninfo = conninfo};
+    const auto parameters = connection_parameters(address);
+    if (!parameters) return parameters.error();
+    return std::unique_ptr<CampaignReader>(std::make_unique<StoreReader>(address));
+  };
+}
+
+namespace {
+
+// Counts have 128 bits.
+constexpr std::size_t kMostCountBytes = 16;
+
+void put(std::vector<std::byte>& bytes, std::uint64_t word) {
+  for (int shift = 0; shift < 64; shift += 8)
+    bytes.push_back(static_cast<std::byte>(word >> shift));
+}
+
+std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t at) {
+  MANYPLY_CHECK(at + 8 <= bytes.size());
+  std::uint64_t word = 0;
+  for (std::size_t i = 8; i-- > 0;)
+    word = word << 8 | std::to_integer<std::uint64_t>(bytes[at + i]);
+  return word;
+}
+
+}  // namespace
+
+std::vector<std::byte> stored_bytes(std::uint64_t word) {
+  std::vector<std::byte> bytes;
+  put(bytes, word);
+  return bytes;
+}
+
+std::vector<std::byte> stored_bytes(const Hash128& hash) {
+  std::vector<std::byte> bytes;
+  put(bytes, hash.low);
+  put(bytes, hash.high);
+  return bytes;
+}
+
+std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts) {
+  NodeCount any;  // all counts combined with OR; as wide as the largest
+  for (const NodeCount& count : counts)
+    any = NodeCount::from_words(any.high() | count.high(), any.low() | count.low());
+  const std::size_t bits =
+      any.high() != 0 ? std::size_t{64} + std::bit_width(any.high()) : std::bit_width(any.low());
+  const std::size_t width = std::max<std::size_t>(1, (bits + 7) / 8);
+  std::vector<std::byte> bytes(width * counts.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const NodeCount& count = counts[i / width];
+    const std::size_t at = i % width;
+    bytes[i] =
+        static_cast<std::byte>(at < 8 ? count.low() >> 8 * at : count.high() >> 8 * (at - 8));
+  }
+  return bytes;
+}
+
+std::uint64_t stored_word(std::span<const std::byte> bytes) { return word_at(bytes, 0); }
+
+Hash128 stored_hash(std::span<const std::byte> bytes) {
+  return {.low = word_at(bytes, 0), .high = word_at(bytes, 8)};
+}
+
+StoredCounts::StoredCounts(std::span<const std::byte> bytes, std::size_t counts) : bytes_(bytes) {
+  const std::size_t width = counts > 0 ? bytes.size() / counts : 0;
+  if (width <= kMostCountBytes && width * counts == bytes.size()) width_ = width;
+}
+
+NodeCount StoredCounts::operator[](std::size_t place) const {
+  MANYPLY_CHECK(fit() && place < bytes_.size() / width_);
+  std::array<std::uint64_t, 2> words{};
+  for (std::size_t i = width_; i-- > 0;)
+    words[i / 8] = words[i / 8] << 8 | std::to_integer<std::uint64_t>(bytes_[place * width_ + i]);
+  return NodeCount::from_words(words[1], words[0]);
+}
+
+Hash128 batch_digest(const Hash128& campaign, std::int64_t range, std::uint32_t batch,
+                     std::span<const std::byte> counts) {
+  std::vector<std::byte> place = stored_bytes(campaign);
+  put(place, static_cast<std::uint64_t>(range));
+  put(place, batch);
+  return xxh3_128(counts, xxh3_64(place));
 }
 
 }  // namespace manyply

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,13 +12,16 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/node_count.h"
 #include "core/base/result.h"
+#include "core/fen.h"
 #include "hash/fingerprint.h"
 #include "parallel/split/range_plan.h"
 #include "tools/campaign/postgres.h"
+#include "tools/report/limits.h"
 
 namespace manyply {
 
@@ -340,5 +344,76 @@ class CampaignStore {
   std::optional<Postgres> postgres_;
   bool in_transaction_ = false;  // a transaction does not outlive its connection
 };
+
+// The plan of a campaign, which all its workers share: split at one ply, units in one order.
+
+struct CampaignPlan {
+  NamedPosition root;
+  Depth depth;
+  JobUnits units;
+};
+
+/// Splits a campaign's position as its row says, with the kernel and the threads of `limits`.
+/// Errors: those of units_at(), and an invalid --threads.
+Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
+                          const std::stop_token& stop);
+
+/// Returns the plan of an existing campaign. Errors as units_of(); kInternal if the plan differs
+/// from the one that the campaign was created with.
+Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
+                             const std::stop_token& stop);
+
+/// Returns a campaign with this plan. The caller sets ranges, verification and leases.
+[[nodiscard]] NewCampaign new_campaign(std::string name, const CampaignPlan& plan);
+
+// The embedded scripts: the schema of the campaign database, and the batch script for Slurm.
+
+/// The version that `init` writes. Raise it with every change of schema.sql or roles.sql, which
+/// then must migrate databases of the previous version.
+inline constexpr std::int64_t kCampaignSchema = 3;
+
+/// Returns schema.sql.
+[[nodiscard]] std::string_view schema_script();
+
+/// Returns the script that creates missing roles and the schema; run it at the start of a
+/// transaction.
+[[nodiscard]] std::string_view roles_script();
+
+/// Returns worker.sbatch, in which %NAME% and %WORK% stand for the campaign's name and the worker's
+/// command.
+[[nodiscard]] std::string_view slurm_script();
+
+// The stored form of numbers: bytes in little-endian order on every machine.
+
+/// Return 8 bytes, and 16 bytes with the low word first.
+[[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
+[[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
+/// Uses the same width for all counts, that of the largest, at least one byte.
+[[nodiscard]] std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts);
+
+/// Precondition: 8 bytes.
+[[nodiscard]] std::uint64_t stored_word(std::span<const std::byte> bytes);
+/// Precondition: 16 bytes.
+[[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
+
+/// A view of stored counts; `bytes` must outlive it.
+class StoredCounts {
+ public:
+  StoredCounts(std::span<const std::byte> bytes, std::size_t counts);
+
+  /// Returns whether `bytes` has the right length for this number of counts.
+  [[nodiscard]] bool fit() const { return width_ > 0; }
+  /// Returns one count. Preconditions: fit(), and `place` is in range.
+  [[nodiscard]] NodeCount operator[](std::size_t place) const;
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t width_ = 0;  // bytes of each
+};
+
+/// Returns the digest of a batch's counts in stored form. It depends on the campaign's identity,
+/// the range and the batch, so that counts stored at a wrong place are detected.
+[[nodiscard]] Hash128 batch_digest(const Hash128& campaign, std::int64_t range, std::uint32_t batch,
+                                   std::span<const std::byte> counts);
 
 }  // namespace manyply

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "parallel/jobs/verify.h"
-#include "tools/campaign/campaign_plan.h"
 #include "tools/campaign/campaign_store.h"
 
 namespace manyply {

@@ -8,7 +8,7 @@
 
 #include "core/base/stopwatch.h"
 #include "core/signature.h"
-#include "tools/campaign/campaign_plan.h"
+#include "tools/campaign/campaign_store.h"
 #include "tools/campaign/range_link.h"
 #include "tools/report/spec.h"
 

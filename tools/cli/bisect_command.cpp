@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tools/cli/bisect_format.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/diagnosis_format.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/rows.h"
 #include "tools/cli/suite_file.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "tools/cli/commands.h"
-#include "tools/cli/diff_format.h"
+#include "tools/cli/diagnosis_format.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/framework/console.h"
-#include "tools/cli/framework/input_file.h"
+#include "tools/cli/framework/io.h"
 #include "tools/cli/job_runner.h"
-#include "tools/cli/rows.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/text/json_text.h"
 

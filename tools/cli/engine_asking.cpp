@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text_span.h"
-#include "tools/cli/framework/printable.h"
-#include "tools/engine/ask_template.h"
+#include "tools/cli/framework/io.h"
+#include "tools/engine/engine_protocol.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

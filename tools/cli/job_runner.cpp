@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "tools/cli/framework/printable.h"
-#include "tools/report/smaller_table.h"
+#include "tools/cli/framework/io.h"
+#include "tools/report/limits.h"
 #include "tools/report/spec.h"
 
 namespace manyply {

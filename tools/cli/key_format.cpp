@@ -1,5 +1,3 @@
-#include "tools/cli/key_format.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "tools/cli/rows.h"
+#include "tools/cli/diagnosis_format.h"
 
 namespace manyply {
 namespace {

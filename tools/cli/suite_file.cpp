@@ -7,9 +7,8 @@
 #include "core/base/files.h"
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
-#include "tools/cli/framework/input_file.h"
-#include "tools/cli/framework/printable.h"
-#include "tools/cli/framework/suggestion.h"
+#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/io.h"
 #include "tools/report/suite_format.h"
 
 namespace manyply {

@@ -1,16 +1,27 @@
 // Reads suites from files.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "tools/cli/builtin_suites.h"
 #include "tools/cli/framework/flags.h"
-#include "tools/report/suite_writing.h"
+#include "tools/report/suite_format.h"
 #include "tools/text/suite.h"
 
+// The built-in suites: tools/suites/*. The WebAssembly command does not include the large one.
+
 namespace manyply {
+
+inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
+                                                             "deep",    "corpus", "large"};
+/// The last suite takes ten times as long as all others together, so it runs only if named.
+inline constexpr std::size_t kQuickSuites = 5;
+
+/// Returns the text of the suite; nullopt if no suite has this name.
+[[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);
 
 /// Selects which counts of a suite are used.
 struct SuiteLimits {

@@ -11,11 +11,10 @@
 
 #include "core/base/ascii.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/framework/line_reader.h"
-#include "tools/cli/framework/meanwhile.h"
-#include "tools/cli/framework/printable.h"
+#include "tools/cli/framework/io.h"
+#include "tools/cli/framework/ticker.h"
 #include "tools/cli/job_runner.h"
-#include "tools/report/board_diagram.h"
+#include "tools/report/document.h"
 
 namespace manyply {
 namespace {

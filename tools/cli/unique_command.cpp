@@ -10,9 +10,9 @@
 #include "parallel/matrix/pair_job.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/console.h"
-#include "tools/cli/framework/fd_stream.h"
+#include "tools/cli/framework/io.h"
 #include "tools/cli/job_runner.h"
-#include "tools/report/unique_format.h"
+#include "tools/report/mode_formats.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/base/files.h"
-#include "tools/cli/builtin_suites.h"
-#include "tools/cli/framework/line_reader.h"
+#include "tools/cli/framework/io.h"
+#include "tools/cli/suite_file.h"
 
 // NOLINTBEGIN(readability-identifier-naming): a name of the host's
 /// Returns a descriptor from which the suite of this name can be read, or -1.

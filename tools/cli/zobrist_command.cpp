@@ -7,16 +7,14 @@
 
 #include "hash/key_audit.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/diagnosis_format.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/framework/flags.h"
-#include "tools/cli/framework/input_file.h"
-#include "tools/cli/framework/printable.h"
-#include "tools/cli/key_format.h"
-#include "tools/cli/rows.h"
+#include "tools/cli/framework/io.h"
 #include "tools/cli/suite_file.h"
 #include "tools/diagnose/keys/key_program.h"
 #include "tools/diagnose/keys/key_source.h"
-#include "tools/engine/ask_template.h"
+#include "tools/engine/engine_protocol.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

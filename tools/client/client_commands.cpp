@@ -1,9 +1,323 @@
 #include "tools/client/client_commands.h"
 
+#include <fmt/format.h>
+
+#include <array>
+
+#include "tools/cli/framework/io.h"
+#include "tools/client/server_client.h"
+
 namespace manyply {
 
 std::vector<Command> client_commands() {
   return {submit_command(), batch_command(), status_command(), watch_command(), cancel_command()};
+}
+
+namespace {
+
+struct SubmitOptions : Question, Showing, ServerOptions {
+  std::string mode_name = "count";
+  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::string idempotency_key;            ///< empty = random
+  bool watch = false;
+};
+
+int run_submit(const SubmitOptions& options, Io& io) {
+  if (options.progress_given && !options.watch)
+    return fail(io, bad_input("--progress", "requires --watch"));
+  return ask_server(options, io, [&](ServerClient& server) {
+    const Result<ToldJob> job = server.submit(
+        {.path = "/v1/jobs", .body = submission(options, options.mode_name, options.deadline)},
+        options.idempotency_key);
+    if (!job) return fail(io, job.error());
+    const JobShowing showing{options, options.divide};
+    const std::string id = job->id();
+    if (options.watch) return watch_job(server, *job, showing);
+    if (!job->has_ended()) {
+      if (options.format == Format::kJson) return show_job(server, *job, showing);
+      io.out << job->unfinished_text() << std::flush;
+      io.err << "perft: '" << server.command("watch", id) << "' shows its progress\n";
+      return static_cast<int>(kExitOk);
+    }
+    const Result<ToldJob> known = server.job(id);
+    return known ? show_job(server, *known, showing) : fail(io, known.error());
+  });
+}
+
+/// Builds "hashed, … (default: count, by whichever method is faster)".
+constexpr auto kModesHelp = [] {
+  std::array<char, 256> text{};
+  std::size_t length = 0;
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) text.at(length++) = c;
+  };
+  for (const std::string_view name : kCountModeNames) {
+    if (length > 0) add(", ");
+    add(name);
+  }
+  add(" (default: count, by whichever method is faster)");
+  return text;
+}();
+
+constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
+    {"--mode",
+     "MODE",
+     kModesHelp.data(),
+     [](SubmitOptions& options, const std::string& text) {
+       return options.mode_name = text, accepted();
+     },
+     {ValueKind::kWord, kCountModeNames}},
+    {"--samples", "K", "mode estimate: number of random walks, at least 100 (default: 10000)",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(parse_amount(text, 0, INT64_MAX), options.samples, "--samples");
+     }},
+    {"--seed", "S", "mode estimate: the same seed gives the same estimate (default: 1)",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
+     }},
+    {"--deadline", "SECONDS", "fail the job if it has not ended by then",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
+     }},
+    {"--watch", nullptr, "wait for the result, as 'perft watch' does",
+     [](SubmitOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+    {"--idempotency-key", "KEY", "sending the request again with the same key makes no second job",
+     [](SubmitOptions& options, const std::string& text) {
+       return options.idempotency_key = text, accepted();
+     }},
+}};
+
+}  // namespace
+
+Command submit_command() {
+  using namespace flags;
+  return make_command<SubmitOptions>(
+      {.name = "submit",
+       .summary = "Submit a count to a server",
+       .about = R"(
+Prints the job's number, or the result if the server already knows it. The count continues after
+this command ends, and after a restart of the server. Exit code: with --watch or for a known result
+as 'perft watch', otherwise 0 if accepted, 2 if not.)",
+       .examples = R"(
+perft submit 9
+perft submit 7 --fen kiwipete --mode verify --watch
+perft submit 18 --mode estimate --samples 100000 --watch
+perft submit 8 --server https://perft.example --token-file token --format json)",
+       .needs = {.outlives_readers = true}},
+      {kDepth, kPosition, kDivide, kSubmitting, kServerFlags, kFormat, kProgress}, run_submit);
+}
+
+namespace {
+
+/// The server's names of the formats; they are sent unchanged.
+constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
+                                 Choice<std::string_view>{"json", "json"},
+                                 Choice<std::string_view>{"junit", "junit"}};
+constexpr std::array kBatchModes{Choice<std::string_view>{"count", "count"},
+                                 Choice<std::string_view>{"hashed", "hashed"},
+                                 Choice<std::string_view>{"unhashed", "unhashed"}};
+
+/// Options of `batch`. The server parses and validates the suite.
+struct BatchOptions : Showing, ServerOptions {
+  std::string file;
+  std::string mode_name = "count";
+  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::string idempotency_key;            ///< empty = random
+  bool watch = false;
+  std::string form = "text";
+};
+
+int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptions& options) {
+  Io& io = server.io();
+  if (options.form == "json") {
+    io.out << batch.json();
+  } else {
+    io.out << batch.unfinished_text() << std::flush;
+    io.err << "perft: '" << server.command("watch", batch.id()) << "' shows its progress\n";
+  }
+  return kExitOk;
+}
+
+int run_batch(const BatchOptions& options, Io& io) {
+  if (options.progress_given && !options.watch)
+    return fail(io, bad_input("--progress", "requires --watch"));
+  const Result<std::string> text = read_input(options.file, io);
+  if (!text) return fail(io, text.error());
+  if (text->empty())
+    return fail(io, bad_input(name_of_input(options.file), "contains no positions"));
+  return ask_server(options, io, [&](ServerClient& server) {
+    std::string path = "/v1/batches?mode=" + options.mode_name;
+    if (options.deadline) path += fmt::format("&deadline={}", *options.deadline);
+    const Result<ToldJob> batch =
+        server.submit({.path = path, .body = *text, .content_type = "application/x-epd"},
+                      options.idempotency_key);
+    if (!batch) return fail(io, batch.error());
+    if (batch->has_ended()) return show_batch(server, *batch, options.form);
+    if (!options.watch) return show_unfinished(server, *batch, options);
+    return watch_job(server, *batch, options.progress,
+                     [&](const ToldJob& ended) { return show_batch(server, ended, options.form); });
+  });
+}
+
+constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
+    {"FILE",
+     "",
+     "a suite file, - for standard input",
+     [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
+     {ValueKind::kFile}},
+    {"--mode", "MODE", "count, hashed or unhashed (default: count, by whichever method is faster)",
+     [](BatchOptions& options, const std::string& text) {
+       return store(choose(kBatchModes, text), options.mode_name, "--mode");
+     },
+     names_of<kBatchModes>()},
+    {"--deadline", "SECONDS", "fail the batch if it has not ended by then",
+     [](BatchOptions& options, const std::string& text) {
+       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
+     }},
+    {"--watch", nullptr, "wait for the result, as 'perft watch' does",
+     [](BatchOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+    {"--idempotency-key", "KEY", "sending the suite again with the same key makes no second batch",
+     [](BatchOptions& options, const std::string& text) {
+       return options.idempotency_key = text, accepted();
+     }},
+    {"--format", "FORMAT", "text, json or junit, for continuous integration (default: text)",
+     [](BatchOptions& options, const std::string& text) {
+       return store(choose(kBatchForms, text), options.form, "--format");
+     },
+     names_of<kBatchForms>()},
+}};
+
+}  // namespace
+
+Command batch_command() {
+  return make_command<BatchOptions>({.name = "batch",
+                                     .summary = "Let a server check every count of a suite",
+                                     .about = R"(
+Submits a suite as one job, in any form that 'perft suite' accepts, at most 4 MiB. Prints the job's
+number, or the result if the server already knows it. 'perft watch', 'status' and 'cancel' accept
+the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any differs,
+otherwise 2 if lines were refused or the job failed, 130 if it was cancelled or on Ctrl-C, which
+ends the watching but not the batch. Without --watch: 0 if accepted, 2 if not.)",
+                                     .examples = R"(
+perft batch my.epd --watch
+perft batch my.epd --watch --format junit > perft.xml)",
+                                     .needs = {.outlives_readers = true}},
+                                    {kBatchFlags, kServerFlags, flags::kProgress}, run_batch);
+}
+
+namespace {
+
+struct StatusOptions : ServerOptions, JobShowing {
+  std::vector<std::string> jobs;  ///< ids; if empty, the newest jobs are listed
+};
+
+int show_newest(ServerClient& server, Format format) {
+  Io& io = server.io();
+  if (format != Format::kText && format != Format::kJson)
+    return fail(io, bad_input("--format", "only text and json are supported for a list of jobs"));
+  const Result<std::string> page = server.ask({.path = "/v1/jobs?limit=20"});
+  if (!page) return fail(io, page.error());
+  const std::optional<std::string> list = told_list(*page, format);
+  if (!list) return fail(io, server.no_sense());
+  io.out << *list;
+  return kExitOk;
+}
+
+int run_status(const StatusOptions& options, Io& io) {
+  if (options.divide && options.jobs.empty())
+    return fail(io, bad_input("--divide", "a list of jobs has no divides; name a job"));
+  return ask_server(options, io, [&](ServerClient& server) {
+    if (options.jobs.empty()) return show_newest(server, options.format);
+    int exit_code = kExitOk;
+    for (const std::string& id : options.jobs) {
+      const Result<ToldJob> job = server.job(id);
+      const int code = job ? show_job(server, *job, options) : fail(io, job.error());
+      if (exit_code == kExitOk) exit_code = code;
+    }
+    return exit_code;
+  });
+}
+
+constexpr Flag<StatusOptions> kJobs{"JOBS", nullptr, "numbers of jobs (default: the newest 20)",
+                                    [](StatusOptions& options, const std::string& text) {
+                                      return take_job(options.jobs.emplace_back(), text);
+                                    }};
+
+}  // namespace
+
+Command status_command() {
+  using namespace flags;
+  return make_command<StatusOptions>({.name = "status",
+                                      .summary = "Show jobs of a server",
+                                      .about = R"(
+A finished job is printed as 'perft count', 'verify', 'stats', 'estimate' or 'unique' would print
+it. Exit code: 0, 1 if a total differs from the published one, 2 if a job failed or does not exist,
+130 if it was cancelled.)",
+                                      .examples = R"(
+perft status
+perft status 12 --format csv)"},
+                                     {kJobs, kShowDivide, kServerFlags, kFormat}, run_status);
+}
+
+namespace {
+
+struct WatchOptions : ServerOptions, JobName, JobShowing {};
+
+int run_watch(const WatchOptions& options, Io& io) {
+  return ask_server(options, io, [&](ServerClient& server) {
+    const auto job = server.job(options.job);
+    return job ? watch_job(server, *job, options) : fail(io, job.error());
+  });
+}
+
+}  // namespace
+
+Command watch_command() {
+  using namespace flags;
+  return make_command<WatchOptions>({.name = "watch",
+                                     .summary = "Wait for a server's job, and print its result",
+                                     .about = R"(
+Shows the job's progress until it ends; reconnects after lost connections. Exit code: 0, 1 if the
+total differs from the published one, 2 if the job failed, 130 if it was cancelled or on Ctrl-C,
+which ends the watching but not the job.)",
+                                     .examples = "perft watch 12"},
+                                    {kJob, kShowDivide, kServerFlags, kFormat, kProgress},
+                                    run_watch);
+}
+
+namespace {
+
+struct CancelOptions : ServerOptions, JobName, Showing {};
+
+int run_cancel(const CancelOptions& options, Io& io) {
+  return ask_server(options, io, [&](ServerClient& server) {
+    const auto known = server.job(options.job);
+    if (!known) return fail(io, known.error());
+    const auto job = server.ask_job({.method = "DELETE", .path = known->place()});
+    if (!job) return fail(io, job.error());
+    const std::string state = job->state();
+    if (options.format == Format::kJson) {
+      io.out << job->json();
+    } else if (state == "done" || state == "failed") {
+      io.out << "job " << options.job << " had already ended: " << state << '\n';
+    } else {
+      io.out << "job " << options.job << " is cancelled\n";
+    }
+    return static_cast<int>(kExitOk);
+  });
+}
+
+}  // namespace
+
+Command cancel_command() {
+  using namespace flags;
+  return make_command<CancelOptions>(
+      {.name = "cancel",
+       .summary = "Cancel a job of a server",
+       .about = "A finished job stays as it is. Exit code: 0, 2 if the job does not exist.",
+       .examples = "perft cancel 12",
+       .needs = {.outlives_readers = true}},
+      {kJob, kServerFlags, kReportFormat}, run_cancel);
 }
 
 }  // namespace manyply

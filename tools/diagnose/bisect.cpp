@@ -9,7 +9,7 @@
 
 #include "core/movegen.h"
 #include "tools/diagnose/comparison.h"
-#include "tools/diagnose/general_cause.h"
+#include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/judge.h"
 #include "tools/diagnose/misplay.h"
 #include "tools/diagnose/state_fault.h"

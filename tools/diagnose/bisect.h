@@ -7,7 +7,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/other_question.h"
-#include "tools/engine/asked_program.h"
+#include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 

@@ -8,7 +8,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/engine/asked_program.h"
+#include "tools/engine/engine_protocol.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {

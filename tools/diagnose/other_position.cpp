@@ -8,7 +8,6 @@
 
 #include "core/base/ascii.h"
 #include "core/movegen.h"
-#include "core/position_names.h"
 #include "core/position_text.h"
 #include "tools/diagnose/judge.h"
 #include "tools/text/engine_output.h"

@@ -9,7 +9,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/engine/asked_program.h"
+#include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 

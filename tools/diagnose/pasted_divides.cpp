@@ -14,11 +14,9 @@
 #include "core/base/text_span.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/engine_output.h"
-#include "tools/text/pasted_sides.h"
 #include "tools/text/pasted_text.h"
-#include "tools/text/printed_number.h"
+#include "tools/text/printed_line.h"
 #include "tools/text/printed_row.h"
-#include "tools/text/printed_total.h"
 
 namespace manyply {
 namespace {

@@ -9,8 +9,7 @@
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
 #include "core/movegen.h"
-#include "tools/engine/ask_template.h"
-#include "tools/engine/greeting.h"
+#include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 namespace {

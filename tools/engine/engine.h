@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/engine/asked_program.h"
 #include "tools/engine/child_process.h"
-#include "tools/engine/engine_spec.h"
+#include "tools/engine/engine_protocol.h"
 #include "tools/text/engine_output.h"
 
 namespace manyply {

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "core/base/quote.h"
-#include "tools/engine/ask_template.h"
 #include "tools/engine/engine.h"
-#include "tools/engine/greeting.h"
+#include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 namespace {

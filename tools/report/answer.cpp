@@ -9,12 +9,9 @@
 
 #include "core/bitboard.h"
 #include "core/known_values.h"
-#include "tools/report/estimate_format.h"
+#include "tools/report/mode_formats.h"
 #include "tools/report/report_format.h"
 #include "tools/report/spec.h"
-#include "tools/report/stats_format.h"
-#include "tools/report/unique_format.h"
-#include "tools/report/verify_format.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

@@ -9,9 +9,11 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/node_count.h"
-#include "parallel/jobs/table_keeper.h"
+#include "hash/fingerprint.h"
+#include "parallel/jobs/job_tables.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
 #include "parallel/matrix/matrix_job.h"
@@ -19,6 +21,7 @@
 #include "tools/report/format.h"
 #include "tools/report/limits.h"
 #include "tools/report/question.h"
+#include "tools/text/suite.h"
 
 namespace manyply {
 
@@ -118,5 +121,18 @@ struct Form {
 /// invalid.
 Result<std::string> written(CountMode mode, Format format, const std::string& document,
                             const Presentation& how = {});
+
+// Answers a suite as one question: counts everything and compares with the expected counts.
+
+/// Counts everything that `suite` expects in `mode`: kCount, kHashed or kUnhashed. The verdict is
+/// "match", "mismatch", or "refused" if lines were refused. The total is the sum of all counts.
+/// Finished counts are stored under `identity`. Preconditions: resources.store, tables and on_phase
+/// are set.
+Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
+                            const Resources& resources);
+
+/// Returns the document of a suite as text or JUnit; JUnit also needs the suite's lines.
+Result<std::string> written_suite(Format format, const std::string& document,
+                                  const std::vector<SuiteLine>& lines);
 
 }  // namespace manyply

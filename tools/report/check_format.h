@@ -1,15 +1,86 @@
 // Formats the comparison of a count with a value that the user has.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/node_count.h"
+#include "core/base/result.h"
+#include "core/epd.h"
 #include "core/line.h"
-#include "tools/report/value_hints.h"
+#include "parallel/jobs/job.h"
+#include "tools/report/answer.h"
+
+// Formats the comparison of one count by three methods.
 
 namespace manyply {
+
+/// Reports of the same count by three methods.
+struct MethodReports {
+  Report hashed;
+  Report unhashed;
+  Report configurations;  ///< not shown if it needed no matrix
+};
+
+/// Returns whether the totals and the counts of each root move agree with each other and with the
+/// published value.
+[[nodiscard]] bool agree(const MethodReports& reports);
+
+/// Returns the document: one member per method, "speed_up" (time unhashed / hashed) and "agrees".
+[[nodiscard]] std::string compare_document(const MethodReports& reports, const Line& root,
+                                           Depth depth);
+
+/// Returns one row per method, then speed-up, table, published value and verdict. Throws the JSON
+/// library's exceptions if the document is invalid.
+[[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
+
+// Adds details to a divide: the position after each move, and the replies to it.
+
+/// The details that the user asked for.
+struct DivideDetails {
+  int plies = 1;      ///< 2: also the count of each reply
+  bool fens = false;  ///< the FEN after each move
+
+  /// Returns whether any details are requested.
+  [[nodiscard]] bool any() const { return plies > 1 || fens; }
+};
+
+/// Returns the document of a count at depth 1 or more.
+using CountedDocument = std::function<Result<std::string>(const Line&)>;
+
+/// Returns `document`, which belongs to `line`, with a member "fen" in each row of its divide, and
+/// a member "divide" with the rows that `count` returns for the position after the move. Errors:
+/// those of `count`; kInternal if these rows do not add up to the row's count.
+Result<std::string> detailed(const std::string& document, const Line& line,
+                             const DivideDetails& details, const CountedDocument& count);
+
+// Explains a wrong count: it may be the right answer to another question, or to the same question
+// without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
+
+/// The user's value. An overflowed signed counter prints a negative one.
+struct ExpectedValue {
+  NodeCount size;
+  bool is_negative = false;
+};
+/// Returns the value in decimal digits, with a sign if negative.
+[[nodiscard]] std::string to_string(const ExpectedValue& value);
+
+/// A possible explanation of a wrong value.
+struct ValueHint {
+  std::string name;  ///< identifier for programs: "every-ply", "without-en-passant"
+  std::string text;  ///< "counts every ply, not the last: 48 + 2039 = 2087"
+};
+
+/// Returns explanations of `value`, which differs from `ours`, the count of `question`; empty if
+/// none is found. Tries everything that is short or takes no longer than the count did. Uses
+/// `resources`, and allocates its table at most once. `suites` are further positions with known
+/// counts. Errors: those of answer().
+Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
+                                             const ExpectedValue& value, const Resources& resources,
+                                             std::span<const EpdRecord> suites);
 
 /// The user's value and our count.
 struct CheckedValue {

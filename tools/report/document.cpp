@@ -2,9 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/fen.h"
+#include "core/known_values.h"
+#include "core/movegen.h"
+#include "core/san.h"
+#include "hash/fingerprint.h"
+#include "hash/zobrist.h"
+#include "tools/text/json_text.h"
 
 namespace manyply {
 
@@ -74,6 +84,58 @@ std::string position_words(const std::string& fen) {
 
 std::string text_line(std::string_view name, std::string_view value) {
   return fmt::format("{:<10} {}\n", name, value);
+}
+
+std::string board_diagram(const Position& position) {
+  constexpr std::string_view kLine = " +---+---+---+---+---+---+---+---+\n";
+  constexpr std::string_view kLetters = "PNBRQKpnbrqk";
+  std::string text(kLine);
+  for (int rank = 7; rank >= 0; --rank) {
+    for (int file = 0; file < 8; ++file) {
+      const auto piece = position.piece_on(square_at(file, rank));
+      const int letter = piece ? index(piece->type) + 6 * index(piece->color) : 0;
+      text += fmt::format(" | {}", piece ? kLetters[static_cast<std::size_t>(letter)] : ' ');
+    }
+    text += fmt::format(" | {}\n{}", rank + 1, kLine);
+  }
+  return text + "   a   b   c   d   e   f   g   h\n";
+}
+
+std::string position_document(const Line& line, const PositionText& read) {
+  using Json = nlohmann::ordered_json;
+  const NamedPosition& named = line.named();
+  // Made once: the page asks for a document after every move.
+  static const KeySet default_keys;
+  const Board& board = named.position.board();
+  const ZobristKey key = default_keys.key_from_scratch(board);
+  const Hash128 digest = fingerprint(board);
+  Json json{{"fen", line.fen()},
+            {"position", to_fen(named.position, named.notation)},
+            {"start", line.start_fen()},
+            {"moves", line.uci_moves()},
+            {"assumed", read.assumed},
+            {"aside", read.aside},
+            {"chess960", named.notation == CastlingNotation::kChess960},
+            {"side_to_move", named.position.side_to_move() == Color::kWhite ? "white" : "black"},
+            {"in_check", named.position.in_check()},
+            {"key", fmt::format("{:016x}{:016x}", key.high, key.low)},
+            {"fingerprint", fmt::format("{:016x}{:016x}", digest.high, digest.low)},
+            {"legal_moves", Json::array()},
+            {"san", Json::array()},
+            {"published", Json::array()}};
+  std::vector<std::pair<std::string, std::string>> moves;  // in UCI and in SAN
+  for (const Move move : legal_moves(named.position))
+    moves.emplace_back(to_uci(move, named.notation), to_san(named.position, move));
+  std::ranges::sort(moves);
+  for (auto& [uci, san] : moves) {
+    json["legal_moves"].push_back(std::move(uci));
+    json["san"].push_back(std::move(san));
+  }
+  for (int depth = 0; depth <= Depth::kMax; ++depth) {
+    if (const auto nodes = known_value(named.position, Depth(depth)))
+      json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
+  }
+  return json_text(json);
 }
 
 }  // namespace manyply

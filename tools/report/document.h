@@ -11,6 +11,9 @@
 
 #include "core/base/node_count.h"
 #include "core/known_values.h"
+#include "core/line.h"
+#include "core/position.h"
+#include "core/position_text.h"
 
 namespace manyply {
 
@@ -36,5 +39,17 @@ std::string known_in(const nlohmann::ordered_json& document);
 
 /// Returns a line of text: the name, and the value from the eleventh column on.
 [[nodiscard]] std::string text_line(std::string_view name, std::string_view value);
+
+// Draws a board with characters.
+
+/// Returns the board as Stockfish draws it: ranks 8 to 1 from the top, White in capitals, files at
+/// the bottom.
+[[nodiscard]] std::string board_diagram(const Position& position);
+
+// The document of a position, as GET /v1/position returns it and the page reads it.
+
+/// Returns FEN, start position and moves, side to move, keys, legal moves in UCI and SAN, and
+/// published counts. `read` adds how the given text was interpreted.
+[[nodiscard]] std::string position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

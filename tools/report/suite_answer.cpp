@@ -1,5 +1,3 @@
-#include "tools/report/suite_answer.h"
-
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
@@ -7,6 +5,7 @@
 
 #include "core/base/stopwatch.h"
 #include "parallel/jobs/many_counts.h"
+#include "tools/report/answer.h"
 #include "tools/report/spec.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"

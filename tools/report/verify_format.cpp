@@ -1,5 +1,3 @@
-#include "tools/report/verify_format.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "core/base/memory.h"
 #include "tools/report/document.h"
-#include "tools/report/hash_format.h"
+#include "tools/report/mode_formats.h"
+#include "tools/report/report_format.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

@@ -8,11 +8,8 @@
 #include <string>
 
 #include "tools/report/answer.h"
-#include "tools/report/estimate_format.h"
+#include "tools/report/mode_formats.h"
 #include "tools/report/report_format.h"
-#include "tools/report/stats_format.h"
-#include "tools/report/unique_format.h"
-#include "tools/report/verify_format.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

@@ -24,7 +24,7 @@ endforeach()
 embed(${DOCUMENT})
 list(LENGTH files count)
 file(WRITE ${OUT} "// Written by embed_files.cmake.
-#include \"tools/server/embedded_files.h\"
+#include \"tools/server/page_files.h\"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,9 @@
 // Jobs as JSON: the bodies of requests and responses.
 #pragma once
 
+#include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +53,16 @@ struct DiffRequest {
 };
 /// Parses and validates the body of POST /v1/diff; errors as parse_job_request().
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
+
+// Our side of a comparison: a stored divide, or one that is counted within a short time limit.
+
+/// Returns the divide of `request` from a stored report of any counting method; nullopt if there is
+/// none.
+std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
+/// Counts the divide of `request`. Returns nullopt if that takes longer than `patience` or if
+/// `enough` requests a stop.
+std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
+                                                       std::chrono::milliseconds patience,
+                                                       const std::stop_token& enough);
 
 }  // namespace manyply

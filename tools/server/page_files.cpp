@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hash/fingerprint.h"
-#include "tools/server/http/problem.h"
+#include "tools/server/http/http_message.h"
 
 namespace manyply {
 namespace {

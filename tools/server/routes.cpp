@@ -8,12 +8,11 @@
 #include "core/base/ascii.h"
 #include "core/base/quote.h"
 #include "tools/diagnose/divide_diff.h"
-#include "tools/report/position_document.h"
-#include "tools/server/http/problem.h"
+#include "tools/report/document.h"
+#include "tools/server/access.h"
+#include "tools/server/http/http_message.h"
 #include "tools/server/job_json.h"
-#include "tools/server/known_divide.h"
 #include "tools/server/page_files.h"
-#include "tools/server/refusal.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {

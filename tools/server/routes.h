@@ -10,12 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "tools/server/access.h"
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/http_message.h"
-#include "tools/server/http/target.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/metrics.h"
-#include "tools/server/request_guard.h"
 
 namespace manyply {
 

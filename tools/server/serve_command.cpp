@@ -1,12 +1,18 @@
 #include "tools/server/serve_command.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
+#include <spdlog/async.h>
+#include <spdlog/async_logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <condition_variable>
@@ -19,7 +25,7 @@
 #include "core/base/stopped_within.h"
 #include "parallel/jobs/job.h"
 #include "tools/cli/framework/flags.h"
-#include "tools/server/access_list.h"
+#include "tools/server/access.h"
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_server.h"
@@ -28,9 +34,52 @@
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
 #include "tools/server/routes.h"
-#include "tools/server/server_log.h"
 
 namespace manyply {
+namespace {
+
+constexpr std::size_t kMaxShown = 200;  // longest shown method or path, in characters
+
+std::string shown(std::string_view text) {
+  std::string line;
+  for (const char c : text.substr(0, kMaxShown)) {
+    if (std::isgraph(static_cast<unsigned char>(c)) != 0 && c != '\\') {
+      line += c;
+    } else {
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  if (text.size() > kMaxShown) line += "...";
+  return line.empty() ? "-" : line;
+}
+
+}  // namespace
+
+std::string access_line(const RequestRecord& record) {
+  const double ms = std::chrono::duration<double, std::milli>(record.taken).count();
+  return fmt::format("{} {} {} {} B {:.1f} ms {} {}", shown(record.method), shown(record.path),
+                     record.status, record.bytes, ms, shown(record.client), record.id);
+}
+
+struct ServerLog::Impl {
+  std::shared_ptr<spdlog::details::thread_pool> writer =
+      std::make_shared<spdlog::details::thread_pool>(kMaxWaitingLines, 1);
+  std::shared_ptr<spdlog::async_logger> logger = std::make_shared<spdlog::async_logger>(
+      "server", std::make_shared<spdlog::sinks::stderr_sink_mt>(), writer,
+      spdlog::async_overflow_policy::overrun_oldest);
+};
+
+ServerLog::ServerLog() : impl_(std::make_unique<Impl>()) {
+  impl_->logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(
+      "%Y-%m-%dT%H:%M:%S.%eZ %v", spdlog::pattern_time_type::utc));
+}
+
+ServerLog::~ServerLog() = default;
+
+void ServerLog::say(std::string_view line) {
+  impl_->logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+}
+
 namespace {
 
 using std::chrono::milliseconds;

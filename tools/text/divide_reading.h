@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/text/depth_table.h"
 #include "tools/text/engine_answer.h"
+#include "tools/text/printed_line.h"
 #include "tools/text/printed_row.h"
-#include "tools/text/printed_total.h"
 
 namespace manyply {
 
@@ -45,5 +44,15 @@ struct PrintedLines {
 
 /// Returns the legal promotions without their pieces: "e7e8".
 [[nodiscard]] std::set<std::string> bare_promotions(const NamedPosition& where);
+
+// Splits a printed text into tables: divides of several depths, or several divides of one depth.
+
+/// Returns the tables in `printed` in their order, at least one. A total that the rows before it
+/// add up to ends a table. A new table begins where the moves of the previous one are repeated, but
+/// not at one move that is listed twice. Rows that add up to one total are one table.
+[[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
+
+/// Returns the lines of `printed` from line number `first` on.
+[[nodiscard]] PrintedLines lines_from(const PrintedLines& printed, std::size_t first);
 
 }  // namespace manyply

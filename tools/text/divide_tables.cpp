@@ -1,10 +1,10 @@
-#include "tools/text/divide_tables.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+
+#include "tools/text/divide_reading.h"
 
 namespace manyply {
 namespace {

@@ -7,9 +7,9 @@
 #include "core/base/ascii.h"
 #include "core/base/text_span.h"
 #include "tools/text/count_columns.h"
-#include "tools/text/divide_tables.h"
-#include "tools/text/joined_lines.h"
-#include "tools/text/printed_number.h"
+#include "tools/text/divide_reading.h"
+#include "tools/text/pasted_text.h"
+#include "tools/text/printed_line.h"
 
 namespace manyply {
 namespace {

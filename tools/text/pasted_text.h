@@ -1,11 +1,13 @@
 // Splits pasted text, or the text of a file, into the lines of a divide, in any encoding.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/fen.h"
 
 namespace manyply {
 
@@ -13,5 +15,33 @@ namespace manyply {
 /// line for each object with a move in it, and one for each other value. Lines end with LF, CR,
 /// both, or the two characters `\n` of a string. The error says that `bytes` are not text.
 Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
+
+// Splits divides whose rows stand on one line, as they are copied from terminals, chats and JSON
+// strings.
+
+/// Returns the lines that `line` was before it was joined. `a2a3: 380 b2b3: 420 … Nodes searched:
+/// 8902` becomes the text before the first row, one line per row, and the text after the last row.
+/// A line with fewer than four rows, or with counts before the moves, is returned whole, because it
+/// can be read as it is.
+[[nodiscard]] std::vector<std::string> lines_apart(std::string_view line);
+
+// Separates the sides of a pasted text with two mixed divides: a diff, a merge conflict, or lists
+// beside each other.
+
+struct PastedLine {
+  std::string text;
+  std::size_t number;  ///< line number in the paste, from 1
+};
+
+struct PastedSide {
+  std::string name;  ///< "'-' side", "left side"; empty: all of the text
+  std::vector<PastedLine> lines;
+};
+
+/// Returns the sides of `lines`, a text about the position `asked`; the whole text, without a name,
+/// if it has no sides. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the
+/// marks of a merge conflict, and lists beside each other, as `paste` prints them.
+[[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
+                                               const NamedPosition& asked);
 
 }  // namespace manyply

@@ -213,4 +213,200 @@ std::string plain(std::string_view text) {
 
 std::vector<Token> tokens_of(std::string_view line) { return Scanner(line).run(); }
 
+namespace {
+
+using Tokens = std::vector<Token>;
+using Kind = Token::Kind;
+
+/// Units of a depth, after the number.
+constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
+
+bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
+
+/// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
+/// 3". A word that is the unit of the number before it does not count.
+bool has_depth_name(const Tokens& tokens, std::size_t at) {
+  std::size_t name = at;
+  bool assigned = false;
+  while (name > 0 && (assigns(tokens[name - 1]) || tokens[name - 1].is_mark('(') ||
+                      tokens[name - 1].is_mark('['))) {
+    assigned = assigned || assigns(tokens[name - 1]);
+    --name;
+  }
+  if (name == 0) return false;
+  --name;
+  if (tokens[name].is_word(" perft ")) return !assigned;
+  if (!tokens[name].is_word(kDepthWords)) return false;
+  const bool is_unit = name > 0 && tokens[name - 1].is(Kind::kNumber) &&
+                       deepness_of(tokens, name - 1) != Deepness::kNo;
+  return !is_unit;
+}
+
+/// Returns whether the number is an argument: the 3 in "nodes(3) = 8902".
+bool is_argument(const Tokens& tokens, std::size_t at) {
+  if (at < 2 || at + 2 >= tokens.size() || !tokens[at - 2].is_word(kCountWords)) return false;
+  const bool round = tokens[at - 1].is_mark('(') && tokens[at + 1].is_mark(')');
+  const bool square = tokens[at - 1].is_mark('[') && tokens[at + 1].is_mark(']');
+  return (round || square) && assigns(tokens[at + 2]);
+}
+
+}  // namespace
+
+bool is_per_second(const Tokens& tokens, std::size_t behind) {
+  return behind < tokens.size() && (tokens[behind].is_mark('/') || tokens[behind].is_word(" per "));
+}
+
+bool has_unit(const Tokens& tokens, std::size_t at, std::string_view units) {
+  std::size_t unit = at + 1;
+  if (unit >= tokens.size() || !tokens[unit].is_word(units)) return false;
+  while (unit + 1 < tokens.size() && tokens[unit + 1].is_word(kCountWords)) ++unit;
+  if (is_per_second(tokens, unit + 1)) return false;
+  const bool assigned = unit + 1 < tokens.size() && assigns(tokens[unit + 1]);
+  const std::size_t next = unit + (assigned ? 2 : 1);
+  const bool followed =
+      next < tokens.size() && tokens[next].is(Kind::kNumber) && !tokens[next].measure;
+  const bool has_name = at > 0 && tokens[at - 1].is_word(kOtherCounts);
+  return !followed || !(assigned || has_name);
+}
+
+Deepness deepness_of(const Tokens& tokens, std::size_t at) {
+  if (at >= tokens.size() || !tokens[at].is(Kind::kNumber) || !tokens[at].number)
+    return Deepness::kNo;
+  if (has_depth_name(tokens, at) || is_argument(tokens, at)) return Deepness::kYes;
+  if (at + 1 >= tokens.size() || !tokens[at + 1].is_word(kDepthUnits)) return Deepness::kNo;
+  // In "nodes: 20 ply: 2" the 20 has a name already.
+  if (at > 0 && assigns(tokens[at - 1])) return Deepness::kNo;
+  const bool marked = at + 2 < tokens.size() && assigns(tokens[at + 2]);
+  const std::size_t next = at + (marked ? 3 : 2);
+  const bool followed = next < tokens.size() && tokens[next].is(Kind::kNumber);
+  const bool named = at > 0 && tokens[at - 1].is_word(kCountWords);
+  if (followed && named && !marked && tokens[at + 1].is_word(" ply ")) return Deepness::kNo;
+  if (followed && (named || !marked)) return Deepness::kMaybe;
+  return named ? Deepness::kNo : Deepness::kYes;
+}
+
+std::optional<NodeCount> depth_told(const Tokens& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (deepness_of(tokens, i) == Deepness::kYes) return tokens[i].number;
+  }
+  return std::nullopt;
+}
+
+std::optional<NodeCount> grouped(const Tokens& tokens, std::size_t at) {
+  constexpr std::size_t kGroup = 3;
+  std::string digits(tokens[at].text);
+  const std::size_t point = digits.find('.');
+  if (point != std::string::npos) {
+    const bool one_group = point > 0 && point <= kGroup && digits.size() == point + 1 + kGroup &&
+                           digits[0] >= '1' && digits[0] <= '9';
+    if (!one_group) return std::nullopt;
+    digits.erase(point, 1);
+  }
+  if (point == std::string::npos && digits.size() > kGroup) return std::nullopt;
+  for (std::size_t next = at + 1; point == std::string::npos && next < tokens.size(); ++next) {
+    const std::string_view text = tokens[next].text;
+    const bool follows = tokens[next].is(Kind::kNumber) && text.size() == kGroup &&
+                         tokens[next - 1].text.end() + 1 == text.begin();
+    if (!follows) break;
+    digits += text;
+  }
+  const Result<NodeCount> number = NodeCount::parse(digits);
+  const bool has_groups = digits != tokens[at].text;
+  return has_groups && number ? std::optional(*number) : std::nullopt;
+}
+
+std::string why_no_count(const Token& number) {
+  constexpr std::size_t kMostDigits = 24;
+  std::string text(number.text.substr(0, kMostDigits));
+  if (number.text.size() > kMostDigits) text += "...";
+  return text + ' ' + std::string(number.fault);
+}
+
+namespace {
+
+using Tokens = std::vector<Token>;
+using Kind = Token::Kind;
+
+/// Returns the index, among the numbers after the depth, of the column that a heading such as
+/// `Depth  Nodes  Time (s)` calls the count. Returns nullopt if the line is no such heading.
+std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
+  std::optional<std::size_t> depth;
+  std::optional<std::size_t> count;
+  std::size_t column = 0;
+  int open = 0;
+  bool field_has_word = false;
+  const bool has_fields = line.find('|') != std::string_view::npos;
+  for (const Token& token : tokens) {
+    if (token.is(Kind::kNumber) || token.is(Kind::kMove)) return std::nullopt;
+    if (token.is_mark('(') || token.is_mark('[')) ++open;
+    if (token.is_mark(')') || token.is_mark(']')) --open;
+    if (has_fields && token.is_mark('|')) {
+      column += field_has_word ? 1 : 0;
+      field_has_word = false;
+    }
+    if (!token.is(Kind::kWord) || open > 0) continue;
+    if (token.is_word(kDepthWords) || token.is_word(" d ")) {
+      if (!depth) depth = column;
+    } else if (token.is_word(kCountWords) && !count) {
+      count = column;
+    }
+    field_has_word = true;
+    column += has_fields ? 0 : 1;
+  }
+  if (depth != 0U || !count || *count == 0) return std::nullopt;
+  return *count - 1;
+}
+
+/// Returns the numbers of a line that has no move, and words only after its second number. Returns
+/// an empty list for any other line.
+std::vector<const Token*> numbers_of(const Tokens& tokens) {
+  std::vector<const Token*> numbers;
+  for (const Token& token : tokens) {
+    if (token.is(Kind::kMove)) return {};
+    if (token.is(Kind::kWord) && numbers.size() < 2) return {};
+    if (token.is(Kind::kNumber)) numbers.push_back(&token);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void DepthTable::take(std::string_view line, const Tokens& tokens, std::size_t at) {
+  if (const auto column = column_of_counts(line, tokens)) {
+    column_ = column;
+    rows_.clear();
+    return;
+  }
+  const std::vector<const Token*> numbers = numbers_of(tokens);
+  if (numbers.size() < 2 || !numbers.front()->number) return;
+  const NodeCount depth = *numbers.front()->number;
+  const bool goes_on =
+      !rows_.empty() && depth == NodeCount(static_cast<std::uint64_t>(first_) + rows_.size());
+  if (!goes_on) {
+    rows_.clear();
+    if (depth > NodeCount(1)) return;
+    first_ = depth == NodeCount(0) ? 0 : 1;
+  }
+  Row row{std::string(line), at, {}, column_};
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    const bool counts = numbers[i]->number && !numbers[i]->measure;
+    row.numbers.push_back(counts ? numbers[i]->number : std::nullopt);
+  }
+  if (row.column && *row.column >= row.numbers.size()) row.column.reset();
+  rows_.push_back(std::move(row));
+}
+
+std::optional<DepthTable::Row> DepthTable::row_of(Depth depth) const {
+  const int place = depth.plies() - first_;
+  if (place < 0 || static_cast<std::size_t>(place) >= rows_.size()) return std::nullopt;
+  const Row& row = rows_[static_cast<std::size_t>(place)];
+  const bool has_count =
+      row.column ? row.numbers[*row.column].has_value() : row.numbers.front().has_value();
+  return has_count ? std::optional(row) : std::nullopt;
+}
+
+bool DepthTable::has_line(std::size_t at) const {
+  return std::ranges::count(rows_, at, &Row::at) != 0;
+}
+
 }  // namespace manyply

@@ -1,6 +1,7 @@
 // One line of another program's output, taken apart into moves, numbers and words.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "core/base/node_count.h"
 #include "core/san.h"
+#include "core/types.h"
 
 namespace manyply {
 
@@ -37,5 +39,118 @@ struct Token {
 /// sign belongs to it unless it stands between it and something else. "e.p." and the like belong to
 /// the move before. Views point into `line`, which must live on.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view line);
+
+// Decides from its neighbours whether a number in a printed line is a count, a depth, or something
+// else.
+
+/// Names of a count.
+inline constexpr std::string_view kCountWords =
+    " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
+    "children "
+    "replies ";
+/// Names of statistics and similar numbers, in lines without moves.
+inline constexpr std::string_view kOtherCounts =
+    " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth seldepth ply "
+    "captures "
+    "capture checks checkmates mates stalemates promotions promos ep passant moves legal threads "
+    "thread key version perft divide searching search start info per ";
+/// Words that may stand between a move and its count without changing its meaning.
+inline constexpr std::string_view kCommentWords =
+    " ep en passant check ch mate checkmate capture castle castling kingside queenside short long "
+    "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
+    "move from and is has gives q r b k promote none null nil true false ";
+/// Names of a depth.
+inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level iteration ";
+/// Names of the total's row, in the column of moves.
+inline constexpr std::string_view kTotalRows = " total totals sum all ";
+
+/// Returns whether the tokens from `behind` on turn the number before them into a rate: "/s", "per
+/// second".
+[[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
+
+/// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Not in
+/// "depth=2 nodes=20" and "perft 2 leaf nodes: 20", where the word is the next number's name.
+[[nodiscard]] bool has_unit(const std::vector<Token>& tokens, std::size_t at,
+                            std::string_view units);
+
+/// Whether a number is the depth of a count.
+enum class Deepness { kNo, kMaybe, kYes };
+
+/// Returns kYes for the number at `at` in "depth 3", "ply=3", "perft(3)", "3 plies: ", "for 3
+/// plies". Returns kMaybe if its neighbours allow both a depth and a count: "positions 1 plies:
+/// 20".
+[[nodiscard]] Deepness deepness_of(const std::vector<Token>& tokens, std::size_t at);
+
+/// Returns the first number of the line that is a depth, as in "perft(3) = 8902" and "depth 3:
+/// 8902"; nullopt if there is no depth.
+[[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
+
+/// Returns the number at `at` joined with the groups of three digits that follow it after single
+/// spaces, or with the group after its point: "1 234 567", "1.234". Returns nullopt if it has no
+/// such groups.
+[[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
+
+/// Returns the text of a number and why it is no count: "-20 is negative: …". The token must have a
+/// fault.
+[[nodiscard]] std::string why_no_count(const Token& number);
+
+// Finds the total of a divide, or of a perft without divide, in a printed line.
+
+/// A total, and where it stands.
+struct PrintedTotal {
+  NodeCount nodes;
+  bool sure = false;                 ///< the line calls it a total, or has nothing else
+  bool alone = true;                 ///< no other number of the line can be the total
+  std::optional<NodeCount> depth{};  ///< if the line names it: "perft(3) = 8902"
+  std::string line{};
+  std::size_t first = 0;  ///< first line number with this total
+  std::size_t last = 0;   ///< last line number with it
+};
+
+/// The total that a line states.
+struct TotalsOfLine {
+  std::vector<PrintedTotal>
+      readings{};  ///< possible values of one total; empty: no total, or an unclear one
+  const Token* refused =
+      nullptr;  ///< a token in the total's place that is no count; otherwise null
+};
+
+/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
+/// `in_column` is the number in the column that a heading names, or null. If `is_search`, the line
+/// is an engine's `info` line, whose numbers are never sure.
+[[nodiscard]] TotalsOfLine totals_of(const std::vector<Token>& tokens, const Token* in_column,
+                                     bool is_search);
+
+// Reads tables of totals by depth. Programs print one if they count every depth up to the requested
+// one: `1 20 0.001`, `2 400 0.002`, …
+
+/// Collects the rows of the last table in a text, line by line. Not thread-safe.
+class DepthTable {
+ public:
+  /// The row of one depth.
+  struct Row {
+    std::string line;
+    std::size_t at;  ///< line number of the row
+    std::vector<std::optional<NodeCount>>
+        numbers;  ///< numbers after the depth; nullopt: not a whole number
+    std::optional<std::size_t>
+        column;  ///< index into `numbers` of the count, if a heading names it
+  };
+
+  /// Reads the next line, whose number is `at`. The line must contain no moves. Lines that are
+  /// neither a row nor a heading of a table change nothing.
+  void take(std::string_view line, const std::vector<Token>& tokens, std::size_t at);
+
+  /// Returns the row of `depth`; nullopt if its count is no whole number, or if the rows of all
+  /// smaller depths, from 0 or 1 on, do not precede it.
+  [[nodiscard]] std::optional<Row> row_of(Depth depth) const;
+  /// Returns whether the line with number `at` is a row of the table.
+  [[nodiscard]] bool has_line(std::size_t at) const;
+
+ private:
+  std::vector<Row> rows_;
+  int first_ = 0;                      ///< depth of the first row, 0 or 1
+  std::optional<std::size_t> column_;  ///< column of counts in the last heading
+};
 
 }  // namespace manyply

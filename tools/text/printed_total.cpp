@@ -1,9 +1,7 @@
-#include "tools/text/printed_total.h"
-
 #include <algorithm>
 #include <utility>
 
-#include "tools/text/printed_number.h"
+#include "tools/text/printed_line.h"
 
 namespace manyply {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
 #include "core/position_text.h"
-#include "tools/text/row_reading.h"
 #include "tools/text/suite_reader.h"
+#include "tools/text/suite_row.h"
 
 namespace manyply {
 

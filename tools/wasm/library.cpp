@@ -17,7 +17,7 @@
 #include "tools/cli/framework/progress_display.h"
 #include "tools/cli/framework/ticker.h"
 #include "tools/report/answer.h"
-#include "tools/report/smaller_table.h"
+#include "tools/report/limits.h"
 #include "tools/report/spec.h"
 #include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
@@ -258,12 +258,46 @@ Json count_range(const Json& json) {
   return said;
 }
 
+/// Counts one share of a count by configurations. Shares of other modules are added to it.
+Json count_share(const Json& json) {
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  const Result<Limits> told = limits_in(json);
+  if (!told) return refusal(told.error());
+  Limits limits = *told;
+  Json said;
+  said["shares"] = 0;
+  const auto shares = json.value("shares", std::size_t{1});
+  if (question->depth.plies() < kMinPlannedDepth) return said;
+  if (const auto error = certain_overflow(*question, {.limits = limits})) return refusal(*error);
+  limits.method = Method::kConfigurations;
+  const Result<JobSpec> found = job_spec(*question, limits);
+  if (!found) return refusal(found.error());
+  JobSpec spec = *found;
+  spec.divide = question->divide;
+  spec.share = {.number = json.value("share", std::size_t{0}), .of = shares};
+  if (shares == 0 || spec.share.number >= shares)
+    return refusal({ErrorCode::kInternal, "share", 0, "there is no such share"});
+  Shown shown(json);
+  const std::stop_source never;
+  const Result<Report> report = run_job(spec, never.get_token(), shown.start(""));
+  if (!report) return refusal(report.error());
+  said["shares"] = shares;
+  said["nodes"] = report->nodes.to_string();
+  said["divide"] = Json::array();
+  for (const DivideEntry& entry : report->divide)
+    said["divide"].push_back({{"move", to_uci(entry.move, question->line.notation())},
+                              {"nodes", entry.nodes.to_string()}});
+  return said;
+}
+
 Json answer_to(const Json& json) {
   const std::string what = json.value("do", "");
   if (what == "answer") return answer_of(json);
   if (what == "position") return position_of(json);
   if (what == "prepare") return prepare_ranges(json);
   if (what == "range") return count_range(json);
+  if (what == "share") return count_share(json);
   if (auto more = answer_more(what, json)) return *std::move(more);
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
 }

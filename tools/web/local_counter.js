@@ -147,8 +147,9 @@ export class LocalCounter extends Counter {
   /** Returns the members that only a finished job has. */
   async #answer(job, published, signal, onProgress) {
     const question = {...plain({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth})};
-    if (job.mode === "hashed" && job.depth >= kShared && kWorkers > 1) {
-      const shared = await this.#shared(job, question, published, signal, onProgress);
+    const method = {count: "configurations", hashed: "hashed"}[job.mode];
+    if (method && job.depth >= kShared && kWorkers > 1) {
+      const shared = await this.#shared(job, {...question, method}, published, signal, onProgress);
       if (shared) return shared;
     }
     const {nodes, estimate, distinct, verdict, document, note} = await ask(
@@ -157,13 +158,13 @@ export class LocalCounter extends Counter {
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};
   }
-  /** Counts with several workers, each with a table of its own; returns nothing if there is not enough memory. */
-  async #shared(job, {fen, moves, depth}, published, signal, onProgress) {
+  /** Counts with several workers, each with matrices or a table of its own; returns nothing if there is not enough memory. */
+  async #shared(job, {fen, moves, depth, method}, published, signal, onProgress) {
     const begun = performance.now();
     let counted;
     try {
-      counted = await divide(fen, depth, {moves, method: "hashed", workers: kWorkers, signal, onProgress,
-        ...(depth >= kTable.from ? {hash: kTable.bytes} : {})});
+      counted = await divide(fen, depth, {moves, method, workers: kWorkers, signal, onProgress,
+        ...(method === "hashed" && depth >= kTable.from ? {hash: kTable.bytes} : {})});
     } catch (error) {
       if (error.code === "unavailable" && !signal.aborted) return null;
       throw refused(error);
@@ -173,7 +174,7 @@ export class LocalCounter extends Counter {
     const verdict = known == null ? "unknown" : known === nodes ? "match" : "mismatch";
     const rows = Object.entries(counted.moves).map(([move, paths]) => ({move, nodes: String(paths)}));
     return {nodes, verdict, ...(counted.note ? {note: counted.note} : {}), report: {fen: job.position, depth, nodes, known: verdict, seconds, setup_seconds: 0,
-      leaves_per_second: seconds > 0 ? Number(nodes) / seconds : null, threads: kWorkers, method: "hashed", expected_false_matches: null, divide: rows}};
+      leaves_per_second: seconds > 0 ? Number(nodes) / seconds : null, threads: counted.method ? kWorkers : 1, method, expected_false_matches: null, divide: rows}};
   }
 
   async watch(id, onJob, signal) {

@@ -12,7 +12,7 @@
 #include "core/signature.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/postgres_server.h"
-#include "tools/campaign/campaign_plan.h"
+#include "tools/campaign/campaign_store.h"
 
 namespace manyply {
 

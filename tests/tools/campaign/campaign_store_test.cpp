@@ -6,11 +6,10 @@
 #include <map>
 #include <random>
 
-#include "parallel/units/unit_order.h"
+#include "parallel/units/unit_source.h"
 #include "tests/support/budget.h"
 #include "tests/tools/campaign/campaign_fixture.h"
 #include "tools/campaign/explanation.h"
-#include "tools/campaign/schema.h"
 
 namespace manyply {
 namespace {

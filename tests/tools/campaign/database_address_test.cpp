@@ -1,8 +1,8 @@
-#include "tools/campaign/database_address.h"
-
 #include <gmock/gmock.h>
 
 #include <optional>
+
+#include "tools/campaign/postgres.h"
 
 namespace manyply {
 namespace {

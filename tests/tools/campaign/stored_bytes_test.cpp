@@ -1,6 +1,6 @@
-#include "tools/campaign/stored_bytes.h"
-
 #include <gmock/gmock.h>
+
+#include "tools/campaign/campaign_store.h"
 
 namespace manyply {
 namespace {

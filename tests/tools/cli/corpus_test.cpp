@@ -17,7 +17,6 @@
 #include "tests/support/oracle.h"
 #include "tests/support/position_tags.h"
 #include "tests/support/process.h"
-#include "tools/cli/builtin_suites.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/command_line.h"
 #include "tools/cli/suite_file.h"

@@ -1,9 +1,9 @@
-#include "tools/client/event_reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "tools/client/http_client.h"
 
 namespace manyply {
 namespace {

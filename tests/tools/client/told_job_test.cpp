@@ -1,13 +1,12 @@
-#include "tools/client/told_job.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "tools/client/server_client.h"
 #include "tools/report/answer.h"
+#include "tools/report/mode_formats.h"
 #include "tools/report/report_format.h"
-#include "tools/report/stats_format.h"
 
 namespace manyply {
 namespace {

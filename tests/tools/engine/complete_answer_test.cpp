@@ -11,7 +11,7 @@
 #include "tests/tools/diagnose/fake_program.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/engine/engine.h"
-#include "tools/engine/greeting.h"
+#include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 namespace {

@@ -8,8 +8,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/help.h"
-#include "tools/cli/framework/printable.h"
-#include "tools/cli/framework/suggestion.h"
+#include "tools/cli/framework/io.h"
 
 namespace manyply {
 namespace {

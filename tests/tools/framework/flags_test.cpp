@@ -15,9 +15,7 @@
 #include "tools/campaign/campaign_commands.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/command_line.h"
-#include "tools/cli/framework/completion.h"
 #include "tools/cli/framework/help.h"
-#include "tools/cli/framework/manual.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"
 

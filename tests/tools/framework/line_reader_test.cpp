@@ -1,13 +1,12 @@
 // Lines of an input that somebody else may still be writing.
 
-#include "tools/cli/framework/line_reader.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <string_view>
 
 #include "tests/support/pipe.h"
+#include "tools/cli/framework/io.h"
 
 namespace manyply {
 namespace {

@@ -1,6 +1,6 @@
-#include "tools/cli/framework/printable.h"
-
 #include <gtest/gtest.h>
+
+#include "tools/cli/framework/io.h"
 
 namespace manyply {
 namespace {

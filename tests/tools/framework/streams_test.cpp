@@ -6,8 +6,7 @@
 #include <thread>
 
 #include "tests/support/pipe.h"
-#include "tools/cli/framework/fd_stream.h"
-#include "tools/cli/framework/line_reader.h"
+#include "tools/cli/framework/io.h"
 
 namespace manyply {
 namespace {

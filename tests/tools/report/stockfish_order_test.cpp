@@ -1,6 +1,4 @@
 // Small cases by hand; tests/e2e compares with the real program on many positions.
-#include "tools/report/stockfish_order.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/line.h"
 #include "core/movegen.h"
 #include "tests/support/random_positions.h"
+#include "tools/report/report_format.h"
 
 namespace manyply {
 namespace {

@@ -1,7 +1,5 @@
 // Suites written, and read again: nothing is lost. And the forms in which other projects publish
 // theirs, made by converting ours: every count arrives.
-#include "tools/report/suite_writing.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tools/cli/builtin_suites.h"
+#include "tools/cli/suite_file.h"
 #include "tools/report/suite_format.h"
 
 namespace manyply {

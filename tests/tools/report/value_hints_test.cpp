@@ -1,11 +1,11 @@
 // Wrong values that people publish of positions, and what they are. Statistics of the last ply are
 // those of the Chess Programming Wiki.
-#include "tools/report/value_hints.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+
+#include "tools/report/check_format.h"
 
 namespace manyply {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/server/access_list.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -7,6 +5,7 @@
 
 #include "tests/e2e/readme.h"
 #include "tests/tools/server/state_dir.h"
+#include "tools/server/access.h"
 
 namespace manyply {
 namespace {

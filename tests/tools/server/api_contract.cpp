@@ -8,8 +8,8 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
-#include "tools/server/http/problem.h"
-#include "tools/server/request_guard.h"
+#include "tools/server/access.h"
+#include "tools/server/http/http_message.h"
 
 namespace manyply {
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tools/server/http/http_message.h"
-#include "tools/server/http/target.h"
 
 namespace manyply {
 

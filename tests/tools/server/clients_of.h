@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "tools/server/access_list.h"
+#include "tools/server/access.h"
 
 namespace manyply {
 

@@ -19,7 +19,7 @@
 #include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
 #include "tools/server/http/event_hub.h"
-#include "tools/server/http/socket_file.h"
+#include "tools/server/http/listen_address.h"
 
 namespace manyply {
 namespace {

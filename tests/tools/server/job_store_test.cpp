@@ -10,7 +10,6 @@
 
 #include "tests/tools/server/faulty_disk.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/jobs/stored_units.h"
 
 namespace manyply {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/server/server_log.h"
+#include "tools/server/serve_command.h"
 
 namespace manyply {
 namespace {

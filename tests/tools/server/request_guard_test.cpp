@@ -1,10 +1,9 @@
-#include "tools/server/request_guard.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/tools/server/clients_of.h"
+#include "tools/server/access.h"
 
 namespace manyply {
 namespace {

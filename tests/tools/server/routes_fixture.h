@@ -17,7 +17,7 @@
 #include "tests/tools/server/api_contract.h"
 #include "tests/tools/server/clients_of.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/embedded_files.h"
+#include "tools/server/page_files.h"
 #include "tools/server/routes.h"
 
 namespace manyply {

@@ -1,9 +1,9 @@
 // Against published values: FIPS 180-4's examples (NIST), and lengths at which padding changes,
 // whose digests coreutils' sha256sum prints.
-#include "tools/server/jobs/sha256.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "tools/server/jobs/job_types.h"
 
 namespace manyply {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/server/jobs/short_lane.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +7,8 @@
 #include <vector>
 
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/jobs/job_cost.h"
+#include "tools/server/jobs/job_manager.h"
+#include "tools/server/jobs/job_submission.h"
 
 namespace manyply {
 namespace {

@@ -1,9 +1,9 @@
-#include "tools/server/jobs/thread_time.h"
-
 #include <gtest/gtest.h>
 
 #include <future>
 #include <thread>
+
+#include "tools/server/jobs/job_board.h"
 
 namespace manyply {
 namespace {

@@ -1,10 +1,9 @@
 // Which of the numbers beside a move, or in a total's line, is a count.
-#include "tools/text/printed_number.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/tools/text/read_lines.h"
+#include "tools/text/printed_line.h"
 
 namespace manyply {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/cli/framework/completion.h"
-
 #include <fmt/format.h>
 
 #include <array>

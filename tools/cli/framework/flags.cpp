@@ -6,8 +6,8 @@
 #include "core/position_text.h"
 #include "hash/zobrist.h"
 #include "parallel/jobs/job.h"
+#include "tools/cli/framework/command_line.h"
 #include "tools/cli/framework/help.h"
-#include "tools/cli/framework/suggestion.h"
 
 namespace manyply {
 

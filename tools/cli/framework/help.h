@@ -1,4 +1,5 @@
-// Help texts, generated from the list of commands.
+// Texts that the command writes about itself: help, its topics, the manual page, and completions
+// for shells (completion.cpp).
 #pragma once
 
 #include <span>
@@ -7,9 +8,23 @@
 #include <vector>
 
 #include "tools/cli/framework/command.h"
-#include "tools/cli/framework/topics.h"
+
+// Topics that concern all commands: `perft help formats`, and a section of the manual page.
 
 namespace manyply {
+
+/// A help text that is not about a single command.
+struct Topic {
+  const char* name;     ///< one word that is not the name of a command
+  const char* section;  ///< of the manual page
+  const char* summary;  ///< one line
+  const char* text;     ///< paragraphs, see wrapped(); POSITIONS stands for the names of positions
+};
+
+/// Returns all topics.
+[[nodiscard]] std::span<const Topic> topics();
+/// Returns the topic with this name; null if unknown.
+[[nodiscard]] const Topic* find_topic(std::string_view name);
 
 /// The format of help texts.
 struct HelpStyle {
@@ -59,5 +74,26 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not
 /// with a line end. Empty lines separate paragraphs. A line that starts with a space is not
 /// changed. All lines except the first are indented by `indent` spaces, which count as columns.
 [[nodiscard]] std::string wrapped(std::string_view text, int columns, int indent = 0);
+
+// The manual page perft(1), generated from the list of commands.
+
+/// Returns the page in roff with the macros of man(7). `date` has the form 2025-11-22.
+[[nodiscard]] std::string manual(std::span<const Command> commands, std::string_view date);
+
+/// Returns the unlisted command `perft manual DATE`, which prints the page for packaging. `all` are
+/// the commands to describe, read when it runs.
+[[nodiscard]] Command manual_command(const std::vector<Command>& all);
+
+// Shell completion scripts, generated from the list of commands.
+
+/// Return the scripts for bash, zsh and fish. A script may be sourced, or installed in the shell's
+/// completion folder as `perft`, `_perft` or `perft.fish`.
+[[nodiscard]] std::string bash_completion(std::span<const Command> commands);
+[[nodiscard]] std::string zsh_completion(std::span<const Command> commands);
+[[nodiscard]] std::string fish_completion(std::span<const Command> commands);
+
+/// Returns the command `perft completion SHELL`. `all` are the commands to complete, read when it
+/// runs.
+[[nodiscard]] Command completion_command(const std::vector<Command>& all);
 
 }  // namespace manyply

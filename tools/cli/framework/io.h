@@ -1,10 +1,21 @@
-// Everything that a command may use of its environment, so that tests can replace it.
+// Streams: all that a command may use of its environment, so that tests can replace it; text that a
+// terminal shows safely; colours; files as input; lines of input.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <ostream>
+#include <span>
 #include <stop_token>
+#include <streambuf>
 #include <string>
+#include <string_view>
+
+#include "core/base/result.h"
 
 namespace manyply {
 
@@ -50,6 +61,125 @@ struct Io {
 
   /// Returns whether the reader of `out` has gone.
   [[nodiscard]] bool unheard() const { return readers != nullptr && readers->gone(); }
+};
+
+// Makes untrusted text safe for a terminal or a shell command line.
+
+/// Returns `text` as one line without control sequences: line ends and tabs become spaces, other
+/// control characters and invalid UTF-8 become \xNN.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Returns `text` quoted as one word for the shell: in single quotes, or in double quotes on
+/// Windows.
+[[nodiscard]] std::string for_shell(std::string_view text);
+
+// Colours of a terminal.
+
+enum class Colour : std::uint8_t { kBold, kRed, kGreen };
+
+/// Returns `text` with the escape codes of `colour`; unchanged if `on` is false.
+[[nodiscard]] std::string painted(std::string_view text, Colour colour, bool on);
+
+// An output stream on a file descriptor that remembers why writing failed.
+
+/// A buffer that writes to the descriptor when it is full or flushed.
+class FdBuffer : public std::streambuf {
+ public:
+  explicit FdBuffer(int fd) : fd_(fd) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
+
+  /// Returns the errno of the first failed write; 0 if all succeeded.
+  [[nodiscard]] int error() const { return error_; }
+
+ protected:
+  int_type overflow(int_type c) override;
+  int sync() override;
+
+ private:
+  int fd_;
+  int error_ = 0;
+  std::array<char, 1 << 16> bytes_;
+};
+
+/// An output stream for one thread. After a failed write the stream is bad, error() returns the
+/// reason, and further output is dropped. Flush it before it is destroyed.
+class FdStream : public std::ostream {
+ public:
+  explicit FdStream(int fd) : std::ostream(nullptr), buffer_(fd) { rdbuf(&buffer_); }
+  FdStream(const FdStream&) = delete;
+  FdStream& operator=(const FdStream&) = delete;
+
+  /// Returns the errno of the first failed write; 0 if all succeeded.
+  [[nodiscard]] int error() const { return buffer_.error(); }
+
+ private:
+  FdBuffer buffer_;
+};
+
+// Reads input files as a whole; `-` is standard input.
+
+/// Returns the name of `file` for messages; "standard input" for `-`.
+[[nodiscard]] std::string name_of_input(const std::string& file);
+
+/// Returns all bytes of the file. Errors name the file; kCancelled after a stop request.
+Result<std::string> read_input(const std::string& file, const Io& io);
+
+// The system-specific part of LineReader: posix_console.cpp, windows_console.cpp,
+// wasm_console.cpp.
+
+/// Reads input with the possibility to wake the reader; a plain read() would block.
+class InputWait {
+ public:
+  InputWait();
+  ~InputWait();
+  InputWait(const InputWait&) = delete;
+  InputWait& operator=(const InputWait&) = delete;
+
+  enum class End { kRead, kWoken, kFailed };
+  struct Reading {
+    End end;
+    std::size_t bytes = 0;  ///< 0 at the end of the input
+  };
+  /// Blocks until there is input, the end, or a wake-up. On kFailed, errno has the reason. Called
+  /// by one thread.
+  Reading read(int fd, std::span<char> into);
+  /// Ends the current and all later waits. Any thread.
+  void wake();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Reads lines from a file descriptor until a stop is requested.
+
+/// Blocks for input, but returns at once after a stop request; a plain getline() would keep
+/// blocking. Used by one thread.
+class LineReader {
+ public:
+  /// Reads from `fd`, which the caller keeps open and owns.
+  LineReader(int fd, std::stop_token stop);
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
+  /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
+  Result<std::optional<std::string>> next();
+  /// Returns the next line if it is already complete. If `input` says that input can be read
+  /// without blocking, reads once first. Returns nullopt at the end and after an error; next() then
+  /// reports which.
+  std::optional<std::string> line_there(bool input);
+  /// Returns the rest of the input. Errors as next().
+  Result<std::string> rest();
+
+ private:
+  /// Reads more input; returns false at its end.
+  Result<bool> fill();
+  std::string take_line(std::size_t length, std::size_t end_length);
+
+  int fd_;
+  InputWait wait_;
+  std::stop_token stop_;
+  std::string buffer_;
 };
 
 }  // namespace manyply

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "tools/cli/framework/console.h"
+#include "tools/cli/framework/io.h"
 
 namespace manyply::console {
 
@@ -24,3 +25,13 @@ std::string temporary_directory() {
 // NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace manyply::console
+
+namespace manyply {
+
+std::string for_shell(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
+
+}  // namespace manyply

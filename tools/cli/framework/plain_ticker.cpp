@@ -24,4 +24,9 @@ Ticker::Ticker(std::chrono::milliseconds period, std::function<void(double)> tic
 
 Ticker::~Ticker() = default;
 
+struct Meanwhile::State {};
+
+Meanwhile::Meanwhile(const std::function<void(bool)>& /*hear*/) {}
+Meanwhile::~Meanwhile() = default;
+
 }  // namespace manyply

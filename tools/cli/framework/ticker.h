@@ -24,4 +24,22 @@ class Ticker {
   std::unique_ptr<State> state_;
 };
 
+// Handles input while the only thread counts.
+
+/// Active from construction to destruction. Does nothing if another thread reads the input
+/// (plain_ticker.cpp).
+class Meanwhile {
+ public:
+  /// With a single thread (wasm_ticker.cpp), calls `hear` from time to time, from within a
+  /// stop_requested(). Its argument says whether input can be read without blocking.
+  explicit Meanwhile(const std::function<void(bool input)>& hear);
+  ~Meanwhile();
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace manyply

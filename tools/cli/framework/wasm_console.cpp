@@ -1,7 +1,12 @@
 // Signals arrive at the host, tools/wasm/npm/command.js, which is polled.
+
+#include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "tools/cli/framework/console.h"
+#include "tools/cli/framework/io.h"
 #include "tools/wasm/runtime/events.h"
 
 // NOLINTBEGIN(readability-identifier-naming): names of the host's
@@ -36,3 +41,22 @@ bool is_terminal(int fd) { return manyply_terminal_columns(fd) > 0; }
 int terminal_columns(int fd) { return manyply_terminal_columns(fd); }
 
 }  // namespace manyply::console
+
+namespace manyply {
+
+struct InputWait::State {};
+
+InputWait::InputWait() = default;
+InputWait::~InputWait() = default;
+
+/// The host blocks while reading. After a stop request, reading fails with EINTR.
+InputWait::Reading InputWait::read(int fd, std::span<char> into) {
+  wasm::do_what_is_due();
+  const ssize_t count = ::read(fd, into.data(), into.size());
+  if (count < 0) return {errno == EINTR ? End::kWoken : End::kFailed};
+  return {End::kRead, static_cast<std::size_t>(count)};
+}
+
+void InputWait::wake() {}
+
+}  // namespace manyply

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -24,5 +25,27 @@ Ticker::~Ticker() {
   state_->repeated.reset();
   if (state_->end) state_->end();
 }
+
+}  // namespace manyply
+
+// NOLINTBEGIN(readability-identifier-naming): a name of the host's
+/// Returns whether input is available without blocking.
+extern "C" __attribute__((import_module("manyply"), import_name("input_there"))) int
+manyply_input_there();
+// NOLINTEND(readability-identifier-naming)
+
+namespace manyply {
+
+struct Meanwhile::State {
+  explicit State(const std::function<void(bool)>& hear)
+      : ticker(std::chrono::milliseconds(20),
+               [hear](double) { hear(manyply_input_there() != 0); }) {}
+
+  Ticker ticker;
+};
+
+Meanwhile::Meanwhile(const std::function<void(bool)>& hear)
+    : state_(std::make_unique<State>(hear)) {}
+Meanwhile::~Meanwhile() = default;
 
 }  // namespace manyply

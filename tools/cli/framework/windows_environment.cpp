@@ -1,12 +1,14 @@
-#include <io.h>
 // The order of these includes matters:
 // clang-format off
-#include <windows.h>
-#include <shellapi.h>
 // clang-format on
+
+#include <io.h>
+#include <shellapi.h>
+#include <windows.h>
 
 #include "core/base/windows_text.h"
 #include "tools/cli/framework/console.h"
+#include "tools/cli/framework/io.h"
 
 namespace manyply::console {
 
@@ -35,3 +37,11 @@ std::string temporary_directory() {
 }
 
 }  // namespace manyply::console
+
+namespace manyply {
+
+std::string for_shell(std::string_view text) {
+  return windows::narrow(windows::quoted(windows::wide(text)));
+}
+
+}  // namespace manyply

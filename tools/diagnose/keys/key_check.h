@@ -9,7 +9,6 @@
 
 #include "tools/diagnose/keys/key_flaw.h"
 #include "tools/diagnose/keys/key_plan.h"
-#include "tools/diagnose/keys/key_position.h"
 #include "tools/diagnose/keys/key_source.h"
 #include "tools/diagnose/keys/key_table.h"
 #include "tools/diagnose/keys/number_audit.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hash/zobrist.h"
-#include "tools/diagnose/keys/key_position.h"
+#include "tools/diagnose/keys/key_source.h"
 #include "tools/diagnose/keys/key_table.h"
 
 namespace manyply {

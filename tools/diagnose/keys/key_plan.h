@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/diagnose/keys/key_position.h"
+#include "tools/diagnose/keys/key_source.h"
 #include "tools/diagnose/keys/key_table.h"
 
 namespace manyply {

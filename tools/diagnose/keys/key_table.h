@@ -12,7 +12,6 @@
 
 #include "core/position.h"
 #include "hash/zobrist.h"
-#include "tools/diagnose/keys/key_position.h"
 #include "tools/diagnose/keys/key_source.h"
 
 namespace manyply {

@@ -4,11 +4,18 @@
 >>> manyply.perft("startpos", 6)
 119060324
 >>> manyply.divide("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", 2)
-{'e3d3': 1, 'e3d4': 3, 'e3e4': 3, 'e3f3': 1, 'e3f4': 3}
+move   nodes
+e3d3       1
+e3d4       3
+e3e4       3
+e3f3       1
+e3f4       3
+total     11
 
 A position is a FEN of 4 to 6 fields, a name ("startpos", "kiwipete"), or an object with a method `fen()`, such as a board of
 python-chess. If its `chess960` is true, castling is written as king takes rook. A board of a variant ("atomic", "horde")
-raises InvalidInput. Counts are `int`. Moves are sorted by their text in UCI.
+raises InvalidInput. Counts are `int`. Moves are sorted by their text in UCI. Results of several values are dicts whose values
+are attributes, too: `stats("kiwipete", 3).captures`. They print themselves as tables.
 
 Options of all functions that take a position:
 
@@ -38,6 +45,7 @@ from ctypes import c_void_p as _c_void_p
 from ctypes import sizeof as _sizeof
 from ctypes import string_at as _string_at
 
+from ._documents import Divide, Document, add_verdict, with_counts
 from ._library import (HASH_AUTO, METHODS, Cancel, Cancelled, Count, CountOverflow, Error, Illegal, InvalidInput,
                        ManyplyError, Options, Position, Row, Unavailable, library, number, raise_for, run, text)
 
@@ -68,11 +76,11 @@ if TYPE_CHECKING:
         cancel: Cancel
 
 __version__: str = library.manyply_version().decode()
-__all__ = ["Cancel", "Cancelled", "CountOverflow", "Illegal", "InvalidInput", "ManyplyError", "Progress", "Unavailable",
-           "answer", "diff", "divide", "estimate", "kernels", "legal_moves", "perft", "play", "stats", "suite", "unique",
-           "verify"]
+__all__ = ["Cancel", "Cancelled", "CountOverflow", "Divide", "Document", "Illegal", "InvalidInput", "ManyplyError", "Progress",
+           "Unavailable", "answer", "diff", "divide", "estimate", "kernels", "legal_moves", "perft", "play", "stats", "suite",
+           "unique", "verify"]
 # Show these classes as part of this module.
-for _class in (Cancel, Cancelled, CountOverflow, Illegal, InvalidInput, ManyplyError, Unavailable):
+for _class in (Cancel, Cancelled, CountOverflow, Divide, Document, Illegal, InvalidInput, ManyplyError, Unavailable):
     _class.__module__ = __name__
 
 
@@ -106,7 +114,7 @@ def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) ->
     return count.value()
 
 
-def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, int]:
+def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Divide:
     """Returns perft(depth - 1) after each legal move, by the move in UCI notation. `depth` is at least 1.
 
     >>> divide("6k1/8/8/8/8/8/8/4K2R w K - 0 1", 1, moves="h1h7 g8h7 e1e2 h7g7")["e2e3"]
@@ -116,15 +124,16 @@ def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
     rows = (Row * Position.MOST_MOVES)()
     written = _c_size_t()
     asked.count(lambda *given: library.manyply_divide(*given[:3], rows, len(rows), _byref(written), None, given[3]))
-    return {rows[i].move.text.decode(): rows[i].count.value() for i in range(written.value)}
+    return Divide({rows[i].move.text.decode(): rows[i].count.value() for i in range(written.value)})
 
 
 def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
-           **options: Unpack[CountOptions]) -> dict[str, Any]:
+           **options: Unpack[CountOptions]) -> Document:
     """Returns the document that `manyply … --format json` prints, with each count as an `int`. `mode` is "count", "hashed",
-    "unhashed", "configurations", "verify", "stats", "estimate" or "unique".
+    "unhashed", "configurations", "verify", "stats", "estimate" or "unique". `verdict` compares it with published values:
+    "match", "mismatch" or "unknown"; "agree" or "differ" for verify; "inside" or "outside" the interval for estimate.
 
-    >>> answer("count", "startpos", 5)["known"]
+    >>> answer("count", "startpos", 5).verdict
     'match'
     """
     import tempfile
@@ -137,31 +146,31 @@ def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None 
     if seed is not None:
         asked.options.sample_seed = number(seed, "seed", 0, 2**64 - 1)
     asked.options.temp_dir = tempfile.gettempdir().encode()
-    return asked.document(lambda position, depth, how, document, error: library.manyply_answer(
-        position, text(mode, "mode"), depth, how, document, error))
+    return add_verdict(asked.document(lambda position, depth, how, document, error: library.manyply_answer(
+        position, text(mode, "mode"), depth, how, document, error)))
 
 
-def stats(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
+def stats(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Document:
     """Counts the kinds of moves in the last ply: captures, checks, mates and so on.
 
     >>> found = stats("kiwipete", 3)
-    >>> found["nodes"], found["captures"], found["castles"], found["checks"], found["mates"]
+    >>> found.nodes, found.captures, found.castles, found.checks, found["mates"]
     (97862, 17102, 3162, 992, 1)
     """
     return answer("stats", position, depth, **options)
 
 
-def unique(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
+def unique(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Document:
     """Counts the distinct positions of each ply.
 
-    >>> [ply["distinct"] for ply in unique("startpos", 4)["plies"]]
+    >>> [ply.distinct for ply in unique("startpos", 4).plies]
     [1, 20, 400, 5362, 72078]
     """
     return answer("unique", position, depth, **options)
 
 
 def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
-             **options: Unpack[CountOptions]) -> dict[str, Any]:
+             **options: Unpack[CountOptions]) -> Document:
     """Estimates perft for depths that are too large to count, with a 99 % confidence interval: "estimate", "low", "high".
     Takes `samples` random walks, by default 10,000. The same `seed` gives the same walks.
 
@@ -172,7 +181,7 @@ def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, s
     return answer("estimate", position, depth, samples=samples, seed=seed, **options)
 
 
-def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> dict[str, Any]:
+def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Document:
     """Counts with a table, then counts every subtree again without one. Returns "agrees", and the differences.
 
     >>> verify("startpos", 5)["agrees"]
@@ -182,7 +191,7 @@ def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 
 
 def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
-         **options: Unpack[CountOptions]) -> dict[str, Any]:
+         **options: Unpack[CountOptions]) -> Document:
     """Compares another program's divide with ours. Returns "agrees", "rows", and "causes": the rules that the program breaks
     in this position, as far as its moves show. `theirs` is the program's output, in any notation, or its counts by move.
 
@@ -233,7 +242,7 @@ def kernels() -> list[str]:
     return [(names[i] or b"").decode() for i in range(count)]
 
 
-def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> dict[str, Any]:
+def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> Document:
     """Checks every count of a suite. `source` is a file, a built-in suite ("classic", "tricky", "chess960", "deep", "corpus")
     or a part of one ("corpus:pinned"), or the suite's text in any format of `manyply help suites`. It is taken as text if it
     contains a line end or a semicolon.
@@ -312,7 +321,7 @@ class _Asked:
         run(call, self.depth, self.options, self.cancel, self._show if self.progress is not None else None)
         raise_for(error)
 
-    def document(self, function: Callable[..., object]) -> dict[str, Any]:
+    def document(self, function: Callable[..., object]) -> Document:
         import json
 
         document = _c_void_p()
@@ -322,17 +331,8 @@ class _Asked:
         finally:
             library.manyply_text_free(document)
         counted = with_counts(found)
-        assert isinstance(counted, dict)
+        assert isinstance(counted, Document)
         return counted
 
     def _show(self, phase: bytes, fraction: float, leaves: float, visited: int) -> object:
         return self.progress(Progress(phase.decode(), fraction if fraction >= 0 else None, leaves, visited))
-
-
-def with_counts(value: object) -> object:
-    """Converts counts, which documents contain as text. Only names of files may be other texts of digits."""
-    if isinstance(value, list):
-        return [with_counts(one) for one in value]
-    if isinstance(value, dict):
-        return {name: one if name == "file" else with_counts(one) for name, one in value.items()}
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value

@@ -7,12 +7,8 @@ import os
 import subprocess
 import sys
 
-from . import ManyplyError, with_counts
-from ._library import FOLDER, InvalidInput, number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from ._documents import Document, with_counts
+from ._library import FOLDER, InvalidInput, ManyplyError, number
 
 PERFT = os.path.join(FOLDER, "perft.exe" if os.name == "nt" else "perft")
 
@@ -29,7 +25,7 @@ def main() -> None:
     os.execv(PERFT, arguments)
 
 
-def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int | None) -> dict[str, Any]:
+def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int | None) -> Document:
     arguments = [PERFT, "suite", "--format", "json", "--progress", "never"]
     if max_nodes is not None:
         arguments += ["--max-nodes", str(number(max_nodes, "max_nodes", 0, 2**128 - 1))]
@@ -46,7 +42,7 @@ def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int 
     if not done.stdout.startswith("{"):
         raise_as_told(done.returncode, done.stderr)
     found = with_counts(json.loads(done.stdout))
-    assert isinstance(found, dict)
+    assert isinstance(found, Document)
     return found
 
 

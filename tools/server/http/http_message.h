@@ -1,9 +1,11 @@
-// HTTP messages that routes and transport exchange, as plain values without sockets.
+// Messages of HTTP without a transport: requests, targets, JSON bodies, responses and problems.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +13,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "core/base/result.h"
 
 namespace manyply {
 
@@ -76,5 +80,70 @@ struct Admission {
 /// The decision about a request's head: a refusal before any of the body is read, or how to answer
 /// it.
 using Judgement = std::variant<HttpResponse, Admission>;
+
+// Errors as RFC 9457 problem details.
+
+inline constexpr std::string_view kProblemType = "application/problem+json";
+
+/// Returns a problem response: {"title": name of the status, "status", "detail", and if known
+/// "field" and "column"}.
+[[nodiscard]] HttpResponse problem(int status, std::string_view detail);
+[[nodiscard]] HttpResponse problem(int status, const Error& error);
+
+/// Returns a problem response from the transport itself, sent before or instead of a route's.
+[[nodiscard]] HttpResponse transport_problem(int status, std::string_view detail);
+
+[[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
+
+// Parses a request body as a JSON object, with precise errors.
+
+/// Parses `text` as one JSON object whose member names are all different. Errors (kInvalidInput)
+/// give line and column, both from 1, columns in characters. For invalid UTF-8 they also give the
+/// byte offset. The field is empty unless one member is at fault: it occurs twice, or its number is
+/// out of range.
+Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
+
+/// Returns an error about a member. Its name is the field, or is quoted in the message if no field
+/// can have that name.
+[[nodiscard]] Error bad_member(const std::string& name, const std::string& why);
+
+// Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.
+
+/// A target, decoded once and strictly. Immutable in use; safe to read from any thread.
+struct Target {
+  std::vector<std::string> segments;  ///< of the path; "/" has one empty segment
+  /// Of the query, in order; names are unique.
+  std::vector<std::pair<std::string, std::string>> parameters;
+
+  /// Returns the value of a parameter; nullopt if it is absent.
+  [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const;
+
+  /// Parses a target. Errors (kInvalidInput, field "target"): no leading '/', a '%' without two
+  /// hexadecimal digits, invalid UTF-8 or control characters after decoding, a repeated parameter.
+  /// '+' means a space only in parameters.
+  static Result<Target> parse(std::string_view text);
+};
+
+/// Returns whether `bytes` is valid UTF-8 without control characters other than tab and line ends.
+[[nodiscard]] bool is_plain_text(std::string_view bytes);
+
+// Formats the head of a response.
+
+/// Values for the headers that the transport adds to a response.
+struct ResponseFacts {
+  std::string date;         ///< http_date()
+  std::string request_id;   ///< sent unless the response has its own X-Request-Id
+  bool keep_alive = false;  ///< false: "Connection: close"
+  std::optional<std::size_t> content_length = {};
+};
+
+/// Returns status line and headers, including the empty line. Omits headers that contain line ends.
+/// Precondition: 200 <= status < 600.
+[[nodiscard]] std::string response_head(
+    int status, const std::vector<std::pair<std::string, std::string>>& headers,
+    const ResponseFacts& facts);
+
+/// Returns the current time in HTTP's format: "Sun, 06 Nov 1994 08:49:37 GMT".
+[[nodiscard]] std::string http_date();
 
 }  // namespace manyply

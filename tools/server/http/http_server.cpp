@@ -16,10 +16,8 @@
 #include "core/base/mutex.h"
 #include "tools/server/http/connections.h"
 #include "tools/server/http/event_hub.h"
-#include "tools/server/http/lanes.h"
-#include "tools/server/http/problem.h"
-#include "tools/server/http/response_head.h"
-#include "tools/server/http/socket_file.h"
+#include "tools/server/http/http_message.h"
+#include "tools/server/http/listen_address.h"
 
 namespace manyply {
 namespace {

@@ -1,9 +1,18 @@
 #include "tools/server/http/listen_address.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <utility>
 
 namespace manyply {
 
@@ -56,6 +65,93 @@ std::string url_of(const ListenAddress& address, std::string_view base_path) {
   const bool v6 = address.address.find(':') != std::string::npos;
   return "http://" + (v6 ? "[" + address.address + "]" : address.address) + ':' +
          std::to_string(address.port) + std::string(base_path);
+}
+
+namespace {
+
+/// Connects to `path`. Returns 0 if a server listens there, otherwise the error number.
+int connect_problem(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return ENAMETOOLONG;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (probe < 0) return errno;
+  const int problem =
+      connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
+  close(probe);
+  return problem;
+}
+
+Error cannot_listen(const std::string& path, const std::string& why) {
+  return {ErrorCode::kUnavailable, "listen", 0, path + ": " + why};
+}
+Error cannot_listen(const std::string& path, int number) {
+  return cannot_listen(path, std::generic_category().message(number));
+}
+
+std::string lock_path(const std::string& path) { return path + ".lock"; }
+
+bool same_file(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/// Opens and locks the lock file. Tries again if the file is no longer at its path, because its
+/// previous owner deletes it at the end.
+Result<int> lock(const std::string& path) {
+  const std::string file = lock_path(path);
+  for (;;) {
+    const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0) return cannot_listen(file, errno);
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+      const int why = errno;
+      close(lock);
+      return why == EWOULDBLOCK ? cannot_listen(path, "another server already listens there")
+                                : cannot_listen(file, why);
+    }
+    struct stat locked{};
+    struct stat there{};
+    if (fstat(lock, &locked) == 0 && lstat(file.c_str(), &there) == 0 && same_file(locked, there))
+      return lock;
+    close(lock);
+  }
+}
+
+std::optional<Error> remove_stale(const std::string& path) {
+  struct stat there{};
+  if (lstat(path.c_str(), &there) != 0)
+    return errno == ENOENT ? std::nullopt : std::optional(cannot_listen(path, errno));
+  if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "exists and is not a socket");
+  const int why = connect_problem(path);
+  if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server already listens there");
+  // ECONNREFUSED means that no process has the socket bound any more.
+  if (why != ECONNREFUSED) return cannot_listen(path, why);
+  if (unlink(path.c_str()) != 0) return cannot_listen(path, errno);
+  return std::nullopt;
+}
+
+}  // namespace
+
+SocketFile::SocketFile(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+Result<std::unique_ptr<SocketFile>> SocketFile::claim(const std::string& path) {
+  const Result<int> locked = lock(path);
+  if (!locked) return locked.error();
+  std::unique_ptr<SocketFile> file(new SocketFile(path, *locked));
+  if (auto error = remove_stale(path)) return *std::move(error);
+  return file;
+}
+
+void SocketFile::bound() {
+  if (lstat(path_.c_str(), &own_) != 0) own_ = {};
+}
+
+SocketFile::~SocketFile() {
+  struct stat there{};
+  if (lstat(path_.c_str(), &there) == 0 && same_file(there, own_)) unlink(path_.c_str());
+  // Still locked: a process that has just opened the file finds it deleted.
+  unlink(lock_path(path_).c_str());
+  close(lock_);
 }
 
 }  // namespace manyply

@@ -1,7 +1,10 @@
 // Addresses to listen on: "127.0.0.1:8080", "[::1]:8080", "localhost:8080", "unix:/run/perft.sock".
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -25,5 +28,31 @@ Result<ListenAddress> parse_listen_address(std::string_view text);
 /// that client commands accept: "unix:PATH" or "unix:PATH:/perft/". `base_path` begins and ends
 /// with a slash.
 [[nodiscard]] std::string url_of(const ListenAddress& address, std::string_view base_path = "/");
+
+// Claims the path of a Unix domain socket.
+
+/// The right to bind a socket at a path. Only one process has it at a time, until the object is
+/// destroyed or the process ends. It is a flock on a file beside the socket, PATH.lock.
+class SocketFile {
+ public:
+  /// Claims `path`. Removes a stale socket there, which a killed server left. Fails with
+  /// kUnavailable if a server listens at the path or is about to, or if the file is not a socket.
+  static Result<std::unique_ptr<SocketFile>> claim(const std::string& path);
+
+  /// Records that the caller has bound the socket to the path.
+  void bound();
+
+  /// Removes both files, except a socket that another process has put at the path.
+  ~SocketFile();
+  SocketFile(const SocketFile&) = delete;
+  SocketFile& operator=(const SocketFile&) = delete;
+
+ private:
+  SocketFile(std::string path, int lock);
+
+  const std::string path_;
+  const int lock_;
+  struct stat own_{};
+};
 
 }  // namespace manyply

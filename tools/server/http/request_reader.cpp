@@ -7,7 +7,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/text_span.h"
-#include "tools/server/http/problem.h"
+#include "tools/server/http/http_message.h"
 
 namespace manyply {
 namespace {

@@ -1,10 +1,13 @@
 #include "tools/server/jobs/job_board.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "tools/server/jobs/job_cost.h"
+#include "core/base/check.h"
+#include "tools/server/jobs/job_submission.h"
 
 namespace manyply {
 
@@ -325,6 +328,36 @@ void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
       ++stats.cancelled;
   }
   changed(job);
+}
+
+Progress* LiveProgress::start_phase(std::string_view name) {
+  const MutexLock lock(mutex_);
+  phase_ = name;
+  return phases_.emplace_back(std::make_unique<Progress>()).get();
+}
+
+LiveProgress::Reading LiveProgress::read() const {
+  const MutexLock lock(mutex_);
+  Reading reading;
+  reading.phase = phase_;
+  for (const auto& phase : phases_) {
+    reading.earlier_leaves += reading.snapshot.leaves;
+    reading.earlier_visited += reading.snapshot.visited;
+    reading.snapshot = phase->snapshot();
+  }
+  return reading;
+}
+
+ThreadTime ThreadTime::of_this_thread() {
+  clockid_t clock{};
+  MANYPLY_CHECK(pthread_getcpuclockid(pthread_self(), &clock) == 0);
+  return ThreadTime(clock);
+}
+
+std::chrono::nanoseconds ThreadTime::used() const {
+  timespec time{};
+  if (clock_gettime(clock_, &time) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 }  // namespace manyply

@@ -1,18 +1,61 @@
 // The jobs that have not ended, and the state that submissions, runners and the watcher share.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <ctime>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/mutex.h"
+#include "parallel/progress.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
-#include "tools/server/jobs/live_progress.h"
-#include "tools/server/jobs/thread_time.h"
+
+// The progress of a running job.
 
 namespace manyply {
+
+/// Progress of a running job, phase by phase. Written by its runner; any thread may read it at any
+/// time.
+class LiveProgress {
+ public:
+  /// Starts a phase and returns its counters, which live as long as this object.
+  Progress* start_phase(std::string_view name);
+  /// The progress at one moment.
+  struct Reading {
+    std::string phase;
+    ProgressSnapshot snapshot;
+    double earlier_leaves = 0;  ///< of the phases before this one
+    std::uint64_t earlier_visited = 0;
+  };
+  /// Returns the progress of the current phase. Any thread.
+  [[nodiscard]] Reading read() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::string phase_ MANYPLY_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Progress>> phases_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+// Processor time of one thread.
+
+/// Measures the processor time of one thread. It does not advance while the thread waits or is not
+/// scheduled. Const functions are safe to call from any thread while the measured thread lives.
+class ThreadTime {
+ public:
+  [[nodiscard]] static ThreadTime of_this_thread();
+  [[nodiscard]] std::chrono::nanoseconds used() const;  ///< since the thread started
+
+ private:
+  explicit ThreadTime(clockid_t clock) : clock_(clock) {}
+
+  clockid_t clock_;
+};
 
 using SteadyClock = std::chrono::steady_clock;
 

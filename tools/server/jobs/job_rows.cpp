@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tools/report/unique_format.h"
+#include "tools/report/mode_formats.h"
 
 namespace manyply {
 namespace {

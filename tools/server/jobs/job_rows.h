@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/server/jobs/job_types.h"
-#include "tools/server/jobs/sqlite.h"
+#include "tools/server/jobs/state_database.h"
 
 namespace manyply {
 

@@ -1,12 +1,13 @@
 #include "tools/server/jobs/job_types.h"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
 
-#include "tools/report/suite_answer.h"
-#include "tools/server/jobs/sha256.h"
+#include "core/base/check.h"
+#include "tools/report/answer.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
@@ -178,6 +179,13 @@ Result<Answer> answer_job(const JobRequest& request, const Resources& resources)
 
 bool resumes(const JobRequest& request) {
   return request.kind() == JobKind::kBatch || info(request.mode).resumes;
+}
+
+Sha256 sha256(std::string_view text) {
+  Sha256 digest{};
+  MANYPLY_CHECK(
+      EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr) == 1);
+  return digest;
 }
 
 }  // namespace manyply

@@ -38,8 +38,8 @@ export interface CountOptions extends PositionOptions {
 export interface PerftOptions extends CountOptions {
   /** The method of counting. It does not affect the result. */
   method?: 'auto' | 'hashed' | 'unhashed' | 'configurations';
-  /** Number of workers that share a count with the methods "auto" and "hashed", each with its own table: 1 to 1024,
-   *  default 1. */
+  /** Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each has its own
+   *  matrices or table. */
   workers?: number;
 }
 
@@ -54,6 +54,8 @@ export interface Divided {
   moves: Record<string, bigint>;
   /** Only for counts by one worker. */
   document?: Document & { depth: number; nodes: bigint; known: Verdict };
+  /** How several workers counted. */
+  method?: 'configurations' | 'hashed';
   /** Present if something unusual happened, such as too little memory for the table. */
   note?: string;
 }

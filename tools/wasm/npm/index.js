@@ -104,8 +104,36 @@ async function sumsByRanges(fen, depth, workers, options) {
                        seconds: (performance.now() - begun) / 1e3, units_done: done, units_total: ranges });
       }
     }));
-    return { rows: moves.map((move, i) => ({ move, nodes: sums[i] })), note };
+    return { rows: moves.map((move, i) => ({ move, nodes: sums[i] })), note, method: 'hashed' };
   });
+}
+
+// Counts in shares by configurations, one in each worker. Returns null if the count is too small for that, or if its
+// matrices do not fit into memory.
+async function sumsByShares(fen, depth, workers, options, wantsRows) {
+  const { onProgress } = options;
+  const shown = Array(workers).fill(null);
+  const show = (share) => onProgress && ((progress) => {
+    shown[share] = progress;
+    const known = shown.filter((one) => one !== null);
+    const sum = (name) => known.reduce((total, one) => total + (one[name] ?? 0), 0);
+    onProgress({ ...progress, fraction: known.some(({ fraction }) => fraction !== null) ? sum('fraction') / workers : null,
+                 units_done: sum('units_done'), units_total: sum('units_total'),
+                 leaves_per_second: sum('leaves_per_second'), visited_per_second: sum('visited_per_second') });
+  });
+  try {
+    return await withWorkers(workers, watched(options), async (counters) => {
+      const question = { ...questionOf('configurations', fen, depth, options), do: 'share', shares: workers, divide: wantsRows };
+      const sums = await Promise.all(counters.map((worker, share) => worker.ask({ ...question, share }, show(share))));
+      if (sums[0].shares === 0) return null;
+      const add = (counts) => counts.reduce((total, nodes) => total + BigInt(nodes), 0n);
+      return { rows: sums[0].divide.map(({ move }, i) => ({ move, nodes: add(sums.map(({ divide }) => divide[i].nodes)) })),
+               total: add(sums.map(({ nodes }) => nodes)), method: 'configurations' };
+    });
+  } catch (error) {
+    if (error instanceof ManyplyError && error.code === 'unavailable') return null;
+    throw error;
+  }
 }
 
 // Compares two elements by the text that `key` returns. All interfaces list moves in this order.
@@ -118,6 +146,11 @@ async function rowsOf(fen, depth, options, wantsRows) {
   const workers = whole('workers', options.workers, 1, mostWorkers) ?? 1;
   const { method = 'auto' } = options;
   if (!modes.has(method)) refuse('method', `must be one of ${[...modes.keys()].join(', ')}`);
+  const asksForTable = options.hash !== undefined || options.keySeed !== undefined;
+  if (workers > 1 && (method === 'configurations' || (method === 'auto' && !asksForTable))) {
+    const counted = await sumsByShares(fen, depth, workers, options, wantsRows);
+    if (counted !== null) return counted;
+  }
   if (workers > 1 && (method === 'auto' || method === 'hashed')) {
     const counted = await sumsByRanges(fen, depth, workers, options);
     if (counted !== null) return { ...counted, total: counted.rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
@@ -134,9 +167,9 @@ export async function perft(fen, depth, options = {}) {
 }
 
 export async function divide(fen, depth, options = {}) {
-  const { rows, total, document, note } = await rowsOf(fen, depth, optionsOf(options, ofPerft), true);
+  const { rows, total, document, note, method } = await rowsOf(fen, depth, optionsOf(options, ofPerft), true);
   const moves = Object.fromEntries(rows.map(({ move, nodes }) => [move, nodes]).sort(byText(([move]) => move)));
-  return { total, moves, ...(document && { document }), ...(note && { note }) };
+  return { total, moves, ...(document && { document }), ...(method && { method }), ...(note && { note }) };
 }
 
 const documentOf = (name, known = ofCounts) => async (fen, depth, options = {}) => {

@@ -9,7 +9,7 @@
 
 #include "tests/tools/diagnose/keys/planted_faults.h"
 #include "tests/tools/diagnose/keys/planted_source.h"
-#include "tools/cli/key_format.h"
+#include "tools/cli/diagnosis_format.h"
 
 namespace manyply {
 namespace {

@@ -1,0 +1,317 @@
+// Tables of leaf counts by key: stripes of deep entries, wide counts, and a window for each worker.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "core/base/memory.h"
+#include "core/base/node_count.h"
+#include "hash/stripe_locks.h"
+#include "hash/zobrist.h"
+
+// The deep table: maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers of
+// a job share it, and in a server also consecutive jobs with the same keys.
+
+namespace manyply {
+
+/// The effect of a store.
+enum class StoreOutcome {
+  kFilled,    ///< took a free entry
+  kReplaced,  ///< replaced another entry
+  kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
+};
+
+/// Layout of one cache line:
+///
+///   bucket  = 4 entries of 16 bytes
+///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
+///
+/// The upper bits of key.low select the bucket. So a match compares 88 tag bits plus the bits of
+/// the index: 88 + log2(buckets) in total, which is at least 96 from 16 KiB on. A count of zero
+/// marks a free entry. Counts of zero and counts above 40 bits are not stored.
+struct DeepEntry {
+  std::uint64_t tag = 0;
+  std::uint64_t rest = 0;
+
+  static constexpr int kTagBits = 88;
+  static constexpr int kCountBits = 40;
+  static constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << kCountBits) - 1;
+
+  /// Returns the part of the tag that is stored in `rest`.
+  static constexpr std::uint64_t low_tag(const ZobristKey& key) { return key.low << kCountBits; }
+  [[nodiscard]] constexpr std::uint64_t count() const { return rest & kMaxCount; }
+};
+
+inline constexpr int kDeepWays = 4;
+struct alignas(64) DeepBucket {
+  DeepEntry entries[kDeepWays];
+};
+static_assert(sizeof(DeepBucket) == 64);
+
+/// Returns the bucket of `key` among any number of `buckets`: the upper bits of key.low, scaled.
+constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
+}
+
+/// Any thread may call probe(), store() and fill() at any time; each takes its bucket's spin lock.
+/// bench/results/*/notes.md compares this with the rejected alternatives: sequence numbers, and no
+/// lock.
+class DeepTable {
+ public:
+  static constexpr std::size_t kDefaultStripes = 4096;
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
+
+  /// Takes over `memory`, which must be zero. Precondition: room for at least one bucket.
+  explicit DeepTable(TableMemory memory, std::size_t stripes = kDefaultStripes)
+      : memory_(std::move(memory)),
+        buckets_(static_cast<DeepBucket*>(memory_.data())),
+        bucket_count_(memory_.bytes() / sizeof(DeepBucket)),
+        locks_(stripes) {
+    MANYPLY_CHECK(bucket_count_ > 0);
+  }
+
+  [[nodiscard]] std::uint64_t bucket_of(const ZobristKey& key) const {
+    return bucket_index(key, bucket_count_);
+  }
+
+  /// Prefetches a bucket and its lock.
+  void prefetch(std::uint64_t bucket) const {
+    __builtin_prefetch(&buckets_[bucket]);
+    locks_.prefetch(bucket);
+  }
+
+  /// Returns the count stored under `key`, into which the depth's word must be XORed; 0 if none.
+  /// Takes one stripe lock. A false match requires 88 equal tag bits and the same bucket.
+  [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
+    const StripeLocks::Guard guard(locks_, bucket);
+    for (const DeepEntry& entry : buckets_[bucket].entries) {
+      if (holds(entry, key)) return entry.rest & DeepEntry::kMaxCount;
+    }
+    return 0;
+  }
+
+  /// Stores a count: over the one of the same key, or in a free entry, or over the smallest count,
+  /// which is the cheapest to count again.
+  StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
+    if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
+    const StripeLocks::Guard guard(locks_, bucket);
+    DeepEntry* victim = nullptr;
+    std::uint64_t least = DeepEntry::kMaxCount + 1;
+    for (DeepEntry& entry : buckets_[bucket].entries) {
+      const std::uint64_t held = holds(entry, key) ? 0 : entry.rest & DeepEntry::kMaxCount;
+      if (held < least) {
+        least = held;
+        victim = &entry;
+      }
+    }
+    victim->rest = DeepEntry::low_tag(key) | count;
+    victim->tag = key.high;
+    return least == 0 ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
+  }
+
+  [[nodiscard]] std::uint64_t buckets() const { return bucket_count_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bucket_count_ * sizeof(DeepBucket); }
+  [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
+  [[nodiscard]] const TableMemory& memory() const { return memory_; }
+
+  /// Returns the share of entries in use, 0 to 1. Examines about `sample` buckets.
+  [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
+    const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
+    std::uint64_t used = 0;
+    std::uint64_t seen = 0;
+    for (std::uint64_t b = 0; b < bucket_count_; b += step) {
+      const StripeLocks::Guard guard(locks_, b);
+      for (const DeepEntry& entry : buckets_[b].entries)
+        used += (entry.rest & DeepEntry::kMaxCount) != 0 ? 1 : 0;
+      seen += kDeepWays;
+    }
+    return static_cast<double>(used) / static_cast<double>(seen);
+  }
+
+  /// Direct access for tests that damage entries. Not thread-safe.
+  [[nodiscard]] std::span<DeepBucket> buckets_for_testing() {
+    return {buckets_, static_cast<std::size_t>(bucket_count_)};
+  }
+
+ private:
+  static bool holds(const DeepEntry& entry, const ZobristKey& key) {
+    return entry.tag == key.high && (entry.rest & ~DeepEntry::kMaxCount) == DeepEntry::low_tag(key);
+  }
+
+  TableMemory memory_;
+  DeepBucket* buckets_;
+  std::uint64_t bucket_count_;
+  mutable StripeLocks locks_;
+};
+
+// The wide table: counts at large remaining depths, which may need up to 128 bits. Few entries.
+
+/// From this remaining depth on, counts go to the wide table, since they may exceed the 40 bits of
+/// the deep table.
+inline constexpr int kWideDepth = 7;
+
+/// One entry per bucket with the whole 128-bit key and a 128-bit count. The newest entry is kept.
+/// Any thread; each call takes one stripe lock.
+class WideTable {
+ public:
+  static constexpr std::uint64_t kEntryBytes = 32;
+
+  /// Precondition: entries > 0. Throws std::bad_alloc.
+  explicit WideTable(std::size_t entries)
+      : entries_(static_cast<Entry*>(std::calloc(entries, sizeof(Entry)))),
+        size_(entries),
+        locks_(256) {
+    MANYPLY_CHECK(entries > 0);
+    if (entries_ == nullptr) throw std::bad_alloc();
+  }
+
+  /// Returns the count stored under `key`, into which the depth's word must be XORed; 0 if none.
+  [[nodiscard]] NodeCount probe(const ZobristKey& key) {
+    const auto at = static_cast<std::size_t>(bucket_index(key, size_));
+    const StripeLocks::Guard guard(locks_, at);
+    return entries_[at].key == key ? entries_[at].count : NodeCount{};
+  }
+
+  /// Stores a count. Zero is not stored, since it marks free entries.
+  StoreOutcome store(const ZobristKey& key, NodeCount count) {
+    if (count == NodeCount{}) return StoreOutcome::kDropped;
+    const auto at = static_cast<std::size_t>(bucket_index(key, size_));
+    const StripeLocks::Guard guard(locks_, at);
+    Entry& entry = entries_[at];
+    const bool was_free = entry.count == NodeCount{};
+    entry = {key, count};
+    return was_free ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const { return size_ * sizeof(Entry); }
+
+ private:
+  struct Entry {
+    ZobristKey key;
+    NodeCount count;
+  };
+  static_assert(sizeof(Entry) == kEntryBytes);
+
+  struct Free {
+    void operator()(Entry* entries) const { std::free(entries); }
+  };
+
+  /// From calloc(), so the system zeroes pages at first use. Zeroing all at once would take a third
+  /// of a second during which no stop is polled. Not a TableMemory, whose allocation queries the
+  /// system: most of these tables have a single entry.
+  std::unique_ptr<Entry[], Free> entries_;
+  std::size_t size_;
+  StripeLocks locks_;
+};
+
+// The window: leaf counts at remaining depth 2, of which the newest are kept. Each worker has one,
+// sized for its cache and without locks. If workers outnumber cores or memory is small, several
+// workers share one with striped locks.
+
+/// One cache line of five entries; the oldest is overwritten.
+///
+///   tag       5 x 64 bits   key.high
+///   tag_low   5 x 16 bits   the low bits of key.low
+///   count     5 x 16 bits   0 = free
+///   next      32 bits       the entry to overwrite next
+///
+/// The tag has 80 bits; the index comes from the upper bits of key.low. Counts of zero and counts
+/// above 16 bits are not stored.
+struct alignas(64) WindowLine {
+  static constexpr int kWays = 5;
+  static constexpr int kTagBits = 80;
+  static constexpr std::uint32_t kMaxCount = 0xFFFF;
+
+  std::uint64_t tag[kWays];
+  std::uint16_t tag_low[kWays];
+  std::uint16_t count[kWays];
+  std::uint32_t next;
+};
+static_assert(sizeof(WindowLine) == 64);
+
+/// Thread safety depends on `Locks`: with NoLocks one worker only, with StripeLocks any thread.
+template <typename Locks>
+class WindowTableOf {
+ public:
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{16} << 10;
+
+  /// Takes over `memory`, which must be zero. Precondition: room for at least one line.
+  explicit WindowTableOf(TableMemory memory, std::size_t stripes = DeepTable::kDefaultStripes)
+      : memory_(std::move(memory)),
+        lines_(static_cast<WindowLine*>(memory_.data())),
+        line_count_(memory_.bytes() / sizeof(WindowLine)),
+        locks_(stripes) {
+    MANYPLY_CHECK(line_count_ > 0);
+  }
+
+  [[nodiscard]] std::uint64_t line_of(const ZobristKey& key) const {
+    return bucket_index(key, line_count_);
+  }
+  /// Prefetches a line and its lock.
+  void prefetch(std::uint64_t line) const {
+    __builtin_prefetch(&lines_[line]);
+    locks_.prefetch(line);
+  }
+
+  /// Returns the count stored under `key`; 0 if none, or if another worker holds the stripe.
+  /// `match(tags, tag)` returns one bit per tag that is equal; it is a parameter because
+  /// instruction sets do this differently.
+  template <typename Match>
+  [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
+    const typename Locks::Attempt attempt(locks_, line);
+    if (!attempt.held()) return 0;
+    const WindowLine& entries = lines_[line];
+    const auto low = static_cast<std::uint16_t>(key.low);
+    unsigned equal = match(entries.tag, key.high);
+    if ((equal & (equal - 1)) != 0) [[unlikely]] {
+      for (unsigned i = 0; i < WindowLine::kWays; ++i)
+        equal &= ~(entries.tag_low[i] != low ? 1U << i : 0U);
+    }
+    // Hits are unpredictable, so avoid a branch.
+    constexpr unsigned kLast = WindowLine::kWays - 1;
+    const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
+    const unsigned found = (equal >> i) & static_cast<unsigned>(entries.tag_low[i] == low);
+    return entries.count[i] & (0U - (found & 1));
+  }
+
+  /// Stores `count`, unless it is zero, too large, or another worker holds the stripe.
+  StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
+    if (count == 0 || count > WindowLine::kMaxCount) return StoreOutcome::kDropped;
+    const typename Locks::Attempt attempt(locks_, line);
+    if (!attempt.held()) return StoreOutcome::kDropped;
+    WindowLine& entries = lines_[line];
+    const std::uint32_t i = entries.next;
+    entries.next = i + 1 == WindowLine::kWays ? 0 : i + 1;
+    const bool was_free = entries.count[i] == 0;
+    entries.tag[i] = key.high;
+    entries.tag_low[i] = static_cast<std::uint16_t>(key.low);
+    entries.count[i] = static_cast<std::uint16_t>(count);
+    return was_free ? StoreOutcome::kFilled : StoreOutcome::kReplaced;
+  }
+
+  [[nodiscard]] std::uint64_t lines() const { return line_count_; }
+  [[nodiscard]] std::uint64_t bytes() const { return line_count_ * sizeof(WindowLine); }
+  [[nodiscard]] const TableMemory& memory() const { return memory_; }
+
+  /// Direct access for tests that damage entries. Not thread-safe.
+  [[nodiscard]] std::span<WindowLine> lines_for_testing() {
+    return {lines_, static_cast<std::size_t>(line_count_)};
+  }
+
+ private:
+  TableMemory memory_;
+  WindowLine* lines_;
+  std::uint64_t line_count_;
+  Locks locks_;
+};
+
+using PrivateWindow = WindowTableOf<NoLocks>;
+using SharedWindow = WindowTableOf<StripeLocks>;
+
+}  // namespace manyply

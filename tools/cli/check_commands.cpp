@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/ascii.h"
+#include "core/base/quote.h"
+#include "core/base/text_span.h"
+#include "core/epd.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
+#include "tools/cli/suite_file.h"
+#include "tools/report/check_format.h"
+#include "tools/text/json_text.h"
+#include "tools/text/numbers.h"
+
+namespace manyply {
+namespace {
+
+struct CheckOptions : Question, Limits, Showing {
+  ExpectedValue expected;
+};
+
+/// Returns the positions of the built-in suites whose counts are also published elsewhere.
+std::vector<EpdRecord> suite_positions() {
+  std::vector<EpdRecord> records;
+  for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
+    std::string_view text = builtin_suite(name).value_or("");
+    while (!text.empty()) {
+      const auto record = parse_epd_line(cut_line(text));
+      if (record && *record) records.push_back(**record);
+    }
+  }
+  return records;
+}
+
+/// Parses a count in the forms that users copy from programs, sources and tables: 197,281 or 197
+/// 281 or 197.281, 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from an overflowed counter.
+Result<ExpectedValue> parse_expected(const std::string& text) {
+  constexpr std::string_view kMarks = " \t\"'`;,.";
+  const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
+  std::string value = to_lower(text.substr(first, text.find_last_not_of(kMarks) + 1 - first));
+  const bool is_negative = value.starts_with('-');
+  if (is_negative) value.erase(0, 1);
+  for (const std::string_view suffix : {"ull", "ul", "ll", "u", "l", "n", "u64", "u128"}) {
+    if (value.size() <= suffix.size() || !value.ends_with(suffix)) continue;
+    value.resize(value.size() - suffix.size());
+    if (value.ends_with('_')) value.pop_back();
+    break;
+  }
+  const Result<NodeCount> printed = parse_grouped(value);
+  const Result<NodeCount> size = printed ? printed : parse_nodes(value);
+  if (size) return ExpectedValue{*size, is_negative};
+  return Error{size.error().code, "", 0, quote(text) + " is not a whole number"};
+}
+
+/// Counts, compares, and searches for an explanation if the value is wrong.
+int run_check(const CheckOptions& options, Io& io) {
+  const Result<Question> question = validated(options);
+  if (!question) return fail(io, question.error());
+  const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
+  if (!found) return fail(io, found.error());
+
+  CheckedValue checked{options.expected, found->nodes.value_or(0), {}};
+  bool interrupted = false;
+  if (!checked.agrees()) {
+    TableKeeper tables;
+    const std::vector<EpdRecord> suites = suite_positions();
+    const Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
+    auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
+    // Interrupted, but whether the value matches is already known.
+    interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
+    if (hints) checked.hints = std::move(hints).value();
+  }
+  const std::string document = check_document(checked, question->line, options.depth);
+  if (options.format == Format::kJson) {
+    io.out << document;
+  } else {
+    const nlohmann::ordered_json json = read_json(document);
+    io.out << (options.format == Format::kCsv ? check_csv(json) : check_text(json));
+  }
+  if (interrupted) return fail(io, cancelled());
+  if (!found->hashed) note_unused_table(options, io);
+  return checked.agrees() ? kExitOk : kExitMismatch;
+}
+
+constexpr Flag<CheckOptions> kValue{"VALUE", "",
+                                    "the count to compare: 4865609, 4,865,609 or 4.8e6",
+                                    [](CheckOptions& options, const std::string& text) {
+                                      return store(parse_expected(text), options.expected, "value");
+                                    }};
+
+}  // namespace
+
+Command check_command() {
+  using namespace flags;
+  return make_command<CheckOptions>(
+      {.name = "check",
+       .summary = "Compare one count with a value",
+       .about = R"(
+If the value is wrong, possible explanations are printed: the sum of all plies, another depth, an
+overflowed counter, distinct positions, the last ply without en passant captures, castling,
+promotions, captures, checks or mates, the count of another position. They are hints, not proofs,
+because numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
+       .examples = R"(
+perft check startpos 5 4865609
+perft check kiwipete 2 2087)"},
+      {kFenArgument, kDepth, kValue, kMoves, kChess960, kCounting, kPlainFormat, kProgress},
+      run_check);
+}
+
+namespace {
+
+struct CompareOptions : Question, Limits, Showing {
+  CompareOptions() { mode = CountMode::kHashed; }
+};
+
+/// Runs the three counts one after the other, so that they do not slow each other down.
+int run_compare(const CompareOptions& options, Io& io) {
+  const Result<Question> question = validated(options);
+  if (!question) return fail(io, question.error());
+  const Result<JobSpec> job = make_job(*question, options);
+  if (!job) return fail(io, job.error());
+  if (!job->hash)
+    return fail(io, {ErrorCode::kInvalidInput, "--hash", 0,
+                     "cannot be off, because compare also counts with a table"});
+  JobSpec plain_job = *job;
+  plain_job.hash.reset();
+  JobSpec matrix_job = *job;
+  matrix_job.method = Method::kConfigurations;
+
+  const auto run = [&](const JobSpec& spec, const char* label) {
+    return run_and_show(spec, options, io, label);
+  };
+  const Result<Report> hashed = run(*job, "hashed  ");
+  if (!hashed) return fail(io, hashed.error());
+  const Result<Report> unhashed = run(plain_job, "unhashed  ");
+  if (!unhashed) return fail(io, unhashed.error());
+  Result<Report> configurations = run(matrix_job, "configurations  ");
+  if (!configurations) {
+    if (configurations.error().code != ErrorCode::kUnavailable)
+      return fail(io, configurations.error());
+    io.err << "perft: not compared: " << configurations.error().message << '\n';
+    configurations = *hashed;  // then it has no row of its own
+  }
+  const MethodReports reports{*hashed, *unhashed, *configurations};
+  const std::string document = compare_document(reports, question->line, options.depth);
+  io.out << (options.format == Format::kJson
+                 ? document
+                 : named_as(io.program, compare_text(read_json(document))));
+  if (!reports.hashed.hash) note_unused_table(options, io);
+  return agree(reports) ? kExitOk : kExitMismatch;
+}
+
+}  // namespace
+
+Command compare_command() {
+  using namespace flags;
+  return make_command<CompareOptions>({.name = "compare",
+                                       .summary = "Measure the benefit of hashing",
+                                       .about = R"(
+Counts with a table, without one, and by configurations, which use neither table nor keys. Prints
+the speeds, the hit rate, and the speed-up of the first over the second. Exit code: 0, 1 if the
+counts differ, 2 on an error, 130 on Ctrl-C.)",
+                                       .examples = "perft compare 7"},
+                                      {kDepth, kPosition, kCounting, kReportFormat, kProgress},
+                                      run_compare);
+}
+
+}  // namespace manyply

@@ -1,0 +1,419 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "tools/cli/commands.h"
+#include "tools/cli/job_runner.h"
+#include "tools/report/check_format.h"
+#include "tools/report/report_format.h"
+#include "tools/text/numbers.h"
+
+namespace manyply {
+namespace {
+
+struct CountOptions : Question, Limits, Showing, Keeping {
+  bool loop = false;
+  DivideDetails details;
+};
+
+/// Returns whether the output lists the root moves.
+bool lists_moves(const CountOptions& options) {
+  return options.divide || options.format != Format::kText;
+}
+
+/// Warns before a count that would take years.
+void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
+  const auto leaves = endless_leaves(question, {.limits = options, .stop = io.stop});
+  if (!leaves || *leaves > kCertainOverflow) return;  // answer() refuses an overflow
+  io.err << fmt::format(
+      "perft: the count has about {:.0e} leaves and takes {:.0e} years at 10^15 leaves a second; "
+      "'{} estimate' gives a better estimate\n",
+      *leaves, *leaves / kLeavesOfAYear, io.program);
+}
+
+/// Adds the details of each move that `options` ask for.
+std::optional<Error> add_details(const Question& question, Answer& found,
+                                 const CountOptions& options, Io& io) {
+  TableKeeper tables;
+  const CountedDocument count = [&](const Line& line) -> Result<std::string> {
+    Question behind = question;
+    behind.line = line;
+    behind.depth = Depth(question.depth.plies() - 1);
+    Resources resources{.limits = options};
+    resources.tables = &tables;
+    resources.one_of_many = true;
+    const Result<Answer> answered =
+        answer_and_show(behind, resources, options, io, line.uci_moves().back() + "  ");
+    if (!answered) return answered.error();
+    return answered->document;
+  };
+  Result<std::string> document = detailed(found.document, question.line, options.details, count);
+  if (!document) return document.error();
+  found.document = std::move(document).value();
+  return std::nullopt;
+}
+
+/// The line that is printed before a count in parts.
+std::string plan_text(const PartsPlan& plan) {
+  return fmt::format(
+      "perft: counts in at least {} part{}{}, with up to {} of memory; takes about {}\n",
+      plan.parts, plan.parts == 1 ? "" : "s",
+      plan.resumed == 0 ? "" : fmt::format(", {} of them finished", plan.resumed),
+      format_bytes(plan.bytes), duration(plan.seconds));
+}
+
+/// Returns whether the count must be made in parts, which list no root moves.
+bool is_in_parts(const CountOptions& options) {
+  return options.method == Method::kConfigurations &&
+         (!options.checkpoint.empty() || options.parts > 0);
+}
+
+/// Returns an error if --checkpoint or --parts is not possible with the other options.
+std::optional<Error> refused_parts(const CountOptions& options) {
+  if (!options.checkpoint.empty() && options.loop)
+    return bad_input("--checkpoint", "stores a single count; leave out --loop");
+  if (options.parts > 0 && options.method != Method::kConfigurations)
+    return bad_input("--parts", "requires --method configurations");
+  if (!is_in_parts(options)) return std::nullopt;
+  const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
+  if (options.divide || options.format == Format::kStockfish)
+    return bad_input(flag, "a divide by configurations has no parts; count its total, or hashed");
+  if (options.depth.plies() < kMinMatrixDepth && !options.loop) {
+    return bad_input(
+        flag, fmt::format("requires a depth of at least {} by configurations", kMinMatrixDepth));
+  }
+  return std::nullopt;
+}
+
+/// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
+/// checkpoint stores subtrees of a hashed count, or with --method configurations parts.
+int run_count(const CountOptions& options, Io& io) {
+  Result<Question> validated_question = validated(options);
+  if (!validated_question) return fail(io, validated_question.error());
+  Question question = std::move(validated_question).value();
+  if (const auto error = refused_parts(options)) return fail(io, *error);
+  if (!options.checkpoint.empty() && !is_in_parts(options)) question.mode = CountMode::kHashed;
+
+  warn_of_endless(question, options, io);
+  const int last = options.depth.plies();
+  const bool as_table = options.loop && !options.divide && options.format == Format::kText;
+  Resources resources{.limits = options};
+  resources.divide = lists_moves(options) && !is_in_parts(options);
+  resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
+  // A user who gives a table its size expects a table.
+  if (!options.table_bytes) {
+    resources.on_fallback = [&io](const std::string& reason) {
+      io.err << "perft: counts with a table, which can take far longer than counting by "
+                "configurations: "
+             << reason << "; allow more with --memory SIZE\n"
+             << std::flush;
+    };
+  }
+  int exit_code = kExitOk;
+  bool hashed = false;
+  for (int depth = options.loop ? std::min(1, last) : last; depth <= last && io.out; ++depth) {
+    question.depth = Depth(depth);
+    const std::string label = options.loop ? "depth " + std::to_string(depth) + "  " : "";
+    Result<Answer> answered = answer_and_show(question, resources, options, io, label, options);
+    if (!answered) return fail(io, answered.error());
+    Answer found = std::move(answered).value();
+    if (options.details.any()) {
+      if (auto error = add_details(question, found, options, io)) return fail(io, *error);
+    }
+    hashed |= found.hashed;
+    int code = kExitOk;
+    if (as_table) {
+      io.out << (depth <= 1 ? loop_header() : "") << loop_row(found.document) << std::flush;
+      code = exit_code_of(question, found, io);
+    } else {
+      code = print_answer(question, found, options, io);
+    }
+    exit_code = std::max(exit_code, code);
+  }
+  if (!hashed && options.method != Method::kConfigurations) note_unused_table(options, io);
+  return exit_code;
+}
+
+/// Returns an error if the details of a divide are not possible with the other options.
+std::optional<Error> contradiction_in(const CountOptions& options) {
+  if (!options.details.any()) return std::nullopt;
+  const char* const flag = options.details.fens ? "--fens" : "--plies";
+  if (options.format == Format::kStockfish)
+    return bad_input(flag, "is not supported by the format stockfish");
+  if (options.details.plies > options.depth.plies()) {
+    return bad_input("--plies",
+                     fmt::format("requires a depth of at least {}", options.details.plies));
+  }
+  if (options.loop) return bad_input(flag, "requires a single depth; leave out --loop");
+  return std::nullopt;
+}
+
+int run_divide(const CountOptions& options, Io& io) {
+  if (auto error = contradiction_in(options)) return fail(io, *error);
+  CountOptions with_divide = options;
+  with_divide.divide = true;
+  return run_count(with_divide, io);
+}
+
+constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
+                              Choice<Method>{"hashed", Method::kHashed},
+                              Choice<Method>{"configurations", Method::kConfigurations}};
+constexpr Flag<Limits> kMethod{
+    "--method", "METHOD",
+    "auto, hashed, or configurations (no table, no keys, no false matches) (default: auto)",
+    [](Limits& limits, const std::string& text) {
+      if (text == "unhashed")
+        return std::optional(
+            bad_input("--method", "'unhashed' is no method of its own; use --hash off"));
+      return store(choose(kMethods, text), limits.method, "--method");
+    },
+    names_of<kMethods>()};
+
+constexpr Flag<Limits> kMemory{
+    "--memory", "SIZE",
+    "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
+    "(default: about half of what is free)",
+    [](Limits& limits, const std::string& text) -> std::optional<Error> {
+      constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
+      const Result<std::uint64_t> size = parse_table_size(text);
+      if (!size) return renamed(size.error(), "--memory");
+      if (*size < kLeast) return bad_input("--memory", "takes 64M at least");
+      limits.memory_bytes = *size;
+      return accepted();
+    }};
+
+constexpr Flag<Limits> kParts{
+    "--parts", "N",
+    "count by configurations in N parts, one after the other (default: as few as memory allows)",
+    [](Limits& limits, const std::string& text) {
+      constexpr std::size_t kMost = 10'000;
+      return store(parse_number(text, std::size_t{1}, kMost), limits.parts, "--parts");
+    }};
+
+constexpr Flag<CountOptions> kPlies{
+    "--plies", "N", "1, or 2 to also print the count of each reply (default: 1)",
+    [](CountOptions& options, const std::string& text) {
+      return store(parse_number(text, 1, 2), options.details.plies, "--plies");
+    }};
+constexpr Flag<CountOptions> kFens{"--fens", nullptr, "print the position after each move",
+                                   [](CountOptions& options, const std::string&) {
+                                     return options.details.fens = true, accepted();
+                                   }};
+constexpr Flag<CountOptions> kLoop{
+    "--loop", nullptr, "count every depth from 1 to DEPTH",
+    [](CountOptions& options, const std::string&) { return options.loop = true, accepted(); }};
+
+}  // namespace
+
+Command count_command() {
+  using namespace flags;
+  return make_command<CountOptions>({.name = "count",
+                                     .summary = "Count the legal move sequences of a given length",
+                                     .about = R"(
+Every total is compared with published values if there are any: 'known' is match, mismatch or
+unknown. --checkpoint selects the hashed method and stores its subtrees; with --method configurations
+it stores the sum of each part, and only the total is counted. Exit code: 0, 1 on a mismatch, 2 on an
+error, 130 on Ctrl-C.)",
+                                     .examples = R"(
+perft count 6
+perft count 5 kiwipete --divide
+perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
+perft count 7 --loop --moves "e2e4 e7e5"
+perft count 9 --method configurations
+perft count 11 --method configurations --checkpoint eleven.ckpt  # goes on after a kill)"},
+                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts,
+                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
+                                    run_count);
+}
+
+Command divide_command() {
+  using namespace flags;
+  return make_command<CountOptions>({.name = "divide",
+                                     .summary = "Count, and print the count of each root move",
+                                     .about = R"(
+The same as count --divide. With --plies 2 each reply is counted separately, too; the counts must
+add up to the count of the move.)",
+                                     .examples = R"(
+perft divide 5
+perft divide 4 --plies 2 --fens
+perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
+                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory,
+                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
+                                    run_divide);
+}
+
+namespace {
+
+struct PerftreeOptions : Question, Limits, Showing {};
+
+int run_perftree(const PerftreeOptions& options, Io& io) {
+  const Result<Question> question = validated(options, {.notation = CastlingNotation::kStandard});
+  if (!question) return fail(io, question.error());
+  const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
+  if (!found) return fail(io, found.error());
+  io.out << divide_as_perftree(found->document);
+  if (!found->hashed) note_unused_table(options, io);
+  return kExitOk;
+}
+
+constexpr Flag<PerftreeOptions> kMovesArgument{
+    "MOVES", nullptr, "moves to play first", [](PerftreeOptions& options, const std::string& text) {
+      return options.moves += (options.moves.empty() ? "" : " ") + text, accepted();
+    }};
+
+}  // namespace
+
+Command perftree_command() {
+  using namespace flags;
+  return make_command<PerftreeOptions>(
+      {.name = "perftree",
+       .summary = "Print a divide in the format of the debugger perftree",
+       .about = R"(
+Prints lines of move and count, an empty line, the total. Castling is written as e1g1 unless
+--chess960 is given. Script for perftree:
+
+  #!/bin/sh
+  exec perft perftree "$@")"},
+      {kDepth, kFenArgument, kMovesArgument, kChess960, kCounting, kProgress}, run_perftree);
+}
+
+namespace {
+
+struct StatsOptions : Question, Limits, Showing, Keeping {
+  StatsOptions() { mode = CountMode::kStatistics; }
+};
+
+int run_stats(const StatsOptions& options, Io& io) {
+  return answer_and_print(options, {.limits = options}, options, io, options);
+}
+
+constexpr Flag<StatsOptions> kDetails{
+    "--details", nullptr,
+    "also count stalemates, double pushes and castling by side; slower, because no table helps",
+    [](StatsOptions& options, const std::string&) { return options.details = true, accepted(); }};
+
+}  // namespace
+
+Command stats_command() {
+  using namespace flags;
+  return make_command<StatsOptions>(
+      {.name = "stats",
+       .summary = "Count captures, checks, mates and other kinds of moves in the last ply",
+       .about = R"(
+Each column counts the moves of the last ply that have its kind; a move may have several. Captures
+include en passant; each promotion piece counts. A check or mate is direct (given by the piece that
+moved; in castling, king and rook have moved), discovered (given by another piece), both, or double
+discovered (given by two other pieces). As in The Grand Chess Tree's tables, checks do not include
+mates; 'with mates' is what the Chess Programming Wiki calls checks, and its double checks are
+'both' and 'double discovered' together. Exit code: 0, 1 if the nodes differ from the published
+count, 2 on an error, 130 on Ctrl-C.)",
+       .examples = R"(
+perft stats 7
+perft stats 4 --fen kiwipete --divide
+perft stats 5 --format csv)"},
+      {kDepth, kPosition, kDivide, kDetails, kCounting, kCheckpoint, kPlainFormat, kProgress},
+      run_stats);
+}
+
+namespace {
+
+struct EstimateOptions : Question, Limits, Showing {
+  EstimateOptions() { mode = CountMode::kEstimate; }
+};
+
+int run_estimate(const EstimateOptions& options, Io& io) {
+  return answer_and_print(options, {.limits = options}, options, io);
+}
+
+constexpr Flag<EstimateOptions> kSamples{
+    "--samples", "K", "number of random walks, at least 100 (default: 10000)",
+    [](EstimateOptions& options, const std::string& text) {
+      return store(parse_amount(text, Question::kMinSamples, Question::kMaxSamples),
+                   options.samples, "--samples");
+    }};
+constexpr Flag<EstimateOptions> kSeed{
+    "--seed", "S", "seed for the random walks; the same seed gives the same estimate (default: 1)",
+    [](EstimateOptions& options, const std::string& text) {
+      return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
+    }};
+
+}  // namespace
+
+Command estimate_command() {
+  using namespace flags;
+  return make_command<EstimateOptions>(
+      {.name = "estimate",
+       .summary = "Estimate counts that are too large to compute",
+       .about = R"(
+Takes random walks, each weighted by the inverse of its probability (Knuth 1975). Moves are chosen
+in proportion to their counts two plies deep, and the last four plies are counted exactly. The
+estimate is unbiased; in about 99 of 100 cases the interval contains the true count. The result
+depends on seed and number of samples, not on threads.)",
+       .examples = R"(
+perft estimate 16
+perft estimate 20 --samples 1000000 --seed 7 --format json)"},
+      {kDepth, kPosition, kSamples, kSeed, kThreads, kKernel, kReportFormat, kProgress},
+      run_estimate);
+}
+
+namespace {
+
+struct VerifyCommandOptions : Question, Limits, Showing {
+  VerifyCommandOptions() { mode = CountMode::kVerify; }
+  VerifyOptions verify;
+  std::optional<std::uint64_t> sample_seed;
+};
+
+int run_verify(const VerifyCommandOptions& options, Io& io) {
+  if (options.sample_seed && !options.verify.sample)
+    return fail(io, bad_input("--sample-seed", "requires --sample"));
+  Resources resources{.limits = options, .verify = options.verify};
+  resources.verify.sample_seed = options.sample_seed.value_or(options.verify.sample_seed);
+  return answer_and_print(options, resources, options, io);
+}
+
+constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
+    {"--sample", "K", "recount only K random subtrees (default: all)",
+     [](VerifyCommandOptions& options, const std::string& text) {
+       return store(parse_amount(text, 1, UINT64_MAX), options.verify.sample, "--sample");
+     }},
+    {"--sample-seed", "N",
+     "seed for --sample; with the same seed, larger samples include smaller ones (default: 1)",
+     [](VerifyCommandOptions& options, const std::string& text) {
+       return store(parse_number(text, 0, UINT64_MAX), options.sample_seed, "--sample-seed");
+     }},
+    {"--reseed", nullptr, "also count with other keys (needs memory for two tables)",
+     [](VerifyCommandOptions& options, const std::string&) {
+       return options.verify.reseed = true, accepted();
+     }},
+    {"--key-checks", "N",
+     "number of incremental keys to compare with keys from scratch, in random subtrees (default: "
+     "20000000)",
+     [](VerifyCommandOptions& options, const std::string& text) {
+       return store(parse_amount(text, 0, UINT64_MAX), options.verify.key_checks, "--key-checks");
+     }},
+}};
+
+}  // namespace
+
+Command verify_command() {
+  using namespace flags;
+  return make_command<VerifyCommandOptions>(
+      {.name = "verify",
+       .summary = "Count hashed and unhashed, and explain any difference",
+       .about = R"(
+Counts with a table, then every subtree again without one, and compares all counts. Also compares
+incremental keys with keys from scratch. The third opinion is a count by configurations, which has
+neither keys nor subtrees. A difference is traced to its cause: a wrong incremental key, two
+positions with one key, a corrupted table entry, kernels that disagree, or a position that is
+counted wrong by configurations. If the total is known to be wrong or the third opinion differs, a
+sample grows until it contains a difference. Exit code: 0 if all agree, 1 if not, 2 on an error, 130
+on Ctrl-C.)",
+       .examples = R"(
+perft verify 7
+perft verify 9 --sample 1000 --reseed
+perft verify 6 --key-bits 24    # weak keys: watch it fail)"},
+      {kDepth, kPosition, kVerifying, kCounting, kReportFormat, kProgress}, run_verify);
+}
+
+}  // namespace manyply

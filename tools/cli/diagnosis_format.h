@@ -1,0 +1,71 @@
+// Reports of `bisect`, `diff` and `zobrist` (key_format.cpp), wrapped to the terminal.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/line.h"
+#include "tools/diagnose/bisect.h"
+#include "tools/diagnose/keys/key_check.h"
+
+// Formats the output of `perft bisect`.
+
+namespace manyply {
+
+/// Returns the description of one difference: moves, FEN, board, missing and extra moves, the rules
+/// broken. Wraps sentences to `columns`; 0 = no wrapping.
+[[nodiscard]] std::string difference_text(const Difference& difference, int columns);
+
+/// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
+[[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
+
+/// Returns a difference as JSON, with the same facts as difference_text().
+[[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
+
+/// Returns the question and the lines of the answer that were not understood, as printed.
+[[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
+
+/// Returns the same as JSON.
+[[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
+
+/// Returns the lines beside a total that were ignored because only the total was compared; empty if
+/// none were.
+[[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
+/// Returns `[{"text": …, "why": …}, …]`.
+[[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);
+
+// Formats the output of `perft diff` for a pasted divide, in the same words as the page
+// (../web/render.js).
+
+/// Returns whether all listed rows agree, but some moves may have been lost while copying.
+[[nodiscard]] bool is_incomplete(const nlohmann::ordered_json& document);
+
+/// Formats `document`, a diff_document() of the divide at `depth`. Wraps sentences to `columns`; 0
+/// = no wrapping.
+[[nodiscard]] std::string diff_text(const nlohmann::ordered_json& document, const Line& line,
+                                    Depth depth, int columns);
+
+/// Returns "All 48 moves agree at depth 2.".
+[[nodiscard]] std::string agreement_text(const nlohmann::ordered_json& document, Depth depth);
+
+// The report of `perft zobrist --engine`, as text and JSON.
+
+/// Returns "0x463b96181691fc9c", with the number of digits for `bits` bits.
+[[nodiscard]] std::string key_text(const ZobristKey& key, int bits);
+
+/// Formats the report for users. `columns` is the width of the terminal, or 0.
+[[nodiscard]] std::string key_report_text(const KeyReport& report, int columns);
+/// Returns the report as JSON.
+[[nodiscard]] nlohmann::ordered_json key_report_json(const KeyReport& report);
+
+// Rows of a report: a name and a text.
+
+/// Returns a row such as "verdict    agrees".
+[[nodiscard]] std::string report_row(std::string_view name, std::string_view value);
+
+/// Returns a row whose text is a sentence, wrapped to `columns`; 0 = no limit.
+[[nodiscard]] std::string report_sentence(std::string_view name, std::string_view text,
+                                          int columns);
+
+}  // namespace manyply

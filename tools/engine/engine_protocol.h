@@ -1,0 +1,152 @@
+// How to ask a program: what the user says about it, templates of questions, how it asks its own
+// questions, and greetings.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/line.h"
+#include "tools/text/engine_answer.h"
+
+// Describes an engine: its command, and how to ask it.
+
+namespace manyply {
+
+/// The protocol of an engine.
+enum class Dialect : std::uint8_t {
+  kAuto,
+  /// Reads `position fen FEN moves MOVES` and `go perft N`, as Stockfish does. Prints a divide, or
+  /// only a total. The UCI handshake is optional.
+  kStockfish,
+  kDivide,  ///< as kStockfish, but with `divide N`
+  kPerft,   ///< as kStockfish, but with `perft N`
+  kXboard,  ///< reads `setboard FEN`, and `divide N` or `perft N`
+  /// Is run as `CMD DEPTH FEN [MOVES]` and prints a divide or a total. This is the protocol of the
+  /// debugger perftree.
+  kLines,
+  /// Is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE. This is JudDperft's
+  /// protocol.
+  kJudDperft,
+  kAsk,  ///< is sent EngineSpec::ask
+  kRun,  ///< is run anew for each question with EngineSpec::command
+};
+
+/// Returns the name of a protocol in flags and messages.
+[[nodiscard]] std::string_view to_string(Dialect dialect);
+
+struct EngineSpec {
+  /// A shell command. If it contains {fen}, it is run anew for each question: see AskTemplate.
+  std::string command;
+  std::string ask{};  ///< text sent for each question; empty: as `dialect` defines
+  Dialect dialect = Dialect::kAuto;
+  double timeout_seconds = 60;  ///< time limit of each answer, in seconds
+};
+
+// Questions as templates: texts in which {fen}, {moves} and {depth} stand for the values of a
+// question.
+
+inline constexpr std::string_view kFenPlace = "{fen}";
+inline constexpr std::string_view kMovesPlace = "{moves}";
+inline constexpr std::string_view kDepthPlace = "{depth}";
+
+/// Returns whether `text` contains `place`.
+[[nodiscard]] inline bool has_place(std::string_view text, std::string_view place) {
+  return text.find(place) != std::string_view::npos;
+}
+
+/// Returns `text` with every `place` replaced by `value`.
+[[nodiscard]] std::string with_value(std::string text, std::string_view place,
+                                     const std::string& value);
+
+/// Returns a shell command with every `place` replaced by `value` as one shell word, whether or not
+/// the user has put quotes around `place`. FENs and moves contain no characters that are special in
+/// a shell.
+[[nodiscard]] std::string with_word(std::string command, std::string_view place,
+                                    const std::string& value);
+
+/// Returns the lines that ask a running program. If `ask` has no {fen}, a UCI position command
+/// precedes it. The two characters \n in `ask` become a line end.
+[[nodiscard]] std::string asked_in_words(const std::string& ask, const std::string& fen,
+                                         const std::string& moves, int depth);
+
+// Interface to a program under test, as the search for its mistakes uses it. It hides whether an
+// engine, a script or another source answers.
+
+/// A program that can be asked for divides and totals. Errors of its functions: kUnavailable for a
+/// program that fails, kCancelled after a stop request. One thread.
+class AskedProgram {
+ public:
+  /// The comparison of the program's count with ours.
+  struct Verdict {
+    bool agrees = false;
+    std::optional<NodeCount> total{};  ///< nullopt if the program prints no total
+    std::vector<UnreadLine>
+        unread{};  ///< lines that were not understood; if there are any, `agrees` is no verdict
+    /// Lines that were skipped: see EngineAnswer.
+    std::vector<UnreadLine> passed_over{};
+    /// The whole answer, with its moves if the program lists them.
+    EngineAnswer answer{};
+  };
+
+  AskedProgram() = default;
+  virtual ~AskedProgram() = default;
+  AskedProgram(const AskedProgram&) = delete;
+  AskedProgram& operator=(const AskedProgram&) = delete;
+
+  /// Returns whether the program lists moves. Other programs answer with totals only.
+  [[nodiscard]] virtual bool divides() const = 0;
+  /// Returns whether the program plays the moves of a line. Others receive each position as a FEN.
+  [[nodiscard]] virtual bool plays_moves() const = 0;
+  /// Returns the divide at `depth`, at least 1. Precondition: divides().
+  virtual Result<EngineAnswer> divide(const Line& line, Depth depth) = 0;
+  /// Asks for the count and compares it with `ours`.
+  virtual Result<Verdict> check(const Line& line, Depth depth, NodeCount ours) = 0;
+  /// Returns an error if an answer contradicts itself: its total differs from the sum of its rows.
+  [[nodiscard]] virtual std::optional<Error> contradiction(const EngineAnswer& answer) const = 0;
+  /// Returns the number of questions so far.
+  [[nodiscard]] virtual int questions() const = 0;
+  /// Returns the position of the question before the last one; nullopt before the second question.
+  [[nodiscard]] virtual const std::optional<Line>& asked_before() const = 0;
+};
+
+// Reads what a program says about itself in the UCI handshake, and recognizes other lines that are
+// no answers.
+
+/// The first text that is sent. Programs that do not know UCI print nothing, or complain.
+inline constexpr const char* kGreeting = "uci\nisready\n";
+
+/// The answer to the greeting.
+struct Greeting {
+  std::string name;  ///< printable; empty if the program gives no name
+  bool offers_chess960 = false;
+  bool says_uci = false;
+  bool says_ready = false;
+
+  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake, so that
+  /// more lines will follow.
+  bool take(const std::string& line) {
+    if (line.starts_with("id name ") && line.size() > 8) {
+      name = line.substr(8);
+      std::ranges::replace_if(name, [](char c) { return c < ' ' || c > '~'; }, '?');
+    }
+    if (line.starts_with("option name UCI_Chess960")) offers_chess960 = true;
+    if (line == "uciok") says_uci = true;
+    if (line == "readyok") says_ready = true;
+    return line.starts_with("id ") || line.starts_with("option ") || line == "uciok";
+  }
+};
+
+/// Returns whether the line complains about an unknown command: "Unknown command: 'go perft 1'",
+/// "Error (unknown command): uci", "Illegal move: perft".
+[[nodiscard]] bool is_complaint(std::string_view line);
+
+/// Returns whether the line is a rank of a board: eight squares, each of them empty, a dot or a
+/// piece, with or without bars between them and the number of the rank beside them.
+[[nodiscard]] bool is_board_rank(std::string_view line);
+
+}  // namespace manyply

@@ -1,0 +1,96 @@
+// Documents, text and CSV of the modes other than counting: estimates, statistics, distinct
+// positions, and verification (verify_format.cpp).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fen.h"
+#include "core/known_values.h"
+#include "core/line.h"
+#include "parallel/jobs/estimate.h"
+#include "parallel/jobs/statistics_job.h"
+#include "parallel/jobs/unique_job.h"
+#include "parallel/jobs/verify.h"
+#include "parallel/matrix/last_ply_job.h"
+#include "tools/report/format.h"
+
+// Formats an estimate as a document and as text.
+
+namespace manyply {
+
+/// Returns the document of `report` for `root`, with the published count if one is known.
+[[nodiscard]] std::string estimate_document(const EstimateReport& report, const Line& root,
+                                            Depth depth, std::uint64_t seed);
+
+/// Returns the complete text output, including the last line end. Throws if the document is
+/// invalid.
+[[nodiscard]] std::string estimate_text(const nlohmann::ordered_json& document,
+                                        const Presentation& how);
+
+/// Compares the published count with the estimate: kMatch if it lies in the interval.
+[[nodiscard]] KnownVerdict judge_estimate(const EstimateReport& report,
+                                          const std::optional<NodeCount>& published);
+
+// Formats move statistics as a document, text and CSV.
+
+/// Returns the document of `report` for `root` at `depth`. `details`, if not null, belong to the
+/// same root moves.
+[[nodiscard]] std::string statistics_document(const StatisticsReport& report, const Line& root,
+                                              Depth depth,
+                                              const std::vector<LastPlyEntry>* details = nullptr);
+
+// These return the complete output, including the last line end, and throw if the document is
+// invalid.
+
+/// Returns one line per kind of move, after a table of the root moves if requested.
+[[nodiscard]] std::string statistics_text(const nlohmann::ordered_json& document,
+                                          const Presentation& how);
+/// Returns one row per root move and a row "total".
+[[nodiscard]] std::string statistics_csv(const nlohmann::ordered_json& document,
+                                         const Presentation& how);
+
+// Formats the distinct positions of each ply as a document, text and CSV, including line ends.
+
+/// Compares both numbers of a ply with the published ones for `root`: kMatch if both are known and
+/// right.
+[[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);
+/// Returns the verdict of the last ply, but kMismatch if any ply has it.
+[[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
+
+/// Returns the document: a FEN, and for each ply its numbers, verdict, time and disk space.
+[[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
+                                          const NamedPosition& root);
+
+/// Returns the distinct positions of the last ply. kInvalidInput if the document is invalid.
+Result<std::uint64_t> distinct_in(std::string_view document);
+
+// These throw if the document is invalid.
+
+[[nodiscard]] std::string unique_text(const nlohmann::ordered_json& document,
+                                      const Presentation& how);
+[[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
+                                     const Presentation& how);
+
+// The same, row by row; the row of the first ply includes the header.
+
+[[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
+[[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);
+
+// Formats a verification as a document and as text.
+
+/// Returns the document of `report` for `root` at `depth`.
+[[nodiscard]] std::string verify_document(const VerifyReport& report, const Line& root,
+                                          Depth depth);
+
+/// Returns the complete text output, including the last line end. Throws if the document is
+/// invalid.
+[[nodiscard]] std::string verify_text(const nlohmann::ordered_json& document,
+                                      const Presentation& how);
+
+}  // namespace manyply

@@ -1,0 +1,228 @@
+// The SQLite database in the state directory: where it may lie, statements and transactions, and
+// its schema.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/mutex.h"
+#include "core/base/result.h"
+
+// Detects that an open database file is no longer the file at its path.
+
+namespace manyply {
+
+using MaybeError = std::optional<Error>;
+
+/// Identifies the files of an open SQLite database: the file at its path, and the log beside it
+/// (`-wal`), which holds the latest commits. If either file is moved, deleted or replaced, commits
+/// still succeed, but the next process that opens the path will not find them.
+///
+/// The index of the log (`-shm`) is not checked: it holds no data, and the next process rebuilds it
+/// from the log.
+///
+/// Thread safety: all functions may be called from any thread. They access the file system, not the
+/// database.
+class DatabasePlace {
+ public:
+  explicit DatabasePlace(std::string path) : path_(std::move(path)) {}
+
+  /// Records the identity of the files that are at the path now. Before the first call, problem()
+  /// finds no fault. Returns kUnavailable if there is no database.
+  [[nodiscard]] MaybeError note();
+
+  /// Returns kUnavailable, naming the missing file, if a process that opens the path now would not
+  /// find the recorded files. The problem ends when the same file is put back.
+  [[nodiscard]] MaybeError problem() const;
+
+  /// Returns whether the log is missing while the database itself is in place.
+  [[nodiscard]] bool only_log_is_gone() const;
+
+ private:
+  /// Identifies a file, whatever its name.
+  struct FileId {
+    dev_t device;
+    ino_t number;
+    friend bool operator==(const FileId&, const FileId&) = default;
+  };
+  struct Files {
+    std::optional<FileId> database;
+    std::optional<FileId> log;  // absent if the database has no log
+  };
+  static std::optional<FileId> identify(const std::string& path);
+  [[nodiscard]] Files noted() const;
+  /// Returns the path with symbolic links resolved, because SQLite puts the log beside the actual
+  /// file.
+  [[nodiscard]] std::string resolved() const;
+  [[nodiscard]] MaybeError moved(const std::string& file) const;
+
+  const std::string path_;
+  mutable Mutex mutex_;  // leaf lock
+  Files files_ MANYPLY_GUARDED_BY(mutex_);
+};
+
+}  // namespace manyply
+
+// The part of SQLite's C API that the server needs, with errors as values. No other file includes
+// SQLite.
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace manyply {
+
+/// One prepared statement. As in SQLite, parameters start at 1 and columns at 0. If binding fails,
+/// step() returns that error. The database must outlive the statement.
+class Statement {
+ public:
+  Statement& bind(std::int64_t value);
+  Statement& bind(std::string_view text);
+  Statement& bind(std::span<const std::byte> blob);
+  Statement& bind(std::nullopt_t);
+  template <typename T>
+  Statement& bind(const std::optional<T>& value) {
+    return value ? bind(*value) : bind(std::nullopt);
+  }
+
+  /// Advances to the next row. Returns true if there is one, false at the end.
+  [[nodiscard]] Result<bool> step();
+  /// Runs a statement that returns no rows.
+  [[nodiscard]] MaybeError run();
+
+  [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::optional<std::string> optional_text(int column) const;
+  [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
+  /// Valid until the next step().
+  [[nodiscard]] std::span<const std::byte> blob(int column) const;
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  Statement(sqlite3* database, const std::string* path, std::string_view sql);
+
+  sqlite3* database_;
+  const std::string* path_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int next_ = 1;
+  int code_;  // of the first error
+};
+
+/// One connection, used by one thread at a time. Errors are kUnavailable, with the path and
+/// SQLite's message.
+class Database {
+ public:
+  /// Opens or creates a database. Waits up to `busy_ms` for locks of other programs.
+  static Result<Database> open(const std::string& path, int busy_ms);
+
+  /// Prepares a statement and binds `values` to its first parameters.
+  template <typename... Values>
+  [[nodiscard]] Statement prepare(std::string_view sql, const Values&... values) const {
+    Statement statement(database_.get(), path_.get(), sql);
+    static_cast<void>((statement.bind(values), ...));
+    return statement;
+  }
+  /// Runs a statement that returns no rows.
+  template <typename... Values>
+  [[nodiscard]] MaybeError run(std::string_view sql, const Values&... values) const {
+    return prepare(sql, values...).run();
+  }
+  /// Returns the integer in the first column of the first row; 0 if there are no rows.
+  template <typename... Values>
+  Result<std::int64_t> integer(std::string_view sql, const Values&... values) const {
+    Statement statement = prepare(sql, values...);
+    const Result<bool> row = statement.step();
+    if (!row) return row.error();
+    return *row ? statement.integer(0) : 0;
+  }
+  /// Runs one or more statements without parameters; ignores their rows.
+  [[nodiscard]] MaybeError execute(const std::string& sql) const;
+  [[nodiscard]] std::int64_t last_insert_id() const;
+  [[nodiscard]] int changes() const;
+
+  /// Records the open files, which must stay in place from now on: a transaction that begins or
+  /// ends while they are moved returns an error. Call it after the database has been read.
+  [[nodiscard]] MaybeError settle();
+  /// Replaces a deleted log: writes its contents into the database, then creates a new log beside
+  /// it.
+  [[nodiscard]] MaybeError restore_log();
+  /// Returns the place of the files; safe to use from any thread.
+  [[nodiscard]] const DatabasePlace& place() const { return *place_; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  explicit Database(const std::string& path)
+      : path_(std::make_unique<std::string>(path)), place_(std::make_unique<DatabasePlace>(path)) {}
+
+  std::unique_ptr<std::string> path_;  // statements point to it
+  std::unique_ptr<DatabasePlace> place_;
+  std::unique_ptr<sqlite3, Close> database_;
+};
+
+/// One transaction, valid only if the database file is still at its path. Rolls back unless
+/// committed.
+class Transaction {
+ public:
+  /// Acquires the write lock immediately.
+  explicit Transaction(const Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  [[nodiscard]] const MaybeError& begin_error() const { return begin_error_; }
+  /// Commits. If the file was moved away meanwhile, returns an error although committed() is true;
+  /// if the file is put back, it contains the transaction.
+  [[nodiscard]] MaybeError commit();
+  [[nodiscard]] bool committed() const { return committed_; }
+
+  /// Runs a statement that returns no rows in a transaction of its own.
+  template <typename... Values>
+  static MaybeError run(const Database& database, std::string_view sql, const Values&... values) {
+    Transaction transaction(database);
+    if (transaction.begin_error()) return transaction.begin_error();
+    if (auto error = database.run(sql, values...)) return error;
+    return transaction.commit();
+  }
+
+ private:
+  const Database& database_;
+  MaybeError begin_error_;
+  bool open_;
+  bool committed_ = false;
+};
+
+// The directory that holds a server's jobs. It is locked, accessible only to its owner, and holds
+// an intact database of this version.
+
+struct StateDirectory {
+  static constexpr int kSchemaVersion = 6;
+  static constexpr int kBusyMs = 1000;  ///< time to wait for other programs that lock the database
+  static constexpr std::uint64_t kLargestLog = std::uint64_t{4} << 20;  ///< in bytes
+
+  /// Opens the directory. Creates what is missing (the last path component and its contents),
+  /// accessible only to the owner. Fails if another process uses the directory, or if the database
+  /// is damaged, foreign, or of another version.
+  static Result<StateDirectory> open(const std::filesystem::path& directory);
+
+  /// Returns a warning sentence with a remedy if other users can read the database, as older
+  /// versions allowed; nullopt otherwise.
+  static std::optional<std::string> exposure(const std::filesystem::path& directory);
+
+  int lock_file;  ///< closing it releases the directory
+  Database database;
+};
+
+}  // namespace manyply
