@@ -16,30 +16,22 @@ namespace manyply {
 /// Most rows in a chunk.
 inline constexpr std::size_t kLeafRows = 64;
 
-/// Lanes multiply numbers of 15 bits, so paths to a pair are split into a lower half and an upper
-/// half.
-inline constexpr int kHalfBits = 15;
-inline constexpr std::uint32_t kMostHalf = (std::uint32_t{1} << kHalfBits) - 1;
-/// Set in a lower half if the number also has an upper half.
-inline constexpr std::uint32_t kHasUpperHalf = kMostHalf + 1;
-/// Most paths to one pair that two halves can hold. The two-ply kernel counts pairs with more.
-inline constexpr std::uint32_t kMostLeafPaths = (std::uint32_t{1} << 2 * kHalfBits) - 1;
-
 /// Returns the number of entries to allocate for the paths of one row: its columns, rounded up to
-/// whole blocks. All kLeafRows rows are read, even if the chunk has fewer.
+/// whole blocks.
 constexpr std::size_t leaf_stride(std::size_t columns) {
   return (columns + kBlockColumns - 1) / kBlockColumns * kBlockColumns;
 }
 
-/// Rows that are counted together, and the paths to their pairs, 0 to kMostLeafPaths for each pair.
-struct LeafChunk {                      ///< at most kLeafRows
+/// Rows that are counted together, and their pairs.
+struct LeafChunk {
   std::span<const Configuration> rows;  ///< kLeafRows at most
-  /// By row, then by column of LeafColumns::columns(): the number of paths. Above kMostHalf: the
-  /// lower half with kHasUpperHalf.
-  const std::uint16_t* paths;
-  const std::uint16_t* upper;  ///< upper halves in the same layout; null if all are 0
-  std::size_t stride;          ///< entries from one row to the next: at least leaf_stride()
-  StopView stop = {};          ///< after a stop the count is invalid
+  /// By row, then a bit for each column of LeafColumns::columns(): whether the pair exists.
+  const std::uint64_t* pairs;
+  /// By row, then by column: the number of paths to the pair.
+  const std::uint32_t* paths;
+  std::size_t stride;               ///< columns from one row to the next: at least leaf_stride()
+  std::uint16_t* values = nullptr;  ///< if given, receives the leaves below each pair, as `paths`
+  StopView stop = {};               ///< after a stop the count is invalid
 };
 
 /// The result of counting a chunk.

@@ -181,9 +181,11 @@ struct RowKernel {
   /// The reverse of `pull`, for divides. `below` has a value for each column after the move, in
   /// whole groups. Adds to `values`, which have the layout of `row`'s paths, the value of the
   /// column that `move` leads to from each column of `row`. Values in columns without paths are
-  /// meaningless.
+  /// meaningless. The second function is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
+  void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,
+                           const RowView& row, const std::uint32_t* below, std::uint32_t* values);
   /// Sets to zero the columns of `sums` that attack the king of `row`, whose side has just moved,
   /// and records which columns still have paths. Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);

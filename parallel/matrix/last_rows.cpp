@@ -112,14 +112,19 @@ class LastRows::PairBatch {
   }
   [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
 
-  /// Counts the pairs with `sink`, and adds their leaves to `divide`.
-  void count(TwoPlySink& sink, MatrixDivide& divide) {
+  /// Counts the pairs with `sink`, and adds their leaves to `divide`. `ordinary` has the leaves
+  /// below ordinary columns, which lanes have counted, for each row of the batch; or nothing.
+  void count(TwoPlySink& sink, MatrixDivide& divide, std::span<const std::uint16_t> ordinary = {}) {
     std::size_t pair = 0;
     std::size_t chance = 0;
+    const bool lanes_counted = !ordinary.empty();
     sink.flush();
     sink.list_in(nullptr);
     leaves_.resize(groups_of(rows_.ply_.columns().size()) * kGroupColumns);
     for (const RowEnd& end : ends_) {
+      const std::size_t in_lanes = lanes_counted ? rows_.ordinary_columns_.size() : 0;
+      for (std::size_t i = 0; i < in_lanes; ++i) leaves_[rows_.ordinary_columns_[i]] = ordinary[i];
+      if (lanes_counted) ordinary = ordinary.subspan(rows_.leaf_stride_);
       for (std::size_t i = pair; i < end.pair; ++i) leaves_[columns_[i]] = counted_[i];
       for (; chance < end.chance; ++chance) {
         const EnPassantChance& each = chances_[chance];
@@ -130,6 +135,9 @@ class LastRows::PairBatch {
       }
       divide.take_row(end.row, leaves_.data());
       for (; pair < end.pair; ++pair) leaves_[columns_[pair]] = 0;
+    }
+    if (lanes_counted) {
+      for (const std::uint32_t column : rows_.ordinary_columns_) leaves_[column] = 0;
     }
     columns_.clear();
     counted_.clear();
@@ -150,7 +158,7 @@ class LastRows::PairBatch {
   std::vector<EnPassantChance> chances_;
   std::vector<RowEnd> ends_;
   std::vector<std::uint32_t> counted_;  // by pair
-  std::vector<std::uint64_t> leaves_;   // of one row, by column; all 0 between rows
+  std::vector<std::uint32_t> leaves_;   // of one row, by column; all 0 between rows
 };
 
 /// The buffers and counts of a worker.
@@ -159,6 +167,7 @@ struct LastRows::Worker {
       : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
     if (rows.leaf_ != nullptr) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
+      lane_bits.resize(paths.size() / kBlockColumns);
       scratch = rows.lanes_->make_scratch(*rows.leaf_);
     }
   }
@@ -168,22 +177,14 @@ struct LastRows::Worker {
     return kernel.positions() + kernel.children() + lane_pairs;
   }
 
-  void begin_chunk() { has_upper = false; }
-  /// Writes both halves of `number` to index `at` of the chunk's paths.
-  void put_halves(std::size_t at, std::uint32_t number) {
-    if (!std::exchange(has_upper, true)) upper.assign(paths.size(), 0);
-    upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
-    paths[at] = static_cast<std::uint16_t>((number & kMostHalf) | kHasUpperHalf);
-  }
-
   const StopView stop;  // checked before each row, since a chunk can take long
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
-  PairBatch pairs;                   // for divides
-  std::vector<std::uint16_t> paths;  // as LeafChunk::paths, by leaf_stride_
-  std::vector<std::uint16_t> upper;  // as LeafChunk::upper, if the chunk has_upper
-  bool has_upper = false;
+  PairBatch pairs;                       // for divides
+  std::vector<std::uint32_t> paths;      // as LeafChunk::paths, by leaf_stride_
+  std::vector<std::uint64_t> lane_bits;  // as LeafChunk::pairs
+  std::vector<std::uint16_t> values;     // as LeafChunk::values, for divides
   std::unique_ptr<LeafScratch> scratch;
   Sum lane_leaves = 0;
   std::uint64_t lane_pairs = 0;
@@ -202,9 +203,10 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
       });
   for (std::uint32_t row = 0; row < rows.size(); ++row)
     (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
-  const std::vector<char> columns = all_that(
-      ply.columns(), for_each,
-      [&](const Configuration& configuration) { return column_kind.includes(configuration); });
+  const std::vector<char> columns =
+      all_that(ply.columns(), for_each, [&](const Configuration& configuration) {
+        return column_kind.includes(configuration) && RowPlan::fits(configuration, ~ply.mover());
+      });
   for (std::uint32_t column = 0; column < columns.size(); ++column) {
     if (columns[column] != 0) ordinary_columns_.push_back(column);
   }
@@ -261,10 +263,13 @@ void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, Stop
   sort_rows(workers, stop);
 }
 
-std::uint64_t LastRows::worker_bytes() const {
-  const std::uint64_t halves = leaf_ != nullptr ? 2 * leaf_stride_ * kLeafRows : 0;
+std::uint64_t LastRows::worker_bytes(bool divides) const {
   constexpr std::uint64_t kOfSums = 5;  // a column's sum, and its share of the data by group
-  return ply_.columns().size() * kOfSums + halves * sizeof(std::uint16_t);
+  const std::uint64_t of_column = kOfSums + (divides ? sizeof(std::uint32_t) : 0);
+  const std::uint64_t of_pair =
+      sizeof(std::uint32_t) + (divides ? 2 : 1) * sizeof(std::uint16_t);  // in lanes
+  return ply_.columns().size() * of_column +
+         (leaf_ != nullptr ? leaf_stride_ * kLeafRows * of_pair : 0);
 }
 
 std::size_t LastRows::lane_chunks() const {
@@ -290,10 +295,10 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
       const std::size_t chunk = *next * share.of + share.number;
       const Sum sum_before = worker.sum();
       const std::uint64_t visited_before = worker.visited();
-      if (divide != nullptr) {
-        count_pairs(chunk, worker, *divide);
-      } else if (chunk < lane_chunks()) {
-        count_in_lanes(chunk, worker);
+      if (chunk < lane_chunks()) {
+        count_in_lanes(chunk, worker, divide);
+      } else if (divide != nullptr) {
+        count_pairs(chunk - lane_chunks(), worker, *divide);
       } else {
         count_plain(chunk - lane_chunks(), worker);
       }
@@ -331,15 +336,11 @@ void LastRows::give_chances(std::size_t row, Worker& worker) const {
   worker.chances.clear();
 }
 
-void LastRows::make_row(std::size_t row, Worker& worker) const {
-  ply_.make_row(row, worker.sums, worker.chances);
-  give_chances(row, worker);
-}
-
 void LastRows::count_plain(std::size_t chunk, Worker& worker) const {
   const std::size_t end = std::min(other_rows_.size(), (chunk + 1) * kChunkRows);
   for (std::size_t i = chunk * kChunkRows; i < end && !worker.stop.stop_requested(); ++i) {
-    make_row(other_rows_[i], worker);
+    ply_.make_row(other_rows_[i], worker.sums, worker.chances);
+    give_chances(other_rows_[i], worker);
     worker.kernel.add(ply_, other_rows_[i], worker.sums);
     worker.sums.clear();
   }
@@ -354,62 +355,70 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
   }
 }
 
-/// Moves ordinary columns from the worker's sums to row `place` of the chunk, if two halves can
-/// hold the number of paths.
+/// Moves ordinary columns from the worker's sums to row `place` of the chunk.
 void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
   RowSums& sums = worker.sums;
   const std::size_t count = ordinary_columns_.size();
-  const std::size_t row_at = place * leaf_stride_;
-  std::uint16_t* const row = &worker.paths[row_at];  // nothing below moves it
-  for (std::size_t first = 0; first < count; first += kGroupColumns) {
-    const std::size_t size = std::min(kGroupColumns, count - first);
-    const std::uint32_t* const columns = &ordinary_columns_[first];
-    std::uint16_t* const to = row + first;
-    if (size == kGroupColumns && columns[0] % kGroupColumns == 0 &&
-        columns[kGroupColumns - 1] == columns[0] + kGroupColumns - 1) {
-      std::uint32_t* const from = sums.group(columns[0] / kGroupColumns);
-      std::uint32_t any = 0;
-      for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
-        any |= from[lane];
-        to[lane] = static_cast<std::uint16_t>(from[lane]);
-      }
-      if (any <= kMostHalf) [[likely]] {
+  std::uint32_t* const paths = &worker.paths[place * leaf_stride_];
+  std::uint64_t* const pairs = &worker.lane_bits[place * leaf_stride_ / kBlockColumns];
+  for (std::size_t first = 0; first < count; first += kBlockColumns) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = first; i < std::min(count, first + kBlockColumns); i += kGroupColumns) {
+      const std::size_t size = std::min(kGroupColumns, count - i);
+      const std::uint32_t* const columns = &ordinary_columns_[i];
+      std::uint64_t group_bits = 0;
+      if (size == kGroupColumns && columns[0] % kGroupColumns == 0 &&
+          columns[kGroupColumns - 1] == columns[0] + kGroupColumns - 1) {
+        std::uint32_t* const from = sums.group(columns[0] / kGroupColumns);
+        for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+          paths[i + lane] = from[lane];
+          group_bits |= std::uint64_t{from[lane] != 0} << lane;
+        }
         std::memset(from, 0, kGroupColumns * sizeof *from);
-        continue;
+      } else {
+        for (std::size_t lane = 0; lane < size; ++lane) {
+          std::uint32_t& from =
+              sums.group(columns[lane] / kGroupColumns)[columns[lane] % kGroupColumns];
+          group_bits |= std::uint64_t{from != 0} << lane;
+          paths[i + lane] = std::exchange(from, 0);
+        }
       }
+      bits |= group_bits << (i - first);
     }
-    for (std::size_t i = 0; i < size; ++i) {
-      std::uint32_t& from = sums.group(columns[i] / kGroupColumns)[columns[i] % kGroupColumns];
-      to[i] = from <= kMostHalf ? static_cast<std::uint16_t>(std::exchange(from, 0)) : 0;
-      if (from != 0 && from <= kMostLeafPaths)
-        worker.put_halves(row_at + first + i, std::exchange(from, 0));
-    }
+    pairs[first / kBlockColumns] = bits;
   }
 }
 
-void LastRows::count_in_lanes(std::size_t chunk, Worker& worker) const {
+void LastRows::count_in_lanes(std::size_t chunk, Worker& worker, MatrixDivide* divide) const {
   const std::size_t begin = chunk * kLeafRows;
   const std::size_t count = std::min(kLeafRows, ordinary_rows_.size() - begin);
   std::array<Configuration, kLeafRows> rows;
-  if (count < kLeafRows) std::ranges::fill(worker.paths, std::uint16_t{0});
-  worker.begin_chunk();
   for (std::size_t i = 0; i < count; ++i) {
     if (worker.stop.stop_requested()) return;
     const std::size_t row = ordinary_rows_[begin + i];
     rows[i] = ply_.rows()[row];
-    make_row(row, worker);
+    ply_.make_row(row, worker.sums, worker.chances);
+    if (divide == nullptr) give_chances(row, worker);
     take_ordinary(i, worker);
-    worker.kernel.add(ply_, row, worker.sums);
-    worker.sums.clear();
+    if (divide != nullptr) {
+      worker.pairs.take_row(row, worker.sums, worker.chances, worker.kernel);
+    } else {
+      worker.kernel.add(ply_, row, worker.sums);
+      worker.sums.clear();
+    }
   }
+  if (divide != nullptr) worker.values.resize(worker.paths.size());
   const LeafChunk leaf_chunk{.rows = std::span(rows).first(count),
+                             .pairs = worker.lane_bits.data(),
                              .paths = worker.paths.data(),
-                             .upper = worker.has_upper ? worker.upper.data() : nullptr,
                              .stride = leaf_stride_,
+                             .values = divide != nullptr ? worker.values.data() : nullptr,
                              .stop = worker.stop};
   const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
   worker.lane_leaves += counted.leaves;
   worker.lane_pairs += counted.pairs;
+  if (divide != nullptr && !worker.stop.stop_requested())
+    worker.pairs.count(worker.kernel, *divide, worker.values);
 }
 
 }  // namespace manyply

@@ -50,8 +50,8 @@ class LastRows {
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
   /// Bytes of its own tables for lanes.
   [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
-  /// Bytes that each worker needs to count.
-  [[nodiscard]] std::uint64_t worker_bytes() const;
+  /// Bytes that each worker needs to count; `divides`: for a divide.
+  [[nodiscard]] std::uint64_t worker_bytes(bool divides) const;
 
  private:
   struct Worker;
@@ -60,10 +60,9 @@ class LastRows {
   void sort_rows(const Workers& workers, StopView stop);
   void count_plain(std::size_t chunk, Worker& worker) const;
   void count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divide) const;
-  void count_in_lanes(std::size_t chunk, Worker& worker) const;
+  void count_in_lanes(std::size_t chunk, Worker& worker, MatrixDivide* divide) const;
   [[nodiscard]] Board pushed(std::size_t row, const EnPassantChance& chance) const;
   void give_chances(std::size_t row, Worker& worker) const;
-  void make_row(std::size_t row, Worker& worker) const;
   void take_ordinary(std::size_t place, Worker& worker) const;
   [[nodiscard]] std::size_t lane_chunks() const;
 

@@ -237,7 +237,8 @@ std::vector<Configuration> MatrixCone::ordinary_columns(const Board& root) const
   }
   std::vector<std::uint32_t> order;
   for (std::uint32_t number = 0; number < reached.set.size(); ++number) {
-    if (kind.includes(reached.set[number])) order.push_back(number);
+    const Configuration& column = reached.set[number];
+    if (kind.includes(column) && RowPlan::fits(column, ~mover_)) order.push_back(number);
   }
   if (levels() > 0) {  // among those about as full neighbours stay neighbours
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t number) {

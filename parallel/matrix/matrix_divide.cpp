@@ -69,43 +69,54 @@ class GroupIndex {
 
 }  // namespace
 
-PairValues::PairValues(const Matrix& matrix, int plies, const Workers& workers,
-                       const std::stop_token& stop)
+template <typename Number>
+PairValues<Number>::PairValues(const Matrix& matrix, int plies, const Workers& workers,
+                               const std::stop_token& stop)
     : matrix_(matrix),
       digits_(digits_for(plies)),
-      chunks_(matrix.chunks.size()),
       locks_(std::make_unique<std::array<Mutex, kLocks>>()) {
-  for_each_chunk(chunks_.size(), workers, stop, [this](std::size_t chunk) {
-    chunks_[chunk].resize(digits_ * matrix_.chunks[chunk].size() * kGroupColumns);
+  for (const RowChunk& chunk : matrix.chunks) {
+    first_.push_back(size_);
+    size_ += digits_ * chunk.size() * kGroupColumns;
+  }
+  first_.push_back(size_);
+  numbers_ = LargeArray<Number>(size_, huge_pages());
+  for_each_chunk(matrix.chunks.size(), workers, stop, [this](std::size_t chunk) {
+    std::fill(&numbers_[first_[chunk]], &numbers_[first_[chunk + 1]], Number{0});
   });
 }
 
-void PairValues::add(std::size_t row, std::uint32_t column, const Digits& amount) {
+template <typename Number>
+void PairValues<Number>::add(std::size_t row, std::uint32_t column, const Digits& amount) {
   const RowView view = matrix_.row(row);
   const auto* const groups_end = view.groups + view.size;
   const auto* const group = std::lower_bound(view.groups, groups_end, column / kGroupColumns);
   MANYPLY_CHECK(group != groups_end && *group == column / kGroupColumns);
   const std::size_t place =
       static_cast<std::size_t>(group - view.groups) * kGroupColumns + column % kGroupColumns;
-  add_to_row(row, [&](std::uint64_t* numbers, std::size_t digit) {
-    numbers[place] += amount.digit[digit];
+  add_to_row(row, [&](Number* numbers, std::size_t digit) {
+    numbers[place] += static_cast<Number>(amount.digit[digit]);
   });
 }
 
-void PairValues::carry_over(const Workers& workers, const std::stop_token& stop) {
+template <typename Number>
+void PairValues<Number>::carry_over(const Workers& workers, const std::stop_token& stop) {
   if (digits_ == 1) return;
-  for_each_chunk(chunks_.size(), workers, stop, [this](std::size_t chunk) {
-    std::vector<std::uint64_t>& all = chunks_[chunk];
-    const std::size_t size = all.size() / digits_;
-    for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
-      all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
-  });
+  if constexpr (sizeof(Number) * 8 > Digits::kBits) {
+    for_each_chunk(matrix_.chunks.size(), workers, stop, [this](std::size_t chunk) {
+      const std::size_t size = (first_[chunk + 1] - first_[chunk]) / digits_;
+      Number* const all = &numbers_[first_[chunk]];
+      for (std::size_t i = 0; i < size * (digits_ - 1); ++i)
+        all[i + size] += std::exchange(all[i], all[i] & kDigitMask) >> Digits::kBits;
+    });
+  }
 }
 
-std::uint64_t PairValues::bytes_for(const Matrix& matrix, int plies) {
+template <typename Number>
+std::uint64_t PairValues<Number>::bytes_for(const Matrix& matrix, int plies) {
   std::uint64_t numbers = 0;
   for (const RowChunk& chunk : matrix.chunks) numbers += chunk.size() * kGroupColumns;
-  return numbers * digits_for(plies) * sizeof(std::uint64_t);
+  return numbers * digits_for(plies) * sizeof(Number);
 }
 
 MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth,
@@ -117,18 +128,21 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
   // Take memory for all plies now: after leaves are counted, it must not run out.
-  for (std::size_t before = 1; before < plies.size(); ++before)
-    budget.take(PairValues::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
   const std::size_t last = plies.size();
-  for (std::size_t before = last - std::min<std::size_t>(last, 2); before < last; ++before)
-    open_values(before, stop);
+  for (std::size_t before = 1; before + 1 < last; ++before)
+    budget.take(Values::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
+  if (last == 1) return;  // only the root is above the last ply
+  const Matrix& matrix = ply(last).before().matrix;
+  budget.take(LastValues::bytes_for(matrix, plies_below(last - 1)));
+  last_values_ = std::make_unique<LastValues>(matrix, plies_below(last - 1), workers, stop);
+  open_values(last - 2, stop);
 }
 
 /// Allocates the values of pairs after `before` plies. Those of the root are in root_values_.
 void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
   if (before == 0) return;
-  values_[before] = std::make_unique<PairValues>(ply(before + 1).before().matrix,
-                                                 plies_below(before), workers_, stop);
+  values_[before] = std::make_unique<Values>(ply(before + 1).before().matrix, plies_below(before),
+                                             workers_, stop);
 }
 
 void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
@@ -136,21 +150,25 @@ void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
   root_values_[row] += count_of(leaves);
 }
 
-/// `below` has the values of row `row` after ply `number`.
-void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues& below,
-                        std::size_t digits) {
+/// `below` has the values of row `row` after ply `number`. `values` are those of the pairs before
+/// the ply; null if that is the root.
+template <typename Number>
+void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Number>& below,
+                        std::size_t digits, PairValues<Number>* values) {
   const MatrixPly& played = ply(number);
   const auto [first_edge, end_edge] = played.edges_of(row);
   for (std::size_t i = first_edge; i < end_edge; ++i) {
     const MatrixPly::Edge& edge = played.edge(i);
-    if (number > 1) {
-      values_[number - 1]->add_to_row(edge.source, [&](std::uint64_t* values, std::size_t digit) {
-        if (digit < digits) played.carry_back(edge, below[digit], values);
+    if (values != nullptr) {
+      constexpr std::size_t kAhead = 3;  // rows are short and far apart in memory
+      if (i + kAhead < end_edge) values->prefetch(played.edge(i + kAhead).source);
+      values->add_to_row(edge.source, [&](Number* to, std::size_t digit) {
+        if (digit < digits) played.carry_back(edge, below[digit], to);
       });
     } else {
       Digits leaves;
       for (std::size_t digit = 0; digit < digits; ++digit) {
-        std::array<std::uint64_t, kGroupColumns> only{};  // the root is one pair
+        std::array<Number, kGroupColumns> only{};  // the root is one pair
         played.carry_back(edge, below[digit], only.data());
         leaves.digit[digit] = only[0];
       }
@@ -172,15 +190,17 @@ void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues& be
 void MatrixDivide::take_more(std::size_t number, std::uint32_t edge, std::uint32_t column,
                              const Digits& leaves) {
   const MatrixPly& played = ply(number);
-  if (number > 1) {
-    values_[number - 1]->add(played.edge(edge).source, column, leaves);
-  } else {
+  if (number == 1) {
     add_to_root(played.row_of_edge(edge), leaves);
+  } else if (number == plies_.size()) {
+    last_values_->add(played.edge(edge).source, column, leaves);
+  } else {
+    values_[number - 1]->add(played.edge(edge).source, column, leaves);
   }
 }
 
-void MatrixDivide::take_row(std::size_t row, const std::uint64_t* leaves) {
-  take(plies_.size(), row, {leaves}, 1);
+void MatrixDivide::take_row(std::size_t row, const std::uint32_t* leaves) {
+  take<std::uint32_t>(plies_.size(), row, {leaves}, 1, last_values_.get());
 }
 void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves) {
   take_more(plies_.size(), edge, column, {{leaves}});
@@ -188,9 +208,10 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
 
 /// Carries the values of pairs after ply `number` back to those before it. The ply's rows have
 /// become columns, so values are gathered by groups of columns.
-void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
+template <typename Number>
+void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
+                              const std::stop_token& stop) {
   const MatrixStage& stage = ply(number + 1).before();
-  PairValues& values = *values_[number];
   values.carry_over(workers_, stop);
   const std::size_t digits = values.digits();
   const std::size_t rows = stage.column_was.size();
@@ -199,7 +220,7 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
   workers_.run([&](int) {
     const std::size_t room = groups_of(ply(number).columns().size()) * kGroupColumns;
     std::array<std::vector<std::uint64_t>, Digits::kMost> below;
-    RowValues views{};
+    RowValues<std::uint64_t> views{};
     for (std::size_t digit = 0; digit < digits; ++digit) {
       below[digit].resize(room);
       views[digit] = below[digit].data();
@@ -215,7 +236,7 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
           for (std::size_t digit = 0; digit < digits; ++digit)
             below[digit][stage.row_was[cell.row]] = values.values(cell.row, digit)[at];
         }
-        take(number, stage.column_was[first + lane], views, digits);
+        take(number, stage.column_was[first + lane], views, digits, values_[number - 1].get());
         for (const GroupIndex::Cell& cell : cells) {
           for (std::size_t digit = 0; digit < digits; ++digit)
             below[digit][stage.row_was[cell.row]] = 0;
@@ -228,9 +249,14 @@ void MatrixDivide::carry_back(std::size_t number, const std::stop_token& stop) {
 std::vector<DivideEntry> MatrixDivide::finish(const Position& root, const std::stop_token& stop) {
   for (std::size_t number = plies_.size() - 1; number >= 1; --number) {
     if (number > 2) open_values(number - 2, stop);
-    carry_back(number, stop);
+    if (number == plies_.size() - 1) {
+      carry_back(number, *last_values_, stop);
+      last_values_.reset();
+    } else {
+      carry_back(number, *values_[number], stop);
+      values_[number].reset();
+    }
     if (stop.stop_requested()) return {};
-    values_[number].reset();
   }
   const ConfigurationSet& rows = ply(1).rows();
   const MutexLock lock(root_mutex_);

@@ -28,27 +28,30 @@ struct Digits {
   std::array<std::uint64_t, kMost> digit{};
 };
 
-/// The number of leaves below each pair of a matrix, in the layout of its paths. Any thread.
+/// The number of leaves below each pair of a matrix, in the layout of its paths, in digits of type
+/// `Number`. Any thread.
+template <typename Number>
 class PairValues {
  public:
   /// Sets all to 0; `plies` plies are below. Nothing may be added if `stop` was requested.
   PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
+  void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
   /// Calls add(values, digit) for each digit of row `row`, to add to the row's values.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
     for (std::size_t digit = 0; digit < digits_; ++digit)
-      add(&chunk_of(row)[place_of(row, digit)], digit);
+      add(&numbers_[place_of(row, digit)], digit);
   }
   /// Adds `amount` to one pair. Precondition: paths lead to it.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
   /// Brings digits except the highest below 2^kBits. No thread may add. Unusable after `stop`.
   void carry_over(const Workers& workers, const std::stop_token& stop);
-  [[nodiscard]] const std::uint64_t* values(std::size_t row, std::size_t digit) const {
-    return &chunks_[row / kChunkRows][place_of(row, digit)];
+  [[nodiscard]] const Number* values(std::size_t row, std::size_t digit) const {
+    return &numbers_[place_of(row, digit)];
   }
   [[nodiscard]] static std::uint64_t bytes_for(const Matrix& matrix, int plies);
 
@@ -59,17 +62,17 @@ class PairValues {
   // Each lock guards every kLocks-th row, so workers seldom wait for each other.
   static constexpr std::size_t kLocks = 1024;
 
-  [[nodiscard]] std::vector<std::uint64_t>& chunk_of(std::size_t row) {
-    return chunks_[row / kChunkRows];
-  }
   [[nodiscard]] std::size_t place_of(std::size_t row, std::size_t digit) const {
     const RowChunk& chunk = matrix_.chunks[row / kChunkRows];
-    return (digit * chunk.size() + chunk.begin[row % kChunkRows]) * kGroupColumns;
+    return first_[row / kChunkRows] +
+           (digit * chunk.size() + chunk.begin[row % kChunkRows]) * kGroupColumns;
   }
 
   const Matrix& matrix_;
   const std::size_t digits_;
-  std::vector<std::vector<std::uint64_t>> chunks_;  // digit after digit
+  std::size_t size_ = 0;
+  std::vector<std::size_t> first_;  // by chunk, the index of its first number; then their number
+  LargeArray<Number> numbers_;      // of each chunk digit after digit
   std::unique_ptr<std::array<Mutex, kLocks>> locks_;
 };
 
@@ -84,7 +87,7 @@ class MatrixDivide {
                MatrixBudget& budget, const std::stop_token& stop);
 
   /// Adds the leaves below row `row` of the last ply, by column. Any thread; each row once.
-  void take_row(std::size_t row, const std::uint64_t* leaves);
+  void take_row(std::size_t row, const std::uint32_t* leaves);
   /// Adds more leaves, which `edge` of the last ply reaches from column `column`. Any thread.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
@@ -92,23 +95,33 @@ class MatrixDivide {
   std::vector<DivideEntry> finish(const Position& root, const std::stop_token& stop);
 
  private:
+  using Values = PairValues<std::uint64_t>;
+  using LastValues = PairValues<std::uint32_t>;
   /// Values of one row, by digit and column.
-  using RowValues = std::array<const std::uint64_t*, Digits::kMost>;
+  template <typename Number>
+  using RowValues = std::array<const Number*, Digits::kMost>;
   [[nodiscard]] const MatrixPly& ply(std::size_t number) const { return *plies_[number - 1]; }
   [[nodiscard]] int plies_below(std::size_t before) const {
     return depth_ - static_cast<int>(before);
   }
   void open_values(std::size_t before, const std::stop_token& stop);
-  void take(std::size_t number, std::size_t row, const RowValues& below, std::size_t digits);
+  template <typename Number>
+  void take(std::size_t number, std::size_t row, const RowValues<Number>& below, std::size_t digits,
+            PairValues<Number>* values);
   void take_more(std::size_t number, std::uint32_t edge, std::uint32_t column,
                  const Digits& leaves);
   void add_to_root(std::size_t row, const Digits& leaves);
-  void carry_back(std::size_t number, const std::stop_token& stop);
+  template <typename Number>
+  void carry_back(std::size_t number, PairValues<Number>& values, const std::stop_token& stop);
 
   const std::span<const std::unique_ptr<MatrixPly>> plies_;  // ply n is plies_[n - 1]
   const int depth_;
   const Workers& workers_;
-  std::vector<std::unique_ptr<PairValues>> values_;  // by number of plies played, while needed
+  // Of the last matrix, which is the largest by far: three plies above the leaves, a pair has at
+  // most 512^3 = 2^27 of them.
+  std::unique_ptr<LastValues> last_values_;
+  // Of the others, by number of plies played, while needed.
+  std::vector<std::unique_ptr<Values>> values_;
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply
 };

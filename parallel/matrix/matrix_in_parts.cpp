@@ -214,7 +214,7 @@ class CountInParts {
     constexpr double kGrowth = 36;  // of Y's configurations in two plies
     constexpr double kOfColumn = 120;
     constexpr double kOfWorker = 5;
-    constexpr double kOfOrdinary = 4 * kLeafRows;  // of each worker's
+    constexpr double kOfOrdinary = 6 * kLeafRows;  // of each worker's
     const double growth =
         cone_->plies() == 0 ? 1 : std::pow(kGrowth, static_cast<double>(cone_->levels()));
     const double columns = growth * static_cast<double>(cone_->columns().size());
@@ -392,7 +392,7 @@ class CountInParts {
     budget_.take(last.bytes());
     LastRows below(last, root_, by_.kernel(), workers_, stop_);
     if (tables_) below.use_lanes(*tables_, workers_, stop_);
-    budget_.take(below.worker_bytes() * static_cast<std::uint64_t>(workers_.count()));
+    budget_.take(below.worker_bytes(false) * static_cast<std::uint64_t>(workers_.count()));
     if (stop_.stop_requested()) return {};
     const NodeCount nodes = below.count(workers_, stop_, progress);
     report_.columns = std::max<std::uint64_t>(report_.columns, last.columns().size());

@@ -79,6 +79,14 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   budget.take(last.bytes());
   LastRows below(last, root, by.kernel(), workers, stop);
   if (stop.stop_requested()) return {};
+  if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
+      (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
+       LastRows::lanes_pay(by.kernel(), density) && below.has_enough_for_lanes(density))) {
+    below.use_lanes(workers, stop);
+    budget.take(below.bytes());
+  }
+  budget.take(below.worker_bytes(spec.divide) * static_cast<std::uint64_t>(workers.count()));
+  if (stop.stop_requested()) return {};
   if (spec.divide) {
     MatrixDivide divide(plies, spec.depth, workers, budget, stop);
     const NodeCount nodes = below.count(workers, stop, by.progress(), &divide, spec.share);
@@ -91,14 +99,6 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     MANYPLY_CHECK(sum == nodes);  // paths carried forwards, values carried backwards
     return {nodes, std::move(entries), report_of(below, last, budget)};
   }
-  if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
-      (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
-       LastRows::lanes_pay(by.kernel(), density) && below.has_enough_for_lanes(density))) {
-    below.use_lanes(workers, stop);
-    budget.take(below.bytes());
-  }
-  budget.take(below.worker_bytes() * static_cast<std::uint64_t>(workers.count()));
-  if (stop.stop_requested()) return {};
   const NodeCount nodes = below.count(workers, stop, by.progress(), nullptr, spec.share);
   return {nodes, {}, report_of(below, last, budget)};
 }

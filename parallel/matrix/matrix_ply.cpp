@@ -301,6 +301,12 @@ void MatrixPly::carry_back(const Edge& edge, const std::uint64_t* below,
                      before_.matrix.row(edge.source), below, values);
 }
 
+void MatrixPly::carry_back(const Edge& edge, const std::uint32_t* below,
+                           std::uint32_t* values) const {
+  kernel_.carry_back_short({before_.mover, planes_, losses_}, moves_[edge.move], own_before(edge),
+                           before_.matrix.row(edge.source), below, values);
+}
+
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
          first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +

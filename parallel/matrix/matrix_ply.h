@@ -110,6 +110,7 @@ class MatrixPly {
   /// Adds to `values`, in the layout of the paths of the edge's source, the values that `edge`
   /// leads to. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
+  void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
   /// Returns the numbers of the edges that lead to `row`: the first, and the one behind the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> edges_of(std::size_t row) const {
     return {first_edge_[row], first_edge_[row + 1]};

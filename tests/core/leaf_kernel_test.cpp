@@ -11,8 +11,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "core/configurations/row_kernel.h"
 #include "core/fen.h"
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/kernels_here.h"
@@ -71,8 +73,15 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
   return lanes;
 }
 
+/// What lanes count, and the values of all pairs, by pair.
+struct LaneCount {
+  LeafCount count;
+  std::vector<std::uint16_t> values;
+  bool others_are_zero = true;  ///< values where there is no pair
+};
+
 /// Counts in `kernel`'s lanes, with paths(i) paths to pair i.
-LeafCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
+LaneCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
                          const std::function<std::uint32_t(std::size_t)>& paths) {
   const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
     for (std::size_t i = 0; i < count; ++i) body(i);
@@ -81,22 +90,31 @@ LeafCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
                    std::pmr::get_default_resource());
   for (std::size_t block = 0; block < leaf.blocks().size(); ++block) leaf.fill(block);
   const std::size_t stride = leaf_stride(lanes.columns.size());
-  std::vector<std::uint16_t> lower(kLeafRows * stride);
-  std::vector<std::uint16_t> upper(kLeafRows * stride);
+  std::vector<std::uint64_t> pairs(kLeafRows * stride / kBlockColumns);
+  std::vector<std::uint32_t> paths_to(kLeafRows * stride);
+  std::vector<std::uint16_t> values(kLeafRows * stride, 1);
+  const auto place_of = [&](std::size_t pair) {
+    return lanes.pairs[pair].row * stride + lanes.pairs[pair].column;
+  };
   for (std::size_t i = 0; i < lanes.pairs.size(); ++i) {
-    const std::size_t at = lanes.pairs[i].row * stride + lanes.pairs[i].column;
-    const std::uint32_t number = paths(i);
-    lower[at] = static_cast<std::uint16_t>(number > kMostHalf ? (number & kMostHalf) | kHasUpperHalf
-                                                              : number);
-    upper[at] = static_cast<std::uint16_t>(number >> kHalfBits);
+    const std::size_t at = place_of(i);
+    paths_to[at] = paths(i);
+    pairs[at / kBlockColumns] |= std::uint64_t{1} << at % kBlockColumns;
   }
-  const bool has_upper = std::ranges::any_of(upper, [](std::uint16_t half) { return half != 0; });
-  return kernel.count(leaf,
-                      {.rows = lanes.rows,
-                       .paths = lower.data(),
-                       .upper = has_upper ? upper.data() : nullptr,
-                       .stride = stride},
-                      best_kernel(), *kernel.make_scratch(leaf));
+  LaneCount made;
+  made.count = kernel.count(leaf,
+                            {.rows = lanes.rows,
+                             .pairs = pairs.data(),
+                             .paths = paths_to.data(),
+                             .stride = stride,
+                             .values = values.data()},
+                            best_kernel(), *kernel.make_scratch(leaf));
+  for (std::size_t i = 0; i < lanes.pairs.size(); ++i)
+    made.values.push_back(std::exchange(values[place_of(i)], std::uint16_t{0}));
+  values.resize(lanes.rows.size() * stride);  // nothing is written for rows that are not there
+  made.others_are_zero =
+      std::ranges::all_of(values, [](std::uint16_t value) { return value == 0; });
+  return made;
 }
 
 struct NamedLanes {
@@ -118,23 +136,17 @@ NodeCount leaves_of(const LeafCount& count) {
                                static_cast<std::uint64_t>(count.leaves));
 }
 
-/// Both halves, what is carried from one to the other, and more than both hold: the leaves are
-/// those of the oracle, and lanes count the same pairs.
+/// Few paths and as many as there can be: the leaves are those of the oracle, of each pair and of
+/// all, and lanes count the same positions.
 TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
-  constexpr std::uint32_t kQuarter = kMostHalf / 4;
+  constexpr std::uint32_t kMost = kTooManyPaths - 1;
   const Chooser choose = choose_by_seed(52);
-  const auto mixed = [&](std::uint32_t most) {
-    return [&choose, most](std::size_t) { return 1 + static_cast<std::uint32_t>(choose(most)); };
-  };
   const std::function<std::uint32_t(std::size_t)> paths_of_pairs[] = {
       [](std::size_t) { return 1U; },
-      mixed(kQuarter),
-      [](std::size_t) { return kMostHalf; },
-      [](std::size_t) { return kHasUpperHalf; },
-      [](std::size_t i) { return i % 7 == 0 ? 5 * kHasUpperHalf + 3 : 1U; },
-      mixed(1 << 20),
-      mixed(kMostLeafPaths),
-      [](std::size_t) { return kMostLeafPaths; },
+      [&](std::size_t) { return 1 + static_cast<std::uint32_t>(choose(1 << 16)); },
+      [](std::size_t i) { return i % 7 == 0 ? kMost : 1U; },
+      [&](std::size_t) { return 1 + static_cast<std::uint32_t>(choose(kMost)); },
+      [](std::size_t) { return kMost; },
   };
   std::vector<std::string> fens{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                                 "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
@@ -149,7 +161,7 @@ TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
     const LanePairs lanes = pairs_two_plies_below(fen);
     if (lanes.pairs.empty()) continue;
     for (const auto& [name, kernel] : all_lanes()) {
-      const std::uint64_t positions = count_in_lanes(*kernel, lanes, paths_of_pairs[0]).pairs;
+      const std::uint64_t positions = count_in_lanes(*kernel, lanes, paths_of_pairs[0]).count.pairs;
       for (const auto& paths : paths_of_pairs) {
         std::vector<std::uint32_t> numbers;
         NodeCount leaves;
@@ -157,10 +169,13 @@ TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
           numbers.push_back(paths(i));
           leaves += NodeCount(numbers[i]) * lanes.pairs[i].leaves;
         }
-        const LeafCount count =
+        const LaneCount made =
             count_in_lanes(*kernel, lanes, [&](std::size_t i) { return numbers[i]; });
-        EXPECT_EQ(leaves_of(count), leaves) << fen << ", " << name;
-        EXPECT_EQ(count.pairs, positions) << fen << ", " << name;
+        EXPECT_EQ(leaves_of(made.count), leaves) << fen << ", " << name;
+        EXPECT_EQ(made.count.pairs, positions) << fen << ", " << name;
+        EXPECT_TRUE(made.others_are_zero) << fen << ", " << name;
+        for (std::size_t i = 0; i < lanes.pairs.size(); ++i)
+          EXPECT_EQ(made.values[i], lanes.pairs[i].leaves) << fen << ", " << name << ", pair " << i;
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/counting.h"
+#include "parallel/matrix/matrix_job.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
@@ -55,6 +56,63 @@ TEST(MatrixDivide, DividesAsTheOracleDoes) {
   for (int depth = kMinMatrixDepth; depth <= 4; ++depth)
     expect_as_the_oracle("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                          depth);
+}
+
+/// The last two plies counted by the kernel, and in the lanes of every kernel that has them.
+void expect_in_lanes_as_the_oracle(std::string_view fen, int depth) {
+  const auto root = parse_position(fen).value();
+  const auto truth = oracle::divide(oracle::parse(std::string(fen)), depth);
+  for (const Kernel* kernel : kernels_with_lanes()) {
+    for (const auto last_plies :
+         {MatrixSpec::LastPlies::kByKernel, MatrixSpec::LastPlies::kInLanes}) {
+      const bool in_lanes = last_plies == MatrixSpec::LastPlies::kInLanes;
+      const MatrixCount count = count_by_configurations({.root = root.position,
+                                                         .depth = depth,
+                                                         .most_bytes = std::uint64_t{1} << 30,
+                                                         .last_plies = last_plies,
+                                                         .divide = true},
+                                                        Workforce(Workers(1), kernel))
+                                    .value()
+                                    .value();
+      EXPECT_EQ(by_move(count.divide, root.notation), truth)
+          << fen << ", depth " << depth << ", " << kernel->name << (in_lanes ? ", in lanes" : "");
+      EXPECT_TRUE(in_lanes || count.report.lane_pairs == 0);
+    }
+  }
+}
+
+TEST(MatrixDivide, DividesInLanesAsTheOracleDoes) {
+  for (const std::string_view fen : kRulesOfBothSides) {
+    for (int depth = kMinMatrixDepth; depth <= 4; ++depth)
+      expect_in_lanes_as_the_oracle(fen, depth);
+  }
+  for (const std::string_view fen :
+       {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR b HFhf - 2 9"})
+    expect_in_lanes_as_the_oracle(fen, kMinMatrixDepth);
+  const Chooser choose = choose_by_seed(32);
+  for (int positions = 0; positions < 60; ++positions)
+    expect_in_lanes_as_the_oracle(random_root(choose), kMinMatrixDepth);
+}
+
+/// Rows of many chunks, some short, and columns of several blocks.
+TEST(MatrixDivide, DividesManyRowsInLanesAsTrees) {
+  const Position start = parse_position("startpos")->position;
+  for (const int depth : {6, 7}) {
+    for (const int threads : {1, 3}) {
+      const MatrixCount count =
+          count_by_configurations({.root = start,
+                                   .depth = depth,
+                                   .most_bytes = std::uint64_t{1} << 30,
+                                   .last_plies = MatrixSpec::LastPlies::kInLanes,
+                                   .divide = true},
+                                  Workforce(Workers(threads)))
+              .value()
+              .value();
+      EXPECT_EQ(count.divide, run(job_spec("startpos", depth, 2, HashSpec{})).divide) << depth;
+      EXPECT_GT(count.report.lane_pairs, count.report.kernel_pairs) << depth;
+    }
+  }
 }
 
 TEST(MatrixDivide, DividesDeeperAsTrees) {

@@ -373,13 +373,14 @@ TEST(MatrixJob, LanesBeginNothingAfterAStop) {
   std::pmr::memory_resource* const memory = std::pmr::get_default_resource();
   LeafColumns leaf(Color::kBlack, columns, rows, one_by_one, memory);
   for (std::size_t block = 0; block < leaf.blocks().size(); ++block) leaf.fill(block);
-  std::vector<std::uint16_t> paths(kLeafRows * leaf_stride(columns.size()));
+  std::vector<std::uint32_t> paths(leaf_stride(columns.size()));
   paths[0] = 1;
+  const std::uint64_t first = 1;
   std::stop_source stop;
   const std::stop_token token = stop.get_token();
   const LeafChunk chunk{.rows = rows,
+                        .pairs = &first,
                         .paths = paths.data(),
-                        .upper = nullptr,
                         .stride = leaf_stride(columns.size()),
                         .stop = token};
   const auto leaves = [&] {
