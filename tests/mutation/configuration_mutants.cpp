@@ -186,10 +186,6 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "lanes & at_least(tables.piece(slots.of[ray_number(king, direction)]),\n"
      "                                  static_cast<std::uint8_t>(distance))",
      "lanes"},
-    {"leaf_singly_in_check", kLeaves,
-     "paths == 0 || attacks(configuration.pieces, side_, lowest(moved.king),\n"
-     "                                  configuration.pieces.all() | moved.all())",
-     "paths == 0"},
     // En passant there.
     {"leaf_passant_is_not_counted", kLeaves, "count_en_passant();", ""},
     {"leaf_passant_pushes_are_not_listed", kBlocks, "step.move.kind == LoneMove::Kind::kDoublePush",
