@@ -247,7 +247,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"leaf_double_check_is_answered", kLanes, "checked & ~twice", "checked"},
     {"leaf_check_is_ignored", kLeaves,
      "moves = put_in(checked, moves, count_evasions(plan, block, tables, checked));", ""},
-    {"leaf_checked_and_pinned_count_twice", kLeaves, "lanes &= ~(checked & pinned);", ""},
+    {"leaf_checked_and_pinned_stay_in_lanes", kLeaves, "both = checked & pinned;", "both = 0;"},
     {"leaf_checker_is_not_taken_by_pawns", kLanes,
      "moves = add_in(taking, moves, all_bytes(way.if_taking));", ""},
     {"leaf_check_is_blocked_by_captures", kLanes,
