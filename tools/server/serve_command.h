@@ -6,11 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
 #include "tools/cli/framework/command.h"
 #include "tools/report/campaign_view.h"
-#include "tools/server/http/http_server.h"
 
 namespace manyply {
+
+struct RequestRecord;  // http_server.h
 
 /// Returns the command. `campaigns` opens the database of --campaigns; null if this build has no
 /// PostgreSQL client.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/server/http/http_server.h"
 #include "tools/server/serve_command.h"
 
 namespace manyply {

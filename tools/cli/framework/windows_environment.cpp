@@ -1,10 +1,9 @@
 // The order of these includes matters:
 // clang-format off
-// clang-format on
-
-#include <io.h>
-#include <shellapi.h>
 #include <windows.h>
+#include <shellapi.h>
+// clang-format on
+#include <io.h>
 
 #include "core/base/windows_text.h"
 #include "tools/cli/framework/console.h"
