@@ -51,7 +51,7 @@ run(${CMAKE_COMMAND} -S ${WORK_DIR}/quick_start -B ${WORK_DIR}/quick_start/build
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/quick_start/build)
 run(${WORK_DIR}/quick_start/build/count 4)
-if(NOT output MATCHES "e2e4: 9771\n" OR NOT output MATCHES "\n197281 move sequences")
+if(NOT output MATCHES "e2e4: 13160\n" OR NOT output MATCHES "\n197281 move sequences")
   message(FATAL_ERROR "the README's program prints\n${output}")
 endif()
 
