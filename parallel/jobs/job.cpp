@@ -111,6 +111,7 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
   if (spec.keeper != nullptr) spec.keeper->release();  // free kept tables to make room for matrices
   const std::uint64_t most_bytes = matrix_bytes(spec);
   std::string why_not;
+  bool memory_is_short = false;
   auto counted =
       count_by_configurations({.root = spec.root.position,
                                .depth = spec.depth.plies(),
@@ -121,12 +122,15 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                .on_plan = spec.on_parts,
                                .store = spec.divide ? nullptr : spec.store,
                                .name = job_text(spec.root, spec.depth, KeySpec::kMaxBits),
+                               .memory_is_short = &memory_is_short,
                                .why_not = &why_not},
                               by);
   if (!counted) return counted.error();
   std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) {
     report.method_reason = why_not + " (limit " + std::to_string(most_bytes >> 20) + " MiB)";
+    if (memory_is_short && spec.method == Method::kAuto && spec.on_fallback)
+      spec.on_fallback(report.method_reason);
     return false;
   }
   report.nodes = count->nodes;
@@ -189,7 +193,6 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
         return Error{ErrorCode::kUnavailable, "method", 0,
                      "counting by configurations was given up: " + report.method_reason +
                          "; allow more memory, or count hashed"};
-      if (!counted && spec.on_fallback) spec.on_fallback(report.method_reason);
     }
     if (!counted) {
       if (auto error = count_all(spec, small, *by, report)) return *std::move(error);

@@ -27,6 +27,12 @@ class MatrixTakesTooMuch : public MatrixDoesNotFit {
   using MatrixDoesNotFit::MatrixDoesNotFit;
 };
 
+/// More paths lead to one position than an entry holds. More memory would not help.
+class MatrixHasTooManyPaths : public MatrixDoesNotFit {
+ public:
+  using MatrixDoesNotFit::MatrixDoesNotFit;
+};
+
 /// Number of neighbouring rows in a chunk. Workers make and take whole chunks.
 inline constexpr std::size_t kChunkRows = 64;
 

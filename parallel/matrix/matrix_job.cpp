@@ -122,7 +122,11 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   }
   if (by.stopped()) return cancelled();
   return counted;
+} catch (const MatrixHasTooManyPaths& why) {
+  if (spec.why_not != nullptr) *spec.why_not = why.what();
+  return std::optional<MatrixCount>();
 } catch (const MatrixDoesNotFit& why) {
+  if (spec.memory_is_short != nullptr) *spec.memory_is_short = true;
   if (spec.why_not != nullptr) *spec.why_not = why.what();
   return std::optional<MatrixCount>();
 }

@@ -416,6 +416,7 @@ TEST(MatrixJob, MoreThan32BitsOfPathsToOnePositionAreCountedInAnotherWay) {
   JobSpec spec = total_by_configurations(kWalledKings, 0);
   spec.method = Method::kAuto;
   spec.hash = HashSpec{.bytes = 1 << 20};
+  spec.on_fallback = [](const std::string& why) { ADD_FAILURE() << "no memory helps: " << why; };
   bool fits = true;
   for (int depth = 15; depth <= 24; depth += 3) {
     spec.depth = Depth(depth);
