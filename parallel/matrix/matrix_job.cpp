@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -77,30 +78,37 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return {};
   budget.take(last.bytes());
-  LastRows below(last, root, by.kernel(), workers, stop);
+  auto below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
   if (stop.stop_requested()) return {};
+  std::optional<MatrixDivide> divide;
+  if (spec.divide) divide.emplace(plies, spec.depth, workers, budget, stop);
   if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
-       LastRows::lanes_pay(by.kernel(), density) && below.has_enough_for_lanes(density))) {
-    below.use_lanes(workers, stop);
-    budget.take(below.bytes());
+       LastRows::lanes_pay(by.kernel(), density) && below->has_enough_for_lanes(density))) {
+    below->use_lanes(workers, stop);
+    const std::uint64_t bytes = below->bytes() + below->worker_bytes(spec.divide) *
+                                                     static_cast<std::uint64_t>(workers.count());
+    // A divide has no parts, so it goes on without lanes where their tables do not fit.
+    if (spec.divide && spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
+        budget.used() + bytes > budget.limit())
+      below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
+    budget.take(below->bytes());
   }
-  budget.take(below.worker_bytes(spec.divide) * static_cast<std::uint64_t>(workers.count()));
+  budget.take(below->worker_bytes(spec.divide) * static_cast<std::uint64_t>(workers.count()));
   if (stop.stop_requested()) return {};
-  if (spec.divide) {
-    MatrixDivide divide(plies, spec.depth, workers, budget, stop);
-    const NodeCount nodes = below.count(workers, stop, by.progress(), &divide, spec.share);
+  if (divide) {
+    const NodeCount nodes = below->count(workers, stop, by.progress(), &*divide, spec.share);
     if (stop.stop_requested()) return {};
     by.progress().finish();
-    std::vector<DivideEntry> entries = divide.finish(spec.root, stop);
+    std::vector<DivideEntry> entries = divide->finish(spec.root, stop);
     if (stop.stop_requested()) return {};
     NodeCount sum = 0;
     for (const DivideEntry& entry : entries) sum += entry.nodes;
     MANYPLY_CHECK(sum == nodes);  // paths carried forwards, values carried backwards
-    return {nodes, std::move(entries), report_of(below, last, budget)};
+    return {nodes, std::move(entries), report_of(*below, last, budget)};
   }
-  const NodeCount nodes = below.count(workers, stop, by.progress(), nullptr, spec.share);
-  return {nodes, {}, report_of(below, last, budget)};
+  const NodeCount nodes = below->count(workers, stop, by.progress(), nullptr, spec.share);
+  return {nodes, {}, report_of(*below, last, budget)};
 }
 
 }  // namespace
