@@ -22,10 +22,10 @@ const PairKernel& pair_kernel_for(const Kernel& kernel) {
   fail_check("a kernel without a partner");
 }
 
-const LeafKernel* leaf_kernel_for(const Kernel& kernel) {
+const LeafKernel& leaf_kernel_for(const Kernel& kernel) {
 #define MANYPLY_CASE(space, name) \
   case HashedPartner::name:       \
-    return &space::kLeafKernel;
+    return space::kLeafKernel;
   switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
 #undef MANYPLY_CASE
   fail_check("a kernel without a partner");

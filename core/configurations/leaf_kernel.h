@@ -55,7 +55,7 @@ struct LeafKernel {
                      LeafScratch& scratch);
 };
 
-/// Returns the kernel for the instruction set of `kernel`; never null.
-const LeafKernel* leaf_kernel_for(const Kernel& kernel);
+/// Returns the kernel for the instruction set of `kernel`.
+const LeafKernel& leaf_kernel_for(const Kernel& kernel);
 
 }  // namespace manyply

@@ -168,7 +168,7 @@ struct LastRows::Worker {
     if (rows.leaf_ != nullptr) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
       lane_bits.resize(paths.size() / kBlockColumns);
-      scratch = rows.lanes_->make_scratch(*rows.leaf_);
+      scratch = rows.lanes_.make_scratch(*rows.leaf_);
     }
   }
 
@@ -198,8 +198,7 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   const ForEach for_each = on_all(workers, stop);
   const std::vector<char> rows =
       all_that(ply.rows(), for_each, [&](const Configuration& configuration) {
-        return lanes_ != nullptr && row_kind.includes(configuration) &&
-               RowPlan::fits(configuration, ply.mover());
+        return row_kind.includes(configuration) && RowPlan::fits(configuration, ply.mover());
       });
   for (std::uint32_t row = 0; row < rows.size(); ++row)
     (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
@@ -213,9 +212,9 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
 }
 
 // Both bounds: from the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
-bool LastRows::lanes_pay(const Kernel& kernel, double density) {
+bool LastRows::lanes_pay(double density) {
   constexpr double kLeastDensity = 0.6;
-  return leaf_kernel_for(kernel) != nullptr && density >= kLeastDensity;
+  return density >= kLeastDensity;
 }
 
 bool LastRows::has_enough_for_lanes(double density) const {
@@ -414,7 +413,7 @@ void LastRows::count_in_lanes(std::size_t chunk, Worker& worker, MatrixDivide* d
                              .stride = leaf_stride_,
                              .values = divide != nullptr ? worker.values.data() : nullptr,
                              .stop = worker.stop};
-  const LeafCount counted = lanes_->count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
+  const LeafCount counted = lanes_.count(*leaf_, leaf_chunk, kernel_, *worker.scratch);
   worker.lane_leaves += counted.leaves;
   worker.lane_pairs += counted.pairs;
   if (divide != nullptr && !worker.stop.stop_requested())

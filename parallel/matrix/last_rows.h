@@ -28,9 +28,9 @@ class LastRows {
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
-  /// Returns whether lanes of `kernel` are expected to pay in a large count. `density` is the share
-  /// of pairs of ordinary configurations that exist some plies before.
-  static bool lanes_pay(const Kernel& kernel, double density);
+  /// Returns whether lanes are expected to pay in a large count. `density` is the share of pairs of
+  /// ordinary configurations that exist some plies before.
+  static bool lanes_pay(double density);
   /// Returns whether this count is large enough for lanes. `density` is the share before the ply.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
@@ -68,7 +68,7 @@ class LastRows {
 
   const MatrixPly& ply_;
   const Kernel& kernel_;
-  const LeafKernel* const lanes_;
+  const LeafKernel& lanes_;
   std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes take them
   std::vector<std::uint32_t> ordinary_columns_;  // ascending
   std::vector<std::uint32_t> other_rows_;        // all rows that do not go to lanes

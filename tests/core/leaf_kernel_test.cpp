@@ -73,7 +73,7 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
   return lanes;
 }
 
-/// What lanes count, and the values of all pairs, by pair.
+/// The result of a count in lanes, with the values of all pairs, by pair.
 struct LaneCount {
   LeafCount count;
   std::vector<std::uint16_t> values;
@@ -124,7 +124,7 @@ struct NamedLanes {
 std::vector<NamedLanes> all_lanes() {
   std::vector<NamedLanes> all;
   for (const Kernel* kernel : kernels_here())
-    all.push_back({kernel->name, leaf_kernel_for(*kernel)});
+    all.push_back({kernel->name, &leaf_kernel_for(*kernel)});
   all.push_back({"plain-vectors", &plain_vector_leaves()});
   if (emulated_avx512_leaves() != nullptr)
     all.push_back({"avx512-emulated", emulated_avx512_leaves()});
@@ -136,8 +136,8 @@ NodeCount leaves_of(const LeafCount& count) {
                                static_cast<std::uint64_t>(count.leaves));
 }
 
-/// Few paths and as many as there can be: the leaves are those of the oracle, of each pair and of
-/// all, and lanes count the same positions.
+/// From one path to the most that an entry holds, leaves agree with the oracle: those of each pair,
+/// and their sum. All numbers of paths count the same positions.
 TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
   constexpr std::uint32_t kMost = kTooManyPaths - 1;
   const Chooser choose = choose_by_seed(52);

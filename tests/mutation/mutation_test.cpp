@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/configurations/leaf_kernel.h"
 #include "core/kernel.h"
 #include "tests/mutation/mutants.h"
 #include "tests/support/emulated_avx512.h"
@@ -65,8 +64,6 @@ bool runs_kernel(std::string_view name) { return find_kernel(name).ok(); }
 bool is_reached(std::string_view file) {
   if (file == "lanes_avx512.inc") return runs_kernel("avx512") || emulated_avx512() != nullptr;
   if (file == "lanes_avx2.inc") return runs_kernel("avx2");
-  if (file.find("/leaf_") != std::string_view::npos || file == "parallel/matrix/last_rows.cpp")
-    return leaf_kernel_for(best_kernel()) != nullptr;
   return true;
 }
 

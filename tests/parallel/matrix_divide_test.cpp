@@ -62,7 +62,7 @@ TEST(MatrixDivide, DividesAsTheOracleDoes) {
 void expect_in_lanes_as_the_oracle(std::string_view fen, int depth) {
   const auto root = parse_position(fen).value();
   const auto truth = oracle::divide(oracle::parse(std::string(fen)), depth);
-  for (const Kernel* kernel : kernels_with_lanes()) {
+  for (const Kernel* kernel : kernels_here()) {
     for (const auto last_plies :
          {MatrixSpec::LastPlies::kByKernel, MatrixSpec::LastPlies::kInLanes}) {
       const bool in_lanes = last_plies == MatrixSpec::LastPlies::kInLanes;

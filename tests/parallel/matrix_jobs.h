@@ -29,13 +29,6 @@ inline Report done_by_configurations(const JobSpec& spec) {
   return report;
 }
 
-/// The kernels of this machine that have lanes of bytes.
-inline std::vector<const Kernel*> kernels_with_lanes() {
-  std::vector<const Kernel*> kernels = kernels_here();
-  std::erase_if(kernels, [](const Kernel* kernel) { return leaf_kernel_for(*kernel) == nullptr; });
-  return kernels;
-}
-
 /// Of pieces thrown on the board, or every fourth a start of Chess960.
 inline std::string random_root(const Chooser& choose) {
   for (;;) {
