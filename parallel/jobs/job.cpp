@@ -110,8 +110,7 @@ std::uint64_t matrix_bytes(const JobSpec& spec) {
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
   if (spec.keeper != nullptr) spec.keeper->release();  // free kept tables to make room for matrices
   const std::uint64_t most_bytes = matrix_bytes(spec);
-  std::string why_not;
-  bool memory_is_short = false;
+  WhyNotCounted why_not;
   auto counted =
       count_by_configurations({.root = spec.root.position,
                                .depth = spec.depth.plies(),
@@ -122,14 +121,13 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                .on_plan = spec.on_parts,
                                .store = spec.divide ? nullptr : spec.store,
                                .name = job_text(spec.root, spec.depth, KeySpec::kMaxBits),
-                               .memory_is_short = &memory_is_short,
                                .why_not = &why_not},
                               by);
   if (!counted) return counted.error();
   std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) {
-    report.method_reason = why_not + " (limit " + std::to_string(most_bytes >> 20) + " MiB)";
-    if (memory_is_short && spec.method == Method::kAuto && spec.on_fallback)
+    report.method_reason = why_not.reason + " (limit " + std::to_string(most_bytes >> 20) + " MiB)";
+    if (why_not.memory_helps && spec.method == Method::kAuto && spec.on_fallback)
       spec.on_fallback(report.method_reason);
     return false;
   }

@@ -18,17 +18,14 @@ namespace manyply {
 /// counts by another method or reports an error.
 class MatrixDoesNotFit : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit MatrixDoesNotFit(const char* reason, bool memory_helps = true)
+      : std::runtime_error(reason), memory_helps(memory_helps) {}
+
+  const bool memory_helps;  ///< the count can be completed with more memory
 };
 
 /// The matrices need more memory than the budget has. A smaller part of the count may fit.
 class MatrixTakesTooMuch : public MatrixDoesNotFit {
- public:
-  using MatrixDoesNotFit::MatrixDoesNotFit;
-};
-
-/// More paths lead to one position than an entry holds. More memory would not help.
-class MatrixHasTooManyPaths : public MatrixDoesNotFit {
  public:
   using MatrixDoesNotFit::MatrixDoesNotFit;
 };

@@ -117,10 +117,10 @@ class MatrixDivide {
   const std::span<const std::unique_ptr<MatrixPly>> plies_;  // ply n is plies_[n - 1]
   const int depth_;
   const Workers& workers_;
-  // Of the last matrix, which is the largest by far: three plies above the leaves, a pair has at
-  // most 512^3 = 2^27 of them.
+  // Values of the last matrix, which is the largest by far. They fit into 32 bits: a pair three
+  // plies above the leaves has at most 512^3 = 2^27 leaves.
   std::unique_ptr<LastValues> last_values_;
-  // Of the others, by number of plies played, while needed.
+  // Values of the other matrices, by number of plies played, while they are needed.
   std::vector<std::unique_ptr<Values>> values_;
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply

@@ -148,7 +148,7 @@ class CountInParts {
       if (const std::optional<int> plies = cone_plies(left, bytes, growth)) {
         use_lanes_ = spec_.last_plies == LastPlies::kInLanes ||
                      (spec_.last_plies == LastPlies::kWhateverPays &&
-                      LastRows::lanes_pay(by_.kernel(), density_of(stage, root_, workers_, stop_)));
+                      LastRows::lanes_pay(density_of(stage, root_, workers_, stop_)));
         cone_.emplace(std::move(stage), *plies, kernel_, workers_, stop_, budget_);
         if (use_lanes_ && !stop_.stop_requested()) make_tables();
         return_freed_memory();

@@ -83,8 +83,8 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   std::optional<MatrixDivide> divide;
   if (spec.divide) divide.emplace(plies, spec.depth, workers, budget, stop);
   if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
-      (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
-       LastRows::lanes_pay(by.kernel(), density) && below->has_enough_for_lanes(density))) {
+      (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && LastRows::lanes_pay(density) &&
+       below->has_enough_for_lanes(density))) {
     below->use_lanes(workers, stop);
     const std::uint64_t bytes = below->bytes() + below->worker_bytes(spec.divide) *
                                                      static_cast<std::uint64_t>(workers.count());
@@ -130,12 +130,8 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   }
   if (by.stopped()) return cancelled();
   return counted;
-} catch (const MatrixHasTooManyPaths& why) {
-  if (spec.why_not != nullptr) *spec.why_not = why.what();
-  return std::optional<MatrixCount>();
 } catch (const MatrixDoesNotFit& why) {
-  if (spec.memory_is_short != nullptr) *spec.memory_is_short = true;
-  if (spec.why_not != nullptr) *spec.why_not = why.what();
+  if (spec.why_not != nullptr) *spec.why_not = {why.what(), why.memory_helps};
   return std::optional<MatrixCount>();
 }
 

@@ -56,6 +56,12 @@ struct CountShare {
   std::size_t of = 1;
 };
 
+/// Why a count by configurations was given up.
+struct WhyNotCounted {
+  std::string reason = {};
+  bool memory_helps = false;  ///< with more memory it can be made
+};
+
 struct MatrixSpec {
   /// How the last two plies are counted.
   enum class LastPlies : std::uint8_t {
@@ -79,9 +85,8 @@ struct MatrixSpec {
   /// Keeps the sum of each part, so the count is made in parts even if memory holds it whole. What
   /// it keeps serves any memory, threads and kernel. Not for a divide; must outlive the count.
   UnitStore* store = nullptr;
-  std::string name = {};            ///< of the count, for users of the store: "perft(12) of FEN"
-  bool* memory_is_short = nullptr;  ///< if given, set to true if memory was the reason
-  std::string* why_not = nullptr;   ///< if given, receives why the count was given up
+  std::string name = {};             ///< of the count, for users of the store: "perft(12) of FEN"
+  WhyNotCounted* why_not = nullptr;  ///< if given, receives why the count was given up
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so

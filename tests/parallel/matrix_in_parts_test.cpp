@@ -40,7 +40,7 @@ struct Counting {
 /// The count, which must have been made.
 MatrixCount counted(std::string_view fen, int depth, const Cut& cut, const Counting& how = {}) {
   const auto root = parse_position(fen).value();
-  std::string why_not;
+  WhyNotCounted why_not;
   const auto count = count_by_configurations({.root = root.position,
                                               .depth = depth,
                                               .most_bytes = how.most_bytes,
@@ -49,7 +49,7 @@ MatrixCount counted(std::string_view fen, int depth, const Cut& cut, const Count
                                               .cone_plies = cut.cone_plies,
                                               .why_not = &why_not},
                                              Workforce(Workers(how.threads), how.kernel));
-  EXPECT_TRUE(count.ok() && count.value()) << fen << ", depth " << depth << ": " << why_not;
+  EXPECT_TRUE(count.ok() && count.value()) << fen << ", depth " << depth << ": " << why_not.reason;
   return count.ok() && count.value() ? *count.value() : MatrixCount{};
 }
 
@@ -66,13 +66,11 @@ std::string described(std::string_view fen, int depth, const Cut& cut, const Ker
          " parts, cones of " + std::to_string(cut.cone_plies) + ", " + std::string(kernel.name);
 }
 
-/// Compares counts in parts with the whole one, by lanes, if there are any, and without them.
+/// Compares counts in parts with the whole one, in lanes and without them.
 void compare_cuts(std::string_view fen, int depth, std::span<const std::size_t> parts,
                   std::span<const int> cone_plies, const Kernel& kernel = best_kernel()) {
   using LastPlies = MatrixSpec::LastPlies;
-  const bool has_lanes = leaf_kernel_for(kernel) != nullptr;
-  for (const LastPlies last_plies :
-       {LastPlies::kByKernel, has_lanes ? LastPlies::kInLanes : LastPlies::kByKernel}) {
+  for (const LastPlies last_plies : {LastPlies::kByKernel, LastPlies::kInLanes}) {
     const Counting how{.kernel = &kernel, .last_plies = last_plies};
     const MatrixCount whole = counted(fen, depth, {}, how);
     EXPECT_EQ(whole.report.parts, 1U);
@@ -216,19 +214,20 @@ TEST(MatrixInParts, CountsBeyondItsMemory) {
 
 TEST(MatrixInParts, SaysWhyPartsDoNotFit) {
   const Position root = parse_position("startpos")->position;
-  std::string why_not;
+  WhyNotCounted why_not;
   const auto count = count_by_configurations(
       {.root = root, .depth = 7, .most_bytes = 1 << 16, .why_not = &why_not},
       Workforce(Workers(1)));
   ASSERT_TRUE(count.ok());
   EXPECT_FALSE(count.value());
-  EXPECT_NE(why_not, "");
+  EXPECT_NE(why_not.reason, "");
+  EXPECT_TRUE(why_not.memory_helps);
 }
 
 /// Paths to one position that pass 31 bits: parts are no cure.
 TEST(MatrixInParts, GivesUpWhereNumbersOverflow) {
   const Position root = parse_position(kWalledKings)->position;
-  std::string why_not;
+  WhyNotCounted why_not;
   const auto count = count_by_configurations({.root = root,
                                               .depth = 24,
                                               .most_bytes = std::uint64_t{1} << 30,
@@ -238,7 +237,8 @@ TEST(MatrixInParts, GivesUpWhereNumbersOverflow) {
                                              Workforce(Workers(1)));
   ASSERT_TRUE(count.ok());
   EXPECT_FALSE(count.value());
-  EXPECT_NE(why_not, "");
+  EXPECT_NE(why_not.reason, "");
+  EXPECT_FALSE(why_not.memory_helps);
 }
 
 TEST(MatrixInParts, TellsOfItsProgress) {

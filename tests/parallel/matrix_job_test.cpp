@@ -115,7 +115,7 @@ TEST(MatrixJob, KnowsRulesThatBothSidesDecide) {
     for (int depth = kMinMatrixDepth; depth <= 4; ++depth) {
       const NodeCount truth(oracle::perft(position, depth));
       EXPECT_EQ(counted(fen, depth), truth) << fen << ", depth " << depth;
-      for (const Kernel* kernel : kernels_with_lanes()) {
+      for (const Kernel* kernel : kernels_here()) {
         const LastPliesCount counts = both_ways(fen, depth, *kernel);
         EXPECT_EQ(counts.by_kernel, truth) << fen << ", depth " << depth << ", " << kernel->name;
         EXPECT_EQ(counts.in_lanes, truth) << fen << ", depth " << depth << ", " << kernel->name;
@@ -168,10 +168,8 @@ TEST(MatrixJob, CountsRandomPositionsAsOtherMethodsDoSlow) {
 }
 
 TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
-  const auto kernels = kernels_with_lanes();
-  if (kernels.empty()) GTEST_SKIP() << "no kernel of this machine's has lanes of bytes";
   const Chooser choose = choose_by_seed(22);
-  for (const Kernel* kernel : kernels) {
+  for (const Kernel* kernel : kernels_here()) {
     std::array<std::uint64_t, 2> in_lanes{};  // by the side to move
     for (int positions = 0; positions < 300;) {
       const std::string fen =
@@ -190,7 +188,7 @@ TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
 
 TEST(MatrixJob, LanesCountWhatTheKernelCountsSlow) {
   const Chooser choose = choose_by_seed(23);
-  for (const Kernel* kernel : kernels_with_lanes()) {
+  for (const Kernel* kernel : kernels_here()) {
     for (int positions = 0; positions < 5'000;) {
       const std::string fen = piece_soup(choose);
       if (!parse_position(fen)) continue;
@@ -204,7 +202,7 @@ TEST(MatrixJob, LanesCountWhatTheKernelCountsSlow) {
 /// So many paths to single pairs that 15 bits are too few, before the last two plies and in
 /// between. Lanes count them all the same.
 TEST(MatrixJob, LanesDoNotOverflow) {
-  for (const Kernel* kernel : kernels_with_lanes()) {
+  for (const Kernel* kernel : kernels_here()) {
     for (int depth = 9; depth <= 14; ++depth) {
       const LastPliesCount counts = both_ways(kWalledKings, depth, *kernel);
       EXPECT_EQ(counts.in_lanes, counts.by_kernel) << depth << ", " << kernel->name;
@@ -219,7 +217,7 @@ TEST(MatrixJob, LanesDoNotOverflowInAnyChunk) {
   constexpr std::string_view kWalledBishops = "4kb2/8/8/p1p1p1p1/P1P1P1P1/8/8/4KB2 w - - 0 1";
   const int depth = 10;
   const NodeCount nodes = run(job_spec(kWalledBishops, depth, 1, HashSpec{})).nodes;
-  for (const Kernel* kernel : kernels_with_lanes()) {
+  for (const Kernel* kernel : kernels_here()) {
     const LastPliesCount counts = both_ways(kWalledBishops, depth, *kernel);
     EXPECT_EQ(counts.in_lanes, nodes) << kernel->name;
     EXPECT_EQ(counts.report.kernel_pairs, 0U) << kernel->name;
@@ -248,7 +246,7 @@ TEST(MatrixJob, AnswersDoNotDependOnThreads) {
     const Report report = run(total_by_configurations("startpos", 6, threads));
     EXPECT_EQ(report.nodes, NodeCount(119'060'324)) << threads;
     ASSERT_TRUE(report.matrix);
-    // As many as there are distinct positions after 4 plies.
+    // This is the number of distinct positions after 4 plies.
     EXPECT_EQ(report.matrix->kernel_pairs, 72'078U);
     EXPECT_EQ(report.threads, threads);
   }
@@ -297,7 +295,6 @@ TEST(MatrixJob, AShareIsNotCountedInParts) {
 }
 
 TEST(MatrixJob, LanesDoNotDependOnThreads) {
-  if (leaf_kernel_for(best_kernel()) == nullptr) GTEST_SKIP() << "the kernel has no lanes of bytes";
   for (const int threads : kWorkerCounts) {
     const auto counted = count_by_configurations({.root = parse_position("startpos")->position,
                                                   .depth = 7,
@@ -362,8 +359,7 @@ TEST(MatrixJob, AStopEndsItWithinARow) {
 
 /// Of a deep count a chunk has thousands of blocks, and a side millions of moves.
 TEST(MatrixJob, LanesBeginNothingAfterAStop) {
-  const LeafKernel* const lanes = leaf_kernel_for(best_kernel());
-  if (lanes == nullptr) GTEST_SKIP() << "the kernel has no lanes of bytes";
+  const LeafKernel& lanes = leaf_kernel_for(best_kernel());
   const Board root = Position().board();
   const std::vector<Configuration> rows{configuration_of(root, Color::kWhite)};
   const std::vector<Configuration> columns{configuration_of(root, Color::kBlack)};
@@ -384,7 +380,7 @@ TEST(MatrixJob, LanesBeginNothingAfterAStop) {
                         .stride = leaf_stride(columns.size()),
                         .stop = token};
   const auto leaves = [&] {
-    const auto count = lanes->count(leaf, chunk, best_kernel(), *lanes->make_scratch(leaf));
+    const auto count = lanes.count(leaf, chunk, best_kernel(), *lanes.make_scratch(leaf));
     return static_cast<std::uint64_t>(count.leaves);
   };
   EXPECT_EQ(leaves(), 400U);
