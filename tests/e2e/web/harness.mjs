@@ -88,19 +88,13 @@ export async function visit({hash = "", before = null, context = null, early = f
   if (!early) await ready(page);
   return page;
 }
-/** A window in which `import("/source/NAME.js")` gives a module of the page by itself; the page has them joined. */
-export async function visitSources(options = {}) {
-  const page = await (await browser.newContext({...usual, ...options})).newPage();
-  await page.route("**/source/**", route => {
-    const name = new URL(route.request().url()).pathname.replace("/source/", "");
-    const path = name === "vendor/uplot/uPlot.js" ? join(perft, "../web/npm/node_modules/uplot/dist/uPlot.esm.js")
-      : fileURLToPath(new URL(`../web/${name}`, process.env.MANYPLY_SUITES));
-    return route.fulfill({path, contentType: "text/javascript"});
-  });
-  await page.goto(url);
-  await ready(page);
-  return page;
-}
+/** A visit in whose window `import("/source/NAME.js")` gives a module of the page by itself; the page has them joined. */
+export const visitSources = (options = {}) => visit({...options, before: page => page.route("**/source/**", route => {
+  const name = new URL(route.request().url()).pathname.replace("/source/", "");
+  const path = name === "vendor/uplot/uPlot.js" ? join(perft, "../web/npm/node_modules/uplot/dist/uPlot.esm.js")
+    : fileURLToPath(new URL(`../web/${name}`, process.env.MANYPLY_SUITES));
+  return route.fulfill({path, contentType: "text/javascript"});
+})});
 /** For `before`: `script` runs in the window before the page does, as long as the test lasts. */
 export async function prelude(page, script) {
   if (!plainly.has(page) || isFirefox()) {
