@@ -179,12 +179,12 @@ export function statisticsByPly(reports, countOthers) {
 export const distinctByPly = plies => [
   element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Distinct positions by ply"},
     element("table", {},
-      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths", "Took", "On disk"].map(label =>
+      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths", "Took"].map(label =>
         element("th", {scope: "col"}, label)))),
-      element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds, file_bytes}) =>
+      element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds}) =>
         element("tr", {className: known === "mismatch" ? "differs" : ""},
           element("th", {scope: "row"}, ply), element("td", {}, count(distinct)), element("td", {}, count(paths)),
-          element("td", {}, duration(seconds)), element("td", {}, file_bytes ? bytes(file_bytes) : "–")))))),
+          element("td", {}, duration(seconds))))))),
   element("p", {className: "hint"}, "Positions are the same if pieces, side to move, castling rights and a possible en passant capture " +
     "are the same. Boards are compared as a whole, so these numbers are exact.")];
 

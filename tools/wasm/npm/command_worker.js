@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { Asker, room } from './channel.js';
 import { files } from './files.js';
-import { Exit, failed, numberOf, wasi } from './wasi.js';
+import { Exit, failed, wasi } from './wasi.js';
 
 const { shared, args, env, columns, hasOutput } = workerData;
 const main = new Asker(shared, (question) => parentPort.postMessage(question));
@@ -27,13 +27,6 @@ const host = {
   asked_to_stop: () => main.stop,
   input_there: () => main.ask({ do: 'look' }),
   rest: (milliseconds) => main.rest(milliseconds),
-  open_unnamed: (at, length) => {
-    try {
-      return system.openUnnamed(textAt(at, length));
-    } catch (error) {
-      return -numberOf(error);
-    }
-  },
   open_suite: (at, length) => {
     try {
       return system.open(fileURLToPath(new URL(`./suites/${textAt(at, length)}.epd`, import.meta.url)), { read: true });

@@ -1,7 +1,7 @@
 // Files and standard streams of Node, as a `system` for wasi.js. All functions block.
 import { webcrypto } from 'node:crypto';
 import * as fs from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 
 import { failed } from './wasi.js';
@@ -14,7 +14,7 @@ export const rest = (milliseconds) => Atomics.wait(clock, 0, 0, milliseconds);
 
 /** `input(bytes)` fills `bytes` from standard input and returns the number of bytes read. */
 export function files(input) {
-  const open = new Map();  // by the module's descriptor: { fd, path, lock, unnamed }
+  const open = new Map();  // by the module's descriptor: { fd, path, lock }
   let next = firstFile;
   const fdOf = (fd) => {
     if (fd < 3) return fd;
@@ -43,7 +43,7 @@ export function files(input) {
     if (file === undefined) throw failed('EBADF');
     open.delete(fd);
     fs.closeSync(file.fd);
-    for (const path of [file.lock, file.unnamed]) if (path !== undefined) fs.rmSync(path, { force: true });
+    if (file.lock !== undefined) fs.rmSync(file.lock, { force: true });
   };
 
   return {
@@ -71,17 +71,6 @@ export function files(input) {
     rename: (from, to) => fs.renameSync(from, to),
     remove: (path) => fs.unlinkSync(path),
 
-    /** Opens a file without a name, if the system supports it; otherwise one that is removed on close or at the end. */
-    openUnnamed: (folder) => {
-      const path = join(folder, `perft-${process.pid}-${next}-${Math.random().toString(36).slice(2)}`);
-      const fd = fs.openSync(path, 'wx+', 0o600);
-      try {
-        fs.unlinkSync(path);
-        return remember(fd, {});
-      } catch {
-        return remember(fd, { unnamed: path });
-      }
-    },
     /** Locks by a file next to it that contains our process id, since Node cannot lock files. */
     lock: (fd) => {
       const file = open.get(fd);

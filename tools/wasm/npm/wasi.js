@@ -7,7 +7,7 @@ const errors = {
   ENOSPC: 51, ENOSYS: 52, ENOTDIR: 54, ENOTEMPTY: 55, ENOTSUP: 58, ENXIO: 60, EOVERFLOW: 61, EPERM: 63, EPIPE: 64,
   EROFS: 69, ESPIPE: 70, ETXTBSY: 74, EXDEV: 75,
 };
-export const numberOf = (error) => {
+const numberOf = (error) => {
   if (!(error?.code in errors)) throw error;
   return errors[error.code];
 };

@@ -32,7 +32,6 @@ async function library() {
     asked_to_stop: () => 0,
     progress: (at, length) => tell({ progress: JSON.parse(program.textAt(at, length)) }),
     lock: () => 1,
-    open_unnamed: () => -44,
   };
   const { exports } = await WebAssembly.instantiate(module, program.importsOf(module, host));
   program.attach(exports.memory);
