@@ -60,8 +60,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"", {"campaign", "cli", "cli/framework", "client", "report", "server", "text"}},
 };
 
-// In report/, what is asked does not know who counts. Only spec.h and answer.h do; a format knows
-// the header of the result that it writes.
+// In report/, questions do not depend on the code that counts. Only spec.h and answer.h include it;
+// a format includes the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {
     "parallel/jobs/estimate.h",       "parallel/jobs/job.h",
     "parallel/matrix/last_ply_job.h", "parallel/jobs/statistics_job.h",

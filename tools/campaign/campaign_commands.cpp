@@ -166,7 +166,8 @@ int run_create(const CreateOptions& options, Io& io) {
   Result<JobUnits> units = units_for_ranges(root, options.depth, units_for(options), *by);
   if (!units) return fail(io, units.error());
   if (units->size() == 0)
-    return fail(io, bad_input("depth", "no path is so long: there is nothing to count"));
+    return fail(
+        io, bad_input("depth", "the position has no path of this length; choose a smaller depth"));
   const CampaignPlan plan{
       {root, question->line.notation()}, options.depth, std::move(units).value()};
   const Result<SplitCheck> check = check_split(plan.units, root, *by);
@@ -224,7 +225,7 @@ constexpr std::array<Flag<CreateOptions>, 7> kCreating{{
      [](CreateOptions& options, const std::string& text) {
        return store(parse_number(text, 1, kMostRanges), options.expected_workers, "--workers");
      }},
-    {"--ranges", "N", "cut it into so many ranges (default: a minute each, 20 for each worker)",
+    {"--ranges", "N", "number of ranges (default: a minute each, 20 for each worker)",
      [](CreateOptions& options, const std::string& text) {
        return store(parse_number(text, 1, kMostRanges), options.ranges, "--ranges");
      }},
@@ -482,11 +483,10 @@ Command campaign_stop_command() {
 }
 
 Command campaign_continue_command() {
-  return make_command<SteeringOptions>(
-      {.name = "campaign continue",
-       .summary = "Let a campaign that was stopped go on",
-       .about = "Workers are started by whoever starts workers. Needs manyply_owner."},
-      {flags::kCampaignName, flags::kDatabase}, run_continue);
+  return make_command<SteeringOptions>({.name = "campaign continue",
+                                        .summary = "Let a campaign that was stopped go on",
+                                        .about = "It starts no workers. Needs manyply_owner."},
+                                       {flags::kCampaignName, flags::kDatabase}, run_continue);
 }
 
 Command campaign_drop_command() {

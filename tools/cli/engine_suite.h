@@ -138,7 +138,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                              const std::vector<Suite>& suites,
                                              const std::string& engine);
 
-/// Returns "agrees", "DIFFERS", "failed" or "nothing was asked".
+/// Returns the verdict in a word or two: "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
 /// Also says what the verdict does not cover: "agrees, 114 of 187 not asked, 1 line refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,

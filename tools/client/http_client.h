@@ -75,7 +75,7 @@ class EventReader {
   /// Call it when the connection has ended: drops an incomplete event, keeps last_id() and retry().
   void reset();
 
-  /// Of the last complete event; empty if none has one.
+  /// Returns the id of the last complete event that had one; empty if none had.
   [[nodiscard]] const std::string& last_id() const { return last_id_; }
   /// Returns how long to wait before reconnecting, if the server has sent that.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return retry_; }

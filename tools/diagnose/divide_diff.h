@@ -50,8 +50,8 @@ struct PasteDoubts {
   std::vector<std::string> notes{};  ///< descriptions of all of them
 };
 
-/// Returns the doubts about a paste. There are none if the rows add up to a total, except about
-/// rows of 0, which many programs leave out. Precondition: `theirs` is settled and does not
+/// Returns the doubts about a paste. If its rows add up to a total, only missing rows of 0 are in
+/// doubt, since many programs leave them out. Precondition: `theirs` is settled and does not
 /// contradict itself.
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);

@@ -1,4 +1,4 @@
-// Who may do what: tokens with roles and quotas, the guard in front of all routes, and refusals of
+// Access control: tokens with roles and quotas, the guard in front of all routes, and refusals of
 // the job manager as HTTP responses.
 #pragma once
 

@@ -112,7 +112,7 @@ Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 /// A target, decoded once and strictly. Immutable in use; safe to read from any thread.
 struct Target {
   std::vector<std::string> segments;  ///< of the path; "/" has one empty segment
-  /// Of the query, in order; names are unique.
+  /// Parameters of the query, in order; names are unique.
   std::vector<std::pair<std::string, std::string>> parameters;
 
   /// Returns the value of a parameter; nullopt if it is absent.

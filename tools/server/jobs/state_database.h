@@ -47,7 +47,7 @@ class DatabasePlace {
   [[nodiscard]] bool only_log_is_gone() const;
 
  private:
-  /// Identifies a file, whatever its name.
+  /// Identifies a file even if it is renamed.
   struct FileId {
     dev_t device;
     ino_t number;
