@@ -89,7 +89,7 @@ ProgressSnapshot Progress::snapshot() const {
   sum.visited += unit.visited;
   if (unit.step == Step::kCounting) {
     sum.share_of_next = unit.share_done().value_or(0) * static_cast<double>(nested_units_);
-  } else if (unit.step != Step::kStarting) {
+  } else if (unit.step != Step::kStarting && unit.step != Step::kFirstPlies) {
     sum.step = unit.step;
     sum.bytes_set_up = unit.bytes_set_up;
     sum.bytes_to_set_up = unit.bytes_to_set_up;

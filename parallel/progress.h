@@ -135,4 +135,20 @@ class Progress {
   std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
 };
 
+/// While it exists, the next `units` units of `progress` are `job`. Ends the nested job without its
+/// totals unless nested_done() was called.
+class NestedProgress {
+ public:
+  NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)
+      : progress_(progress) {
+    progress_.nest(&job, units);
+  }
+  ~NestedProgress() { progress_.nest(nullptr); }
+  NestedProgress(const NestedProgress&) = delete;
+  NestedProgress& operator=(const NestedProgress&) = delete;
+
+ private:
+  Progress& progress_;
+};
+
 }  // namespace manyply

@@ -117,7 +117,7 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                .most_bytes = most_bytes,
                                .divide = spec.divide,
                                .share = spec.share,
-                               .parts = spec.divide ? 0 : spec.parts,
+                               .parts = spec.parts,
                                .on_plan = spec.on_parts,
                                .store = spec.divide ? nullptr : spec.store,
                                .name = job_text(spec.root, spec.depth, KeySpec::kMaxBits),

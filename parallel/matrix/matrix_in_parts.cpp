@@ -280,17 +280,6 @@ class CountInParts {
         .seconds = share * whole_stage_bytes() * kPerByte * times / workers_.count()};
   }
 
-  /// While it is there, the next `units` are `job`.
-  struct Nested {
-    Nested(Progress& progress, const Progress& job, std::uint64_t units) : progress_(progress) {
-      progress_.nest(&job, units);
-    }
-    ~Nested() { progress_.nest(nullptr); }
-    Nested(const Nested&) = delete;
-    Nested& operator=(const Nested&) = delete;
-    Progress& progress_;
-  };
-
   /// Counts the parts that the store does not know, the largest first.
   std::optional<Error> count_all(const PartTable& parts, bool knows_all) {
     if (knows_all) {
@@ -355,7 +344,7 @@ class CountInParts {
     const std::uint64_t used = budget_.used();
     try {
       Progress progress;
-      const Nested nested(by_.progress(), progress, units);
+      const NestedProgress nested(by_.progress(), progress, units);
       const PartCount counted = count_rows(part, parts, progress);
       if (stop_.stop_requested()) return;
       sum += counted;

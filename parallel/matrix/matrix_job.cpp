@@ -1,12 +1,16 @@
 #include "parallel/matrix/matrix_job.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/memory.h"
+#include "core/movegen.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_divide.h"
 #include "parallel/matrix/matrix_in_parts.h"
@@ -88,7 +92,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     below->use_lanes(workers, stop);
     const std::uint64_t bytes = below->bytes() + below->worker_bytes(spec.divide) *
                                                      static_cast<std::uint64_t>(workers.count());
-    // A divide has no parts, so it goes on without lanes where their tables do not fit.
+    // Without lanes a divide is still faster than a count below each root move.
     if (spec.divide && spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
         budget.used() + bytes > budget.limit())
       below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
@@ -111,18 +115,73 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   return {nodes, {}, report_of(*below, last, budget)};
 }
 
+/// The divide as one count below each root move, in parts as far as memory demands them. Paths of
+/// several root moves meet in most positions, so this takes several times as long as one count.
+Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
+  constexpr double kUnits = 1'000'000;  // of progress
+  constexpr int kWeighedPlies = 2;      // the leaves of so many plies tell how long a move takes
+  const MoveList moves = legal_moves(spec.root);
+  std::vector<Position> roots;
+  std::vector<double> weights;
+  for (const Move move : moves) {
+    roots.push_back(spec.root.after_unchecked(move));
+    const Result<NodeCount> leaves = count_nodes(roots.back(), Depth(kWeighedPlies));
+    if (!leaves) return leaves.error();
+    weights.push_back(leaves->approximate());
+  }
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  by.progress().start(1, static_cast<std::uint64_t>(kUnits));
+  MatrixCount sum;
+  sum.report.parts = 0;
+  double weight = 0;
+  std::uint64_t units = 0;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    weight += weights[i];
+    const auto end = static_cast<std::uint64_t>(all > 0 ? kUnits * weight / all : kUnits);
+    Progress progress;
+    const NestedProgress nested(by.progress(), progress, end - std::exchange(units, end));
+    const MatrixSpec below{.root = roots[i],
+                           .depth = spec.depth - 1,
+                           .most_bytes = spec.most_bytes,
+                           .last_plies = spec.last_plies,
+                           .parts = spec.parts,
+                           .cone_plies = spec.cone_plies,
+                           .why_not = spec.why_not};
+    Result<std::optional<MatrixCount>> counted =
+        count_by_configurations(below, by.watched_in(&progress));
+    if (!counted || !*counted) return counted;
+    const MatrixReport& report = (*counted)->report;
+    sum.nodes += (*counted)->nodes;
+    sum.divide.push_back({moves[i], (*counted)->nodes});
+    sum.report.rows += report.rows;
+    sum.report.columns = std::max(sum.report.columns, report.columns);
+    sum.report.kernel_pairs += report.kernel_pairs;
+    sum.report.lane_pairs += report.lane_pairs;
+    sum.report.bytes = std::max(sum.report.bytes, report.bytes);
+    sum.report.parts += report.parts;
+    const ProgressSnapshot shown = progress.snapshot();
+    by.progress().nested_done(shown.leaves, shown.visited);
+    return_freed_memory();
+  }
+  return std::optional(std::move(sum));
+}
+
 }  // namespace
 
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by) try {
+  const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;
   std::optional<MatrixCount> counted;
-  if (spec.parts == 0 && (spec.store == nullptr || spec.divide)) {
+  const bool is_cut =
+      spec.divide ? spec.parts > 0 && by_root_moves : spec.parts > 0 || spec.store != nullptr;
+  if (!is_cut) {
     try {
       counted = count_whole(spec, by);
     } catch (const MatrixTakesTooMuch&) {
-      if (spec.divide || spec.share.of > 1) throw;
+      if (spec.share.of > 1 || (spec.divide && !by_root_moves)) throw;
     }
   }
+  if (!counted && by_root_moves) return count_root_moves(spec, by);
   if (!counted) {
     Result<MatrixCount> in_parts = count_in_parts(spec, by);
     if (!in_parts) return in_parts.error();

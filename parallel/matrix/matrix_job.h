@@ -76,7 +76,7 @@ struct MatrixSpec {
   bool divide = false;
   CountShare share = {};  ///< a share is not counted in parts
   /// Counts in this number of parts, or fewer if it has not so many; 0 = as few as memory allows.
-  /// A divide is not counted in parts.
+  /// For a divide, the parts of the count below each root move.
   std::size_t parts = 0;
   /// Plies of a part's cone (matrix_cone.h), as far as there are so many; none = the fewest whose
   /// base fits.
@@ -90,9 +90,10 @@ struct MatrixSpec {
 };
 
 /// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
-/// no false match is possible. Matrices beyond `spec.most_bytes` are made in parts. Nothing if it
-/// cannot be ended so, which is found out on the way: parts that are too large, a divide that would
-/// need parts, 2^31 or more paths to one position. Errors: kCancelled after `by.stop()`; those of
+/// no false match is possible. Matrices beyond `spec.most_bytes` are made in parts; a divide then
+/// counts below each root move. Nothing if it cannot be ended so, which is found out on the way:
+/// parts that are too large, 2^31 or more paths to one position. Errors: kCancelled after
+/// `by.stop()`; those of
 /// the store; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its progress is
 /// started here.
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,

@@ -67,6 +67,19 @@ TEST(Count, DivideAddsUp) {
   EXPECT_EQ(json["divide"].size(), 48u);
 }
 
+TEST(Count, JsonListsTheRootMovesIfAsked) {
+  const auto of = [](std::vector<std::string> words) {
+    words.insert(words.end(), {"--format", "json"});
+    return nlohmann::json::parse(perft(words).out);
+  };
+  for (const char* method : {"hashed", "configurations"}) {
+    EXPECT_FALSE(of({"count", "4", "--method", method}).contains("divide")) << method;
+    EXPECT_EQ(of({"count", "4", "--method", method, "--divide"})["divide"].size(), 20U) << method;
+  }
+  EXPECT_EQ(of({"divide", "5", "--method", "configurations", "--parts", "2"})["divide"],
+            of({"divide", "5", "--method", "hashed"})["divide"]);
+}
+
 TEST(Count, MatesAndStalematesCountZero) {
   EXPECT_THAT(
       perft({"count", "3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "--format", "csv"}).out,

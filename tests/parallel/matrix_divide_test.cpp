@@ -190,6 +190,26 @@ TEST(MatrixDivide, EndsWhenItIsStopped) {
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
+/// Where all plies do not fit, each root move is counted by itself, whole or in parts.
+TEST(MatrixDivide, CountsBelowEachRootMove) {
+  for (const std::string_view fen : kRulesOfBothSides) {
+    JobSpec spec = by_configurations(fen, kMinMatrixDepth + 1);
+    spec.parts = 2;
+    EXPECT_EQ(by_move(divided(spec), spec.root.notation),
+              oracle::divide(oracle::parse(std::string(fen)), spec.depth.plies()))
+        << fen;
+  }
+  JobSpec spec = by_configurations("startpos", 6);
+  const std::vector<DivideEntry> truth = divided(spec);
+  spec.parts = 3;
+  Progress progress;
+  const Report report = run_job(spec, {}, &progress).value();
+  EXPECT_EQ(report.divide, truth);
+  EXPECT_EQ(report.matrix->parts, 3 * truth.size());
+  EXPECT_DOUBLE_EQ(progress.snapshot().share_done().value(), 1);
+  EXPECT_DOUBLE_EQ(progress.snapshot().leaves, report.nodes.approximate());
+}
+
 /// All plies are kept for it, so it may not fit where the total does.
 TEST(MatrixDivide, WhatDoesNotFitIsDividedInAnotherWay) {
   JobSpec spec = by_configurations("startpos", 7, 1);

@@ -18,7 +18,7 @@ struct CountOptions : Question, Limits, Showing, Keeping {
 
 /// Returns whether the output lists the root moves.
 bool lists_moves(const CountOptions& options) {
-  return options.divide || options.format != Format::kText;
+  return options.divide || options.format == Format::kCsv || options.format == Format::kStockfish;
 }
 
 /// Warns before a count that would take years.
@@ -62,10 +62,9 @@ std::string plan_text(const PartsPlan& plan) {
       format_bytes(plan.bytes), duration(plan.seconds));
 }
 
-/// Returns whether the count must be made in parts, which list no root moves.
-bool is_in_parts(const CountOptions& options) {
-  return options.method == Method::kConfigurations &&
-         (!options.checkpoint.empty() || options.parts > 0);
+/// Returns whether a checkpoint stores parts of a count by configurations. These have totals only.
+bool stores_parts(const CountOptions& options) {
+  return options.method == Method::kConfigurations && !options.checkpoint.empty();
 }
 
 /// Returns an error if --checkpoint or --parts is not possible with the other options.
@@ -74,10 +73,11 @@ std::optional<Error> refused_parts(const CountOptions& options) {
     return bad_input("--checkpoint", "stores a single count; leave out --loop");
   if (options.parts > 0 && options.method != Method::kConfigurations)
     return bad_input("--parts", "requires --method configurations");
-  if (!is_in_parts(options)) return std::nullopt;
+  if (options.parts == 0 && !stores_parts(options)) return std::nullopt;
   const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
-  if (options.divide || options.format == Format::kStockfish)
-    return bad_input(flag, "a divide by configurations has no parts; count its total, or hashed");
+  if (stores_parts(options) && (options.divide || options.format == Format::kStockfish))
+    return bad_input(flag,
+                     "stores totals by configurations; leave out the divide, or count hashed");
   if (options.depth.plies() < kMinMatrixDepth && !options.loop) {
     return bad_input(
         flag, fmt::format("requires a depth of at least {} by configurations", kMinMatrixDepth));
@@ -92,13 +92,13 @@ int run_count(const CountOptions& options, Io& io) {
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
   if (const auto error = refused_parts(options)) return fail(io, *error);
-  if (!options.checkpoint.empty() && !is_in_parts(options)) question.mode = CountMode::kHashed;
+  if (!options.checkpoint.empty() && !stores_parts(options)) question.mode = CountMode::kHashed;
 
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.limits = options};
-  resources.divide = lists_moves(options) && !is_in_parts(options);
+  resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   // A user who gives a table its size expects a table.
   if (!options.table_bytes) {

@@ -62,7 +62,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   take_table(report, resources, answer);
   answer.nodes = report.nodes;
   answer.verdict = to_string(report.known);
-  answer.document = count_document(report, question.line, question.depth);
+  answer.document = count_document(report, question.line, question.depth, resources.divide);
   return answer;
 }
 

@@ -33,7 +33,7 @@ struct Resources {
   PhaseObserver on_phase = {};
   UnitStore* store = nullptr;     ///< keeps finished subtrees in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
-  bool divide = true;             ///< whether root moves are listed: JobSpec::divide
+  bool divide = true;             ///< count and list root moves: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many
   /// Leaves the key seed out of the document. An attacker who knew it could search for positions
   /// with colliding keys and submit them to later counts.

@@ -37,7 +37,7 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
 
 /// How to show a document; not part of the document.
 struct Presentation {
-  bool divide = false;  ///< in text format; the other formats always list the root moves
+  bool divide = false;  ///< list the root moves in text; other formats list what documents have
   /// The question, if known. Stockfish's move order depends on the last move, which a FEN does not
   /// contain.
   const Line* line = nullptr;

@@ -38,7 +38,7 @@ struct Question {
   CountMode mode = CountMode::kCount;
   /// Statistics only: also count kinds of moves that kernels do not count (last_ply_job.h)
   bool details = false;
-  bool divide = false;  ///< list the root moves in text output; documents always list them
+  bool divide = false;                        ///< list the root moves
   std::optional<std::uint64_t> samples = {};  ///< estimate only; set after validation
   std::optional<std::uint64_t> seed = {};     ///< estimate only; set after validation
 

@@ -96,7 +96,7 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
 
 }  // namespace
 
-std::string count_document(const Report& report, const Line& root, Depth depth) {
+std::string count_document(const Report& report, const Line& root, Depth depth, bool with_divide) {
   Json json;
   json["fen"] = root.fen();
   json["depth"] = depth.plies();
@@ -115,17 +115,19 @@ std::string count_document(const Report& report, const Line& root, Depth depth) 
   json["method_reason"] = report.method_reason;
   json["matrix"] = matrix_json(report.matrix);
   add_hash_json(report, json);
-  json["divide"] = Json::array();
-  for (const auto& [move, nodes] : sorted_divide(report, root.notation()))
-    json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
+  if (with_divide) {
+    json["divide"] = Json::array();
+    for (const auto& [move, nodes] : sorted_divide(report, root.notation()))
+      json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
+  }
   return json_line(json);
 }
 
 std::string count_text(const Json& document, const Presentation& how) {
   std::string text;
-  const Json& divide = document.at("divide");
-  if (how.divide && !divide.empty()) {
-    for (const DivideRow& row : rows_in(divide)) {
+  if (const auto divide = document.find("divide");
+      how.divide && divide != document.end() && !divide->empty()) {
+    for (const DivideRow& row : rows_in(*divide)) {
       text += row.move + (row.reply.empty() ? "" : " ") + row.reply + ": " + row.nodes;
       text += (row.fen.empty() ? "" : "  ") + row.fen + '\n';
     }
@@ -160,7 +162,7 @@ std::string count_text(const Json& document, const Presentation& how) {
 }
 
 std::string divide_csv(const Json& document, const Presentation&) {
-  const Json& divide = document.at("divide");
+  const Json divide = document.value("divide", Json::array());
   const bool has_replies = !divide.empty() && divide.front().contains("divide");
   const std::vector<DivideRow> rows = rows_in(divide);
   const bool has_fens = !rows.empty() && !rows.front().fen.empty();

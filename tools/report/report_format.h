@@ -14,8 +14,10 @@
 
 namespace manyply {
 
-/// Returns the document of `report` for `root` at `depth`.
-[[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth);
+/// Returns the document of `report` for `root` at `depth`. It lists the root moves if
+/// `with_divide`.
+[[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth,
+                                         bool with_divide = true);
 
 // These return the complete output, including the last line end, and throw if the document is
 // invalid.
