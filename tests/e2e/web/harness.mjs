@@ -28,9 +28,10 @@ async function serveFiles() {
     try {
       const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
       const small = /\bbr\b/.test(headers["accept-encoding"]) && existsSync(`${file}.br`);
+      const bytes = readFileSync(small ? `${file}.br` : file);
       response.writeHead(200, {"Content-Type": types[/\w+$/.exec(path)?.[0] ?? "html"] ?? "text/plain", "Vary": "Accept-Encoding",
         "Cache-Control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-        ...(small ? {"Content-Encoding": "br"} : {})}).end(readFileSync(small ? `${file}.br` : file));
+        ...(small ? {"Content-Encoding": "br"} : {})}).end(bytes);
     } catch {
       response.writeHead(404).end();
     }
