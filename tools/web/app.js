@@ -103,7 +103,7 @@ function showState({to, moved = false, left, question, note, returning = false, 
   chooseTab();
   if (pressed) painted().then(showParts);
   else showParts();
-  $("mode-hint").textContent = render.modes[now.mode] ?? "";
+  $("mode-hint").textContent = render.modes[now.mode]?.hint ?? "";
   if (!here) return;
   const known = here.published.find(({depth}) => depth === now.depth);
   $("published").replaceChildren(...(known ? ["Published paths: ", count(known.nodes)] : []));
@@ -381,7 +381,8 @@ async function start() {
   if (!job) counter.ahead({start, moves});
   const limits = await counter.limits().catch(() => ({}));
   const modes = limits.mode?.enum ?? ["count", "hashed", "unhashed", "verify"];
-  $("mode").replaceChildren(...modes.map(mode => element("option", {value: mode}, mode)));
+  $("mode").replaceChildren(...render.sortedModes(modes).map(mode =>
+    element("option", {value: mode}, render.modes[mode] ? `${mode}: ${render.modes[mode].words}` : mode)));
   for (const [name, field] of Object.entries(numbers)) {
     const {minimum = 0, maximum = 64, default: usual} = limits[name] ?? {};
     Object.assign(field, {minimum, maximum, usual});

@@ -13,17 +13,19 @@ const verdicts = {
   outside: ["bad", "The published number of paths is outside the interval, as in one of a hundred estimates."],
   unknown: ["plain", "No number of paths is published for this position and depth."],
 };
-/** A one-line description of each mode. */
+/** The modes in the order of the list: a few words beside the name, one line of description, and the title of a result. */
 export const modes = {
-  count: "Exact, by the fastest method for this position and depth.",
-  hashed: "Exact unless the table had a false match; its probability is shown.",
-  unhashed: "Exact, without a table: slow, but false matches are impossible.",
-  configurations: "Exact, without keys: combines the moves of both sides.",
-  verify: "Counts with a table, counts every subtree again without one, and explains any difference.",
-  stats: "Captures, checks, mates and other kinds of moves in the last ply.",
-  unique: "Number of distinct positions of every ply, exact.",
-  estimate: "An estimate from random games with a 99 % interval, for depths that are too large to count.",
+  count: {words: "exact and fastest", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
+  hashed: {words: "with a table", hint: "Exact unless the table had a false match; its probability is shown.", title: "Hashed perft()"},
+  unhashed: {words: "without a table", hint: "Exact, without a table: slow, but false matches are impossible.", title: "Unhashed perft()"},
+  configurations: {words: "without keys", hint: "Exact, without keys: combines the moves of both sides.", title: "Perft() by configurations"},
+  verify: {words: "counted twice", hint: "Counts with a table, counts every subtree again without one, and explains any difference.", title: "Verified perft()"},
+  stats: {words: "kinds of moves", hint: "Captures, checks, mates and other kinds of moves in the last ply.", title: "Statistics of perft()"},
+  unique: {words: "distinct positions", hint: "Number of distinct positions of every ply, exact.", title: "Distinct positions of perft()"},
+  estimate: {words: "random games", hint: "An estimate from random games with a 99 % interval, for depths that are too large to count.", title: "Estimated perft()"},
 };
+/** Returns the modes in that order; unknown ones come last. */
+export const sortedModes = names => names.toSorted((a, b) => (Object.keys(modes).indexOf(a) + 1 || 99) - (Object.keys(modes).indexOf(b) + 1 || 99));
 
 // Verdicts of modes with comparisons of their own.
 const verdictsOf = {
@@ -53,11 +55,10 @@ const visitedRate = run => rate(run.visited_per_second, run.visited, run.seconds
 export const facts = report => {
   const run = mainRun(report);
   return figures([
-    ["Counting", duration(run.seconds ?? report.plies.reduce((all, {seconds}) => all + seconds, 0))],
     ["Setting up", run.setup_seconds >= 0.001 ? duration(run.setup_seconds) : null],
     ["Leaves/s", leavesRate(run)], ["Visited/s", visitedRate(run)],
     ["Samples", run.samples ? si(run.samples) : null], ["Seed", run.samples ? run.seed : null],
-    ["Threads", run.threads], ["Kernel", run.kernel], ["Method", run.method],
+    ["Threads", run.threads], ["Kernel", run.kernel],
     ["Resumed", run.resumed_units ? `${run.resumed_units} of ${run.units} subtrees` : null],
   ]);
 };
@@ -218,11 +219,18 @@ const stateWords = job => ({
   queued: job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
   running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
-export const statusWords = job => job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
+/** Returns what a finished job did, with its method and time. */
+const countedBy = ({mode, report}) => {
+  const run = mainRun(report), how = {hashed: "with a table", unhashed: "without a table", configurations: "by configurations"}[run.method];
+  const seconds = run.seconds ?? report.plies.reduce((all, {seconds}) => all + seconds, 0);
+  return `${mode === "estimate" && !report.exact ? "Estimated" : "Counted"}${how ? ` ${how}` : ""} in ${duration(seconds)}`;
+};
+export const statusWords = job => job.state === "done" && job.report ? countedBy(job)
+  : job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
   : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
 
-/** Returns the title of a result: position, depth and mode. */
-export const resultTitle = question => [`Depth ${question.depth}, ${question.mode}: `,
+/** Returns the title of a result: mode, depth and position. */
+export const resultTitle = question => [`${(modes[question.mode]?.title ?? `Perft(), ${question.mode},`).replace("()", `(${question.depth})`)} of `,
   element("span", {className: "where"}, describe({...question, moves: question.moves.map((move, ply) =>
     written(move, {start: question.start, moves: question.moves.slice(0, ply)}))}))];
 

@@ -11,6 +11,7 @@ import * as render from "./render.js";
 const kRecent = 5;  // seconds
 
 const $ = id => document.getElementById(id);
+const kTitle = document.title;
 
 export class Result {
   question = null;
@@ -54,7 +55,7 @@ export class Result {
       $("result").hidden = $("evidence").hidden = true;
       $("known").hidden = false;
     }, () => $("work"));
-    document.title = "Manyply";
+    document.title = kTitle;
     this.changed();
   }
 
@@ -100,7 +101,7 @@ export class Result {
     if (changed) $("cancel").disabled = false;
     $("again").hidden = busy || done;
     $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
-    document.title = busy && job.progress?.share > 0 ? `${percent(job.progress.share)} – Manyply` : "Manyply";
+    document.title = busy && job.progress?.share > 0 ? `${percent(job.progress.share)} – ${kTitle}` : kTitle;
     if (!done) $("note").textContent = "";
     if (busy) {
       this.#drawProgress(job.progress ?? {}, job.attempts);
@@ -144,7 +145,7 @@ export class Result {
     const digits = distinct ? job.distinct : job.nodes ?? String(job.estimate);
     $("total").replaceChildren(estimated && !job.nodes
       ? element("span", {className: "count", "data-digits": digits}, `≈ ${rounded(job.estimate)}`) : count(digits),
-      distinct ? element("small", {}, "distinct positions") : "",
+      element("small", {}, distinct ? "distinct positions" : digits === "1" ? "path" : "paths"),
       element("button", {type: "button", className: "quiet", id: "copy-total",
                          onclick: ({target}) => copy(digits, target, this.say)}, "Copy"));
     $("interval").replaceChildren(...(estimated ? render.interval(report) : []));

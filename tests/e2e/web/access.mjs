@@ -201,7 +201,7 @@ export const tests = {
     await page.keyboard.type("3");
     await tabTo("Count", 2);
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(await focused(), "Count");
 
     // All legal moves are one stop, and arrows go through them.
@@ -222,14 +222,14 @@ export const tests = {
     // Down into the divide and up again.
     await page.focus("#depth");
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, count: Start position");
+    await done(page, "Perft(3) of Start position");
     await page.focus('#divide [data-move="g1f3"]');
     await page.keyboard.press("Enter");
-    await done(page, "Depth 2, count: Start position after g1f3");
+    await done(page, "Perft(2) of Start position after g1f3");
     await page.waitForFunction(() => document.activeElement.id === "result");
     await page.focus("#back");
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, count: Start position");
+    await done(page, "Perft(3) of Start position");
     await held();
 
     // A job that ends under one's fingers.
@@ -263,7 +263,7 @@ export const slow = {
     await page.keyboard.press("Control+A");
     await page.keyboard.type("3");
     await page.keyboard.press("Enter");
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(await total(page), "8902");
     const reached = new Set();
     for (let i = 0; i < 120; ++i) {
@@ -282,7 +282,7 @@ export const slow = {
     }
     await page.focus('#divide [data-move="g1f3"]');
     await page.keyboard.press("Enter");
-    await done(page, "Depth 2, count");
+    await done(page, "Perft(2) of");
     assert.equal(await total(page), "440");
   },
 
@@ -299,7 +299,7 @@ export const slow = {
       await idle(page);  // people see what came of it before they press something else
     };
     await press("#submit .primary");
-    await done(page, "Depth 4");
+    await done(page, "Perft(4) of");
     await press('[data-open="e1g1"]');
     await page.waitForSelector('[data-path="e1g1 h3g2"] .count');
     await press("#divide th:nth-child(2) button");

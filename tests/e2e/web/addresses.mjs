@@ -7,7 +7,7 @@ export const tests = {
     const page = await visit();
     await count(page, 3);
     await page.click('#divide [data-move="e2e4"]');
-    await done(page, "Depth 2, count: Start position after e2e4");
+    await done(page, "Perft(2) of Start position after e2e4");
     await page.click("#moves button:has-text('e7e5')");
     await says(page, "#crumbs", "Roote2e4e7e5");
     assert.ok(await page.isHidden("#result"));
@@ -17,14 +17,14 @@ export const tests = {
     await page.waitForSelector("#hunt", {state: "hidden"});
     assert.equal(await line(page), "Roote2e4e7e5");
     await page.goBack();
-    await done(page, "Depth 2, count: Start position after e2e4");
+    await done(page, "Perft(2) of Start position after e2e4");
     assert.equal(await page.inputValue("#depth"), "2");
     await page.goBack();
-    await done(page, "Depth 3, count: Start position");
+    await done(page, "Perft(3) of Start position");
     assert.equal(await total(page), "8902");
     assert.equal(await line(page), "");
     await page.goForward();
-    await done(page, "Depth 2, count: Start position after e2e4");
+    await done(page, "Perft(2) of Start position after e2e4");
     assert.equal(await line(page), "Roote2e4");
   },
 
@@ -35,11 +35,11 @@ export const tests = {
     await count(page, 3, "stats");
     const hash = new URL(page.url()).hash;
     const other = await visit({hash});
-    await done(other, "Depth 3, stats: Start position after e2e4");
+    await done(other, "Statistics of perft(3) of Start position after e2e4");
     assert.equal(await line(other), "Roote2e4");
     assert.equal(new URL(other.url()).hash, hash);
     await page.reload();
-    await done(page, "Depth 3, stats: Start position after e2e4");
+    await done(page, "Statistics of perft(3) of Start position after e2e4");
     await turnTo(page, "hunt");
     await page.reload();
     await page.waitForFunction(() => document.querySelector("#result-title").textContent);  // its result waits behind the other tab
@@ -50,10 +50,10 @@ export const tests = {
     const page = await visit();
     const job = await finished(page, {fen: "startpos", moves: "g1f3", depth: 3});
     const other = await visit({hash: `#job=${job.id}`});
-    await done(other, "Depth 3, count: Start position after g1f3");
+    await done(other, "Perft(3) of Start position after g1f3");
     assert.equal(await line(other), "Rootg1f3");
     await page.evaluate(id => { location.hash = `#job=${id}`; }, job.id);
-    await done(page, "Depth 3, count: Start position after g1f3");
+    await done(page, "Perft(3) of Start position after g1f3");
     const gone = await visit({hash: "#job=999999999"});
     await says(gone, "#submit-error", /999999999/);
   },

@@ -73,7 +73,7 @@ async function nothingMoves(viewport, {counting = false} = {}) {
     await page.fill("#depth", "3");
     await page.selectOption("#mode", "count");
     await page.click("#submit .primary");
-    await done(page, "Depth 3");
+    await done(page, "Perft(3) of");
     assert.equal(await total(page), "97862");
     await still("counted");
   }

@@ -20,7 +20,7 @@ export const both = {
   async "two plies at once: a row is opened in place, and a row below it"() {
     const page = await visit({hash: "#fen=kiwipete&depth=3"});
     await page.click("#submit .primary");
-    await done(page, "Depth 3");
+    await done(page, "Perft(3) of");
     const below = path => page.$$eval(`#divide tr[data-path^="${path} "]`, (all, plies) =>
       all.filter(row => row.dataset.path.split(" ").length === plies).map(row => row.querySelector(".count")?.dataset.digits ?? null), path.split(" ").length + 1);
     const sum = rows => String(rows.reduce((all, nodes) => all + BigInt(nodes), 0n));
@@ -47,7 +47,7 @@ export const both = {
     await page.click('[data-open="e1g1"]');
     await counted("e1g1");
     await page.click('#divide tr[data-path="e1g1 h3g2"] .move');
-    await done(page, "Depth 1, count: Kiwipete after e1g1 h3g2");
+    await done(page, "Perft(1) of Kiwipete after e1g1 h3g2");
     assert.equal(await text(page, "#crumbs"), "Roote1g1h3g2");
   },
 

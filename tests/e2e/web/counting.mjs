@@ -9,7 +9,7 @@ export const server = {options: ["--short-limit", "0"]};
 async function staysUnderPress(width) {
   const page = await visit({viewport: {width, height: 800}});
   await page.fill("#depth", "2");
-  for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Depth 2, count: Kiwipete"]]) {
+  for (const [typed, wanted] of [["nonsense", null], [kiwipete, "Perft(2) of Kiwipete"]]) {
     await page.fill("#fen", typed);
     const button = page.locator("#submit .primary");
     await button.scrollIntoViewIfNeeded();
@@ -32,6 +32,11 @@ export const tests = {
     assert.equal(await count(page, 5), "4865609");
     assert.match(await text(page, "#verdict"), /^Agrees/);
     assert.equal(await text(page, "#total .count"), "4\u202f865\u202f609");
+    // The result is a sentence that names the method; the page says what it counts, and which mode to begin with.
+    assert.equal(await text(page, "#result-title"), "Perft(5) of Start position");
+    assert.match(await text(page, "#status"), /^Counted (by configurations|with a table|without a table) in \d/);
+    for (const place of ["title", "h1", "#about"]) assert.match(await text(page, place), /perft/, place);
+    assert.match(await text(page, "#mode option"), /^count: /);
     return page;
   },
 
@@ -39,9 +44,9 @@ export const tests = {
     const page = await visit();
     await page.fill("#fen", kiwipete);
     await ask(page, 3);
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(await total(page), "97862");
-    assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete");
+    assert.equal(await text(page, "#result-title"), "Perft(3) of Kiwipete");
 
     // What is refused is refused at the box, and nothing is counted, nor compared.
     await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
@@ -82,7 +87,7 @@ export const tests = {
   async "a result leaves with its position"() {
     const page = await visit();
     await count(page, 3);
-    assert.equal(await text(page, "#result-title"), "Depth 3, count: Start position");
+    assert.equal(await text(page, "#result-title"), "Perft(3) of Start position");
     const [, id] = /job=(\d+)/.exec(page.url());
     await page.click("#moves button:has-text('e2e4')");
     await says(page, "#crumbs", "Roote2e4");
@@ -90,9 +95,9 @@ export const tests = {
     assert.ok(await page.isHidden("#evidence"));
     assert.doesNotMatch(page.url(), /job=/);
     await count(page, 2);
-    assert.equal(await text(page, "#result-title"), "Depth 2, count: Start position after e2e4");
+    assert.equal(await text(page, "#result-title"), "Perft(2) of Start position after e2e4");
     await page.click(`.job[data-job="${id}"]`);  // it is still in the list
-    await done(page, "Depth 3, count: Start position");
+    await done(page, "Perft(3) of Start position");
     assert.equal(await line(page), "");
   },
 
@@ -107,7 +112,7 @@ export const tests = {
     });
     await count(page, 2);
     await count(page, 2);  // known, so its report comes with the answer
-    await says(page, "#facts", /^(?!.*(-|\/s))Counting/);
+    await says(page, "#facts", /^(?!.*(-|\/s))Threads/);
   },
 
   async "counts keep every digit"() {
@@ -129,10 +134,10 @@ export const tests = {
     await page.click("#divide th:nth-child(2) button");
     await says(page, "#divide tbody tr:first-child .move", "e2e4");
     await page.click('#divide [data-move="e2e4"]');
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(await total(page), "13160");
     await page.click("#crumbs button:first-child");
-    await done(page, "Depth 4, count");
+    await done(page, "Perft(4) of");
     assert.equal(await total(page), "197281");
   },
 
@@ -170,7 +175,7 @@ export const tests = {
     await page.fill("#samples", "400");
     await page.fill("#seed", "3");
     await page.click("#submit .primary");
-    await done(page, "Depth 9, estimate");
+    await done(page, "Estimated perft(9) of");
     assert.match(await text(page, "#total .count"), /^≈ 2\.\d{5} × 10¹²$/);
     assert.match(await text(page, "#interval"), /99 %: 2\.\d{5} × 10¹² to 2\.\d{5} × 10¹²/);
     assert.match(await text(page, "#verdict"), /interval/);
@@ -181,7 +186,7 @@ export const tests = {
     await fits(page, 360);
     await shoot(page, "estimate-phone");
     await page.reload();
-    await done(page, "Depth 9, estimate");
+    await done(page, "Estimated perft(9) of");
     assert.equal(await page.inputValue("#samples"), "400");
   },
 
@@ -190,7 +195,7 @@ export const tests = {
     await count(page, 6);
     await page.click("#trust summary");
     await page.click("#versus button");
-    await done(page, "Depth 6, unhashed");
+    await done(page, "Unhashed perft(6) of");
     assert.match(await text(page, "#versus .good"), /The totals agree/);
     await count(page, 4, "verify");
     assert.match(await text(page, "#verdict"), /both agree/);
@@ -200,17 +205,17 @@ export const tests = {
     const page = await visit();
     await ask(page, 9, "unhashed");
     await page.waitForSelector("#plot canvas");
-    assert.match(await page.title(), /^\d+\.\d+ % – Manyply$/);
+    assert.match(await page.title(), /^\d+\.\d+ % – Manyply: perft$/);
     const address = page.url();
     await page.reload();
     await page.waitForSelector("#plot canvas");
     assert.equal(page.url(), address);
-    assert.equal(await text(page, "#result-title"), "Depth 9, unhashed: Start position");
+    assert.equal(await text(page, "#result-title"), "Unhashed perft(9) of Start position");
     await shoot(page, "running");
     await page.click("#cancel");
     await page.waitForFunction(() => document.querySelector("#status").textContent === "Cancelled");
     assert.ok(await page.isHidden("#total"));
-    assert.equal(await page.title(), "Manyply");
+    assert.equal(await page.title(), "Manyply: perft");
     await page.waitForSelector('.job[aria-current="true"] .state.cancelled');
     await page.click("#again");
     await page.waitForFunction(() => /^(Counting|Waiting)/.test(document.querySelector("#status").textContent));
@@ -255,7 +260,7 @@ export const tests = {
     assert.equal(await text(page, "#fen-note"), "Ignored: ;D1 26 ;D2 568");
     await page.fill("#fen", "8/8/8/8/8/8/8/K1k5");
     await ask(page, 1);
-    await done(page, "Depth 1, count: 8/8/8/8/8/8/8/K1k5 w - - 0 1");
+    await done(page, "Perft(1) of 8/8/8/8/8/8/8/K1k5 w - - 0 1");
     assert.match(await text(page, "#fen-note"), /^Read with White to move/);
     // A game, as the command takes it: its moves are on the way that was played.
     await page.fill("#fen", "1. e4 {best} e5 (1... c5) 2. Nf3 *");
@@ -303,10 +308,10 @@ export const tests = {
     await says(page, "#crumbs", "Rootc2c3a7a6");
     await count(page, 3);
     await page.click('#divide [data-move="d2d3"]');
-    await done(page, "Depth 2, count: Start position after c2c3 a7a6 d2d3");
+    await done(page, "Perft(2) of Start position after c2c3 a7a6 d2d3");
     assert.equal(await line(page), "Rootc2c3a7a6d2d3");
     await page.click("#back");
-    await done(page, "Depth 3, count: Start position after c2c3 a7a6");
+    await done(page, "Perft(3) of Start position after c2c3 a7a6");
     assert.equal(await line(page), "Rootc2c3a7a6");
     await page.click("#back");  // a move that was just played: nothing to go back to but the position
     await says(page, "#crumbs", "Rootc2c3");
@@ -339,7 +344,7 @@ export const tests = {
   async "the depth is what the server allows"() {
     const page = await visit({hash: `#fen=${bareKings.replaceAll(" ", "_")}`});
     await ask(page, 32);
-    await done(page, "Depth 32, count");
+    await done(page, "Perft(32) of");
     assert.match(await total(page), /^\d{27}$/);
     assert.doesNotMatch(await text(page, "#facts"), /-/);
     await ask(page, 33);
@@ -366,7 +371,7 @@ export const tests = {
     await ask(page, 10);
     await says(page, "#figures", /Done50\.0 %Time left50\.0 sLeaves\/s5\.00 × 10²⁸|Done50\.0 %Time left50\.0 sLeaves\/s50\.0 R/);
     assert.match(await text(page, "#figures"), /Done before a restart30\.0 %/);
-    assert.equal(await page.title(), "50.0 % – Manyply");
+    assert.equal(await page.title(), "50.0 % – Manyply: perft");
     assert.ok(await page.isHidden("#speed"));  // one point is no line
     // Nothing is made up where nothing is known yet.
     told = {...progress, seconds: 21, seconds_left: null, resumed: 0, resumed_units: 0, leaves_per_second: -9223372036854775808, visited_per_second: 0};
@@ -416,12 +421,12 @@ export const slow = {
       assert.equal(await line(page), "");
       assert.ok(await page.isHidden("#result"));
       await page.goBack();
-      await done(page, "Depth 3, count: Kiwipete");
+      await done(page, "Perft(3) of Kiwipete");
     }
     await page.fill("#fen", "nonsense");
     await page.click('#divide [data-move="e1g1"]');
     await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
-    assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete");
+    assert.equal(await text(page, "#result-title"), "Perft(3) of Kiwipete");
     // What names a position by itself goes there, whatever stands in the box.
     await page.selectOption("#presets", {label: "Start position"});
     await says(page, "#legal-count", "20 legal moves");
@@ -443,7 +448,7 @@ export const slow = {
     assert.equal(await cell("Captures", 2), "1576");
     assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
     assert.ok(await page.isHidden("#trust"));
-    assert.equal(await text(page, "#result-title"), "Depth 5, stats: Start position");
+    assert.equal(await text(page, "#result-title"), "Statistics of perft(5) of Start position");
     await shoot(page, "stats-desktop");
     await page.setViewportSize({width: 360, height: 900});
     await fits(page, 360);

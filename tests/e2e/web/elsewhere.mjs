@@ -14,7 +14,7 @@ export const tests = {
     await page.waitForFunction(() => document.querySelector("#jobs").textContent.includes("12"));
     assert.equal(await count(page, 5), "4865609");
     await page.click('#divide [data-move="e2e4"]');
-    await done(page, "Depth 4, count");
+    await done(page, "Perft(4) of");
     assert.equal(await total(page), "405385");
     assert.equal((await long()).state, "running");
     await release();

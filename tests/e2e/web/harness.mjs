@@ -228,9 +228,12 @@ export const total = page => page.getAttribute("#total .count", "data-digits");
 export const done = (page, title) => page.waitForFunction(wanted =>
   document.querySelector("#result-title").textContent.startsWith(wanted) && !document.querySelector("#total").hidden &&
   !document.querySelector("#result").hidden, title);
+/** How the title of a result begins. */
+const titles = {count: "Perft()", hashed: "Hashed perft()", unhashed: "Unhashed perft()", configurations: "Perft() by configurations", verify: "Verified perft()",
+  stats: "Statistics of perft()", unique: "Distinct positions of perft()", estimate: "Estimated perft()"};
 export const count = async (page, depth, mode = "count") => {
   await ask(page, depth, mode);
-  await done(page, `Depth ${depth}, ${mode}`);
+  await done(page, `${titles[mode].replace("()", `(${depth})`)} of`);
   return total(page);
 };
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);

@@ -37,7 +37,7 @@ export const tests = {
     await context.setOffline(true);
     await page.reload();
     await ready(page);
-    await done(page, "Depth 4, count");
+    await done(page, "Perft(4) of");
     assert.equal(await count(page, 5), "4865609");
     await context.setOffline(false);
     await context.close();
@@ -49,7 +49,7 @@ export const tests = {
     await says(page, "#figures", /Time left/);
     await page.reload();
     await ready(page);
-    await says(page, "#result-title", "Depth 8, unhashed: Kiwipete");
+    await says(page, "#result-title", "Unhashed perft(8) of Kiwipete");
     await says(page, "#figures", /Time left/);
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");
@@ -191,7 +191,7 @@ export const slow = {
     await look(one);
     await one.waitForSelector('.job[data-job="1"]', {state: "detached"});
     await one.click('.job[data-job="2"]');
-    await done(one, "Depth 4, count");
+    await done(one, "Perft(4) of");
     await context.close();
   },
 

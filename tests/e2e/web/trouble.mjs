@@ -58,16 +58,16 @@ export const tests = {
     await page.fill("#depth", "9");
     assert.equal(await page.$$eval("body *", all => all.filter(node => node.children.length === 0 && node.checkVisibility() &&
       /cannot be reached|Failed to fetch/.test(node.textContent)).length), 1);
-    assert.match(await text(page, "#result-title"), /^Depth 9, unhashed/);
+    assert.match(await text(page, "#result-title"), /^Unhashed perft\(9\) of/);
     await page.context().setOffline(false);
     await page.waitForSelector("#connection", {state: "hidden"});
     assert.equal(await text(page, "#submit-error") + await text(page, "#fen-error"), "");  // that is over
     await release();
     await says(page, "#status", "Counting");  // it was followed all the time
     await page.click(`.job[data-job="${first.id}"]`);
-    await done(page, "Depth 7, estimate");
+    await done(page, "Estimated perft(7) of");
     await page.goBack();
-    await says(page, "#result-title", /^Depth 9, unhashed/);
+    await says(page, "#result-title", /^Unhashed perft\(9\) of/);
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");
   },
@@ -86,7 +86,7 @@ export const tests = {
     await page.waitForFunction(() => performance.getEntriesByType("resource").length && !document.querySelector("#connection").hidden);
     await page.waitForSelector("#connection", {state: "hidden"});
     await page.click("#submit .primary");
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(keys.length, 2);
     assert.equal(keys[0], keys[1]);
   },
@@ -145,7 +145,7 @@ export const tests = {
     const [, top] = /job=(\d+)/.exec(page.url());
     for (const depth of [2, 1]) {
       await page.click("#divide tbody [data-move] >> nth=0");
-      await done(page, `Depth ${depth}, count`);
+      await done(page, `Perft(${depth}) of`);
     }
     await says(page, `[data-job="behind ${top}"]`, "2 below it, one of them shown");
     assert.ok(await page.isHidden('.job[aria-current="true"]'));
@@ -306,7 +306,7 @@ export const slow = {
     await page.click("#submit .primary");
     await page.waitForSelector("#token-dialog[open]");
     await give("counter");
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(await total(page), "13160");
   },
 };

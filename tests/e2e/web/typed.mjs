@@ -49,12 +49,12 @@ export const tests = {
     const one = await answers.next();
     await type(page, "#depth", "1");
     await answered(page, one);
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     await page.keyboard.type("0");
     assert.equal(await value(page, "#depth"), "10");
     assert.match(page.url(), /depth=10&job=\d+$/);
     await page.reload();
-    await done(page, "Depth 3, count");
+    await done(page, "Perft(3) of");
     assert.equal(await value(page, "#depth"), "10");
   },
 
@@ -68,12 +68,12 @@ export const tests = {
     await type(page, "#depth", "1");
     await type(page, "#fen", bareKings);
     await answered(page, one);
-    await done(page, "Depth 2, count: Kiwipete");
+    await done(page, "Perft(2) of Kiwipete");
     assert.equal(await value(page, "#depth"), "1");
     assert.equal(await value(page, "#fen"), bareKings);
     await page.click("#submit .primary");
     await answered(page, await answers.next());
-    await done(page, `Depth 1, count: ${bareKings}`);
+    await done(page, `Perft(1) of ${bareKings}`);
   },
 
   async "an older count does not replace a newer one"() {
@@ -84,9 +84,9 @@ export const tests = {
     await ask(page, 2);
     const newer = await answers.next();
     await answered(page, newer);
-    await done(page, "Depth 2, count");
+    await done(page, "Perft(2) of");
     await answered(page, older);
-    assert.match(await text(page, "#result-title"), /^Depth 2, count/);
+    assert.match(await text(page, "#result-title"), /^Perft\(2\) of/);
     assert.equal(await total(page), "400");
   },
 
@@ -223,7 +223,7 @@ export const tests = {
     assert.equal(await value(page, "#fen"), kiwipete);
     assert.equal(await value(page, "#depth"), "3");
     await page.click("#submit .primary");
-    await done(page, "Depth 3, count: Kiwipete");
+    await done(page, "Perft(3) of Kiwipete");
     assert.equal(await total(page), "97862");
   },
 
@@ -237,7 +237,7 @@ export const tests = {
     await idle(page);
     away = false;
     await page.click("#submit .primary");
-    await done(page, "Depth 2, count: Kiwipete");
+    await done(page, "Perft(2) of Kiwipete");
     assert.equal(await total(page), "2039");
   },
 
@@ -269,7 +269,7 @@ export const slow = {
     await type(page, "#depth", "1");
     await page.selectOption("#mode", "stats");
     await answered(page, one);
-    await done(page, "Depth 2, count: Start position after e2e4");  // it was asked before
+    await done(page, "Perft(2) of Start position after e2e4");  // it was asked before
     await page.keyboard.press("Escape");
     assert.equal(await value(page, "#depth"), "1");
     assert.equal(await value(page, "#mode"), "stats");
@@ -318,8 +318,8 @@ export const slow = {
       const typed = await answers.next();
       assert.match(decodeURIComponent(typed.request.url()), /fen=r3k2r/);
       for (const one of /first/.test(order) ? [moved, typed] : /last/.test(order) ? [typed, moved] : [typed]) await answered(page, one);
-      await done(page, "Depth 3, count");
-      assert.equal(await text(page, "#result-title"), "Depth 3, count: Kiwipete", order);
+      await done(page, "Perft(3) of");
+      assert.equal(await text(page, "#result-title"), "Perft(3) of Kiwipete", order);
       assert.equal(await total(page), "97862", order);
       assert.equal(await value(page, "#fen"), kiwipete, order);
       assert.equal(await line(page), "", order);
@@ -356,8 +356,8 @@ export const slow = {
       }, kiwipete);
       await says(page, "#crumbs", "Roota2a3");  // now it has
       await page.click("#submit .primary");
-      await done(page, `Depth ${depth}, count`);
-      assert.equal(await text(page, "#result-title"), `Depth ${depth}, count: Kiwipete`);
+      await done(page, `Perft(${depth}) of`);
+      assert.equal(await text(page, "#result-title"), `Perft(${depth}) of Kiwipete`);
       assert.equal(await total(page), paths);
     }
   },
