@@ -8,7 +8,7 @@ import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {notation, setNotation} from "./notation.js";
 import {PositionPanel} from "./position.js";
-import {painted} from "./press.js";
+import {during, painted} from "./press.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
 import {State} from "./state.js";
@@ -45,6 +45,7 @@ const state = new State(counter, drafts, {
   job: () => result.job?.id,
   leave: () => result.clear(),
   show: showState,
+  wait: wanted => panel.wait(wanted),
   refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The previous position is still shown"),
 });
 const go = (...journey) => state.go(...journey);
@@ -293,7 +294,10 @@ async function landAnyway({start, moves, ...rest}, question) {
 
 const on = (id, event, action) => $(id).addEventListener(event, action);
 
-on("submit", "submit", event => { event.preventDefault(); countIt(); });
+on("submit", "submit", event => {
+  event.preventDefault();
+  during(document.querySelector("#submit .primary"), countIt());
+});
 on("mode", "input", () => state.change({mode: $("mode").value}));
 on("skip", "click", event => {
   event.preventDefault();
@@ -330,10 +334,10 @@ on("notation", "change", () => {
   result.rename();
 });
 
-on("licences-open", "click", async () => {
+on("licences-open", "click", () => during($("licences-open"), (async () => {
   $("licences-text").textContent = await (await fetch("licences.txt")).text();
   $("licences").showModal();
-});
+})()));
 
 /** Shows the token dialog, once; resolves to the entered token or null. */
 function askToken({refused, why}) {
@@ -378,7 +382,7 @@ async function start() {
   state.follow();
   panel.box.restore();
   const {job, start = address.initial.start, moves = address.initial.moves} = address.read(location.hash);
-  if (!job) counter.ahead({start, moves});
+  if (!job) counter.position({start, moves}).catch(() => {});  // so that the answer is under way
   const limits = await counter.limits().catch(() => ({}));
   const modes = limits.mode?.enum ?? ["count", "hashed", "unhashed", "verify"];
   $("mode").replaceChildren(...render.sortedModes(modes).map(mode =>

@@ -3,7 +3,7 @@ import {Chessboard, COLOR, INPUT_EVENT_TYPE, BORDER_TYPE} from "./vendor/cm-ches
 import {Arrows, ARROW_TYPE} from "./vendor/cm-chessboard/src/extensions/arrows/Arrows.js";
 import {Markers, MARKER_TYPE} from "./vendor/cm-chessboard/src/extensions/markers/Markers.js";
 import {element} from "./format.js";
-import {piecesOf} from "./placement.js";
+import {piecesOf, placementOf} from "./placement.js";
 import {Squares} from "./squares.js";
 
 // Cm-chessboard places a dragged piece with setAttribute("style", …), which the server's content security policy forbids.
@@ -19,6 +19,7 @@ const marks = {last: {class: "marker-last", slice: "markerSquare"}, check: {clas
 export class Board {
   #shown = {fen: "8/8/8/8/8/8/8/8 w - - 0 1", moves: [], of: null, last: null, inCheck: false};
   #lifted = null;  // the square whose piece is about to move
+  #ahead = false;  // a move is shown whose position is not known yet
   #editing = null;  // receives clicks and moves while a position is set up
 
   /**
@@ -77,9 +78,29 @@ export class Board {
   show(fen, moves, of, {inCheck = false} = {}) {
     this.#shown = {fen, moves, of, inCheck, last: of?.at(-1) ?? null};
     this.#lifted = null;
+    this.#ahead = false;
     this.board.removeArrows();
     this.#mark();
     return this.board.setPosition(fen, true);
+  }
+  /** Shows a move of the shown position as played, until show() or recall(). */
+  ahead(move) {
+    const pieces = piecesOf(this.#shown.fen), [from, to] = [move.slice(0, 2), move.slice(2, 4)];
+    const isWhite = piece => piece === piece.toUpperCase();
+    if (pieces[to] && isWhite(pieces[to]) === isWhite(pieces[from])) return;  // castling, written as in Chess960
+    pieces[to] = move[4] ? isWhite(pieces[from]) ? move[4].toUpperCase() : move[4] : pieces[from];
+    delete pieces[from];
+    this.#ahead = true;
+    this.board.removeMarkers();
+    for (const square of [from, to]) this.board.addMarker(marks.last, square);
+    this.board.setPosition(placementOf(pieces), false);
+  }
+  /** Takes back what ahead() has shown. */
+  recall() {
+    if (!this.#ahead) return;
+    this.#ahead = false;
+    this.#mark();
+    this.board.setPosition(this.#shown.fen, true);
   }
   /** Draws arrows for moves: [{move, legal}]. */
   point(moves) {

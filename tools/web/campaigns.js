@@ -68,7 +68,10 @@ export class Campaigns {
   /** Sets whether the campaigns are visible, and which one is selected. */
   show(seen, name) {
     if (seen === this.#seen && name === this.#name) return;
-    if (name !== this.#name) $("campaign").hidden = true;
+    if (name !== this.#name) {
+      $("campaign").hidden = true;
+      if (seen && name) this.#note("Reading this campaign …");
+    }
     [this.#seen, this.#name] = [seen, name];
     if (seen) this.refresh();
   }

@@ -2,7 +2,6 @@
 //
 //   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}, and how a typed start was
 //                                     interpreted: {start, moves, assumed, aside}
-//   ahead({start, moves})             announces the first call of position()
 //   count(question)                   resolves at once to a job, which is done if the answer is already known
 //   divide(question, options)         resolves to [{move, nodes}] after counting
 //   stats(question, options)          resolves to the report after counting
@@ -45,8 +44,6 @@ export const questionOf = job => ({start: job.fen, moves: job.moves ? job.moves.
 
 /** Shared by all implementations. */
 export class Counter {
-  /** Announces that position() will be called, so that the answer can be under way. */
-  ahead() {}
   /** Resolves to the finished job of `question`, with its report. */
   async finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {
     let job = await this.count(question);

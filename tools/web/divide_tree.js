@@ -3,7 +3,7 @@
 // whole at each press. Elements that do not look like a table to the browser need ARIA roles.
 import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
-import {painted} from "./press.js";
+import {during, painted} from "./press.js";
 import * as render from "./render.js";
 
 const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castles", "castlings"], ["promotions", "promotions"],
@@ -115,7 +115,7 @@ export class DivideTree {
       element("td", {role: "cell", className: "names"},
         deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
           "aria-label": `Replies to ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
-        ...render.moveNames(move, at, deeper ? () => this.descend(below) : null).filter(part => part)),
+        ...render.moveNames(move, at, deeper ? ({currentTarget}) => during(currentTarget, this.descend(below)) : null).filter(part => part)),
       element("td", {role: "cell"}, nodes ? count(nodes) : "…"),
       element("td", {role: "cell", className: "share"}, bar, nodes ? percent(share) : ""));
     row.firstElementChild.style.setProperty("--level", below.length - 1);

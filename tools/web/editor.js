@@ -22,7 +22,7 @@ export class Editor {
   #rights = "-";
   #passant = "-";
 
-  /** `use(fen)` puts the position on the board and resolves to whether that succeeded; `close()` shows the previous one. */
+  /** `use(fen, button)` puts the position on the board; `close()` shows the previous one. */
   constructor(host, board, {use, close, say}) {
     Object.assign(this, {host, board, use, close, say});
   }
@@ -110,7 +110,7 @@ export class Editor {
       element("output", {className: "fen"}, this.#fen),
       element("p", {className: "error", role: "alert"}),
       element("div", {className: "row actions"},
-        button("Use this position", () => this.use(this.#fen), {className: "primary"}),
+        button("Use this position", ({currentTarget}) => this.use(this.#fen, currentTarget), {className: "primary"}),
         button("Clear", () => set("8/8/8/8/8/8/8/8 w - - 0 1")),
         button("Start position", () => set("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")),
         button("Cancel", () => this.close())));

@@ -1,9 +1,10 @@
 // A counter that uses a server. Only this file and the files that follow jobs contain paths of the API.
-import {Counter, Refused, isFinal, keyOf, samePosition} from "./counter.js";
+import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {SharedFollower} from "./follower.js";
 import {call, mayPass, pause} from "./http.js";
 
 const query = parameters => new URLSearchParams(parameters).toString();
+const kPositions = 500;  // whose facts are kept
 const fields = ({start, moves, depth}) => ({fen: start, moves: moves.join(" "), depth});
 
 export class HttpCounter extends Counter {
@@ -11,7 +12,7 @@ export class HttpCounter extends Counter {
   #onConnection;
   #keys = new Map();  // of submissions without a response
   #follower;
-  #early = null;  // what ahead() asked: {at, answer}
+  #positions = new Map();  // by question: the answers so far, which never change, and those under way
   #watches = new Set();  // {id, listener}
 
   /**
@@ -53,15 +54,15 @@ export class HttpCounter extends Counter {
                              headers: {"Content-Type": "application/json", ...headers}});
   }
 
-  position(at) {
-    const early = this.#early;
-    this.#early = null;
-    return early && samePosition(early.at, at) ? early.answer : this.#position(at);
-  }
-  ahead(at) {
-    const answer = this.#position(at);
-    answer.catch(() => {});  // position() returns the same promise
-    this.#early = {at, answer};
+  position({start, moves}) {
+    const key = JSON.stringify([start, ...moves]), known = this.#positions;
+    if (!known.has(key)) {
+      const answer = this.#position({start, moves});
+      known.set(key, answer);
+      answer.catch(() => known.delete(key));
+      if (known.size > kPositions) known.delete(known.keys().next().value);
+    }
+    return known.get(key);
   }
   #position({start, moves}) {
     const asked = {fen: start, moves: moves.join(" ")};

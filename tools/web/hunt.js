@@ -5,6 +5,7 @@ import {copy} from "./clipboard.js";
 import {samePosition} from "./counter.js";
 import {Drafts, Field, focusFrom} from "./fields.js";
 import {keepingFocus, percent} from "./format.js";
+import {during} from "./press.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
@@ -32,10 +33,10 @@ export class Hunt {
     drafts.arrive("here");
     this.paste = new Field($("pasted"), drafts);
     this.paste.restore();
-    const compare = async () => {
+    const compare = () => during($("diff-form").querySelector(".primary"), (async () => {
       const pasted = this.paste.text, {edits} = this.paste;
       if (await this.settle()) await this.compare(pasted, edits);
-    };
+    })());
     $("diff-form").addEventListener("submit", event => {
       event.preventDefault();
       compare();

@@ -1,6 +1,7 @@
 // The list of all jobs; jobs of a descent are folded under their parent.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
+import {during} from "./press.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
@@ -27,6 +28,7 @@ export class JobList {
   #next = 0;
   #folds = new Map();  // for jobs with children: open or not, once the user has chosen
   #current = null;
+  #opening = null;  // the job that was pressed and is still fetched
 
   #mine = new Set();  // jobs that were submitted from this browser
 
@@ -37,7 +39,7 @@ export class JobList {
     } catch {
       // Invalid contents: no job is ours.
     }
-    $("more").addEventListener("click", () => this.#more());
+    $("more").addEventListener("click", () => during($("more"), this.#more()));
     $("jobs-mine").addEventListener("change", () => this.#draw());
     $("jobs-fold").open = localStorage.getItem("jobs") !== "hidden";
     $("jobs-fold").addEventListener("toggle", () => localStorage.setItem("jobs", $("jobs-fold").open ? "shown" : "hidden"));
@@ -54,6 +56,14 @@ export class JobList {
   own({id}) {
     this.#mine.add(id);
     localStorage.setItem(kMine, JSON.stringify([...this.#mine].slice(-kRemembered)));
+  }
+  async #open(id) {
+    this.#opening = id;
+    this.#draw();
+    await this.open(id);
+    if (this.#opening !== id) return;
+    this.#opening = null;
+    this.#draw();
   }
   async #remove(id) {
     try {
@@ -119,9 +129,9 @@ export class JobList {
       if (above) children.get(above.id).push(job);
       return !above;
     });
-    const item = job => element("li", {}, render.jobRow(job, job.id === this.#current, () => this.open(job.id)),
+    const item = job => element("li", {}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
       isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove from the list",
-        "aria-label": `Remove job ${job.id}`, onclick: () => this.#remove(job.id)}, "✕") : null);
+        "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null);
     const items = roots.map(job => {
       const behind = children.get(job.id), made = item(job);
       if (behind.length) {

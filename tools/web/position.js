@@ -5,7 +5,7 @@ import {Field} from "./fields.js";
 import {element} from "./format.js";
 import {beside, isLearned, learn, notation, written} from "./notation.js";
 import {presets, randomStart} from "./position_text.js";
-import {painted} from "./press.js";
+import {during, painted} from "./press.js";
 
 const $ = id => document.getElementById(id);
 const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
@@ -26,11 +26,11 @@ export class PositionPanel {
     this.box = new Field($("fen"), drafts);
     this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
     this.editor = new Editor($("editor"), this.board, {
-      use: async fen => await this.go({start: fen, moves: []}) && this.#leaveEditor(),
+      use: async (fen, button) => await during(button, this.go({start: fen, moves: []})) && this.#leaveEditor(),
       close: () => this.#closeEditor(), say});
     $("fen-form").addEventListener("submit", event => {
       event.preventDefault();
-      settle();
+      during($("fen-form").querySelector("button"), settle());
     });
     $("fen").addEventListener("keydown", event => {  // the text is one line, even if it wraps
       if (event.key !== "Enter" || event.isComposing) return;
@@ -43,15 +43,15 @@ export class PositionPanel {
       if (text && oneLine($("fen").value) === text) settle({focus: false});
     }));
     $("flip").addEventListener("click", () => this.board.flip());
-    $("back").addEventListener("click", () => climb());
-    $("forth").addEventListener("click", () => this.forth());
+    $("back").addEventListener("click", () => during($("back"), climb()));
+    $("forth").addEventListener("click", () => during($("forth"), this.forth()));
     $("edit").addEventListener("click", () => this.#edits ? this.#closeEditor() : this.#edit());
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {
       const start = target.value === "random" ? randomStart() : target.value;
       target.value = "";
-      if (start) go({start, moves: []});
+      if (start) during(target, go({start, moves: []}));
     });
     $("moves").addEventListener("keydown", event => this.#walk(event));
     $("legal").open = matchMedia("(min-width: 52rem)").matches;
@@ -83,6 +83,14 @@ export class PositionPanel {
     const {here} = this.#shown;
     this.board.show(here.fen, here.legal_moves, this.moves, {inCheck: here.in_check});
   }
+  /** Shows that the position `wanted` has been asked for; null: no longer. A move is on the board at once. */
+  wait(wanted) {
+    $("question").ariaBusy = String(wanted != null);
+    const {moves = [], start} = this.#shown?.at ?? {};
+    const isNext = wanted && this.#shown && wanted.start === start && wanted.moves.length === moves.length + 1 && moves.every((move, ply) => move === wanted.moves[ply]);
+    if (isNext) this.board.ahead(wanted.moves.at(-1));
+    else if (!this.editor.open) this.board.recall();
+  }
   /** Redraws moves in the current notation. */
   rename() {
     if (!this.#shown) return;
@@ -93,11 +101,11 @@ export class PositionPanel {
     const {at, here} = this.#shown, {start, moves} = at;
     const held = $("moves").contains(document.activeElement), climbed = $("crumbs").contains(document.activeElement);
     $("moves").replaceChildren(...here.legal_moves.map((move, i) => element("button", {type: "button", tabIndex: i ? -1 : 0,
-      title: beside(move, at) ?? "", onclick: () => this.play(move, moves)}, written(move, at))));
+      title: beside(move, at) ?? "", onclick: ({currentTarget}) => during(currentTarget, this.play(move, moves))}, written(move, at))));
     $("crumbs").replaceChildren(...["Root", ...moves].map((move, ply) => {
       const name = ply ? written(move, {start, moves: moves.slice(0, ply - 1)}) : move;
       return ply === moves.length ? element("span", {"aria-current": "step", tabIndex: -1}, name)
-        : element("button", {type: "button", onclick: () => this.climb(ply)}, name);
+        : element("button", {type: "button", onclick: ({currentTarget}) => during(currentTarget, this.climb(ply))}, name);
     }));
     $("crumbs").hidden = !moves.length;
     $("crumbs").scrollLeft = $("crumbs").scrollWidth;
@@ -141,7 +149,7 @@ export class PositionPanel {
   /** Plays a move again that was taken back. */
   forth() {
     const next = this.#ahead[this.moves.length];
-    if (next) this.play(next, this.moves);
+    if (next) return this.play(next, this.moves);
   }
 
   /** Shows beside the box that its text (at `edits`) is not a valid position; or `text`, if given. */

@@ -11,5 +11,19 @@ addEventListener("pointerdown", () => {
 /** Resolves once nothing is pressed. */
 export const atRest = () => released;
 
+const works = new WeakMap();  // by control: how much it has begun
+
+/** Marks `control` as busy until `work`, what a press of it has begun, has settled; resolves as that does. */
+export async function during(control, work) {
+  works.set(control, (works.get(control) ?? 0) + 1);
+  control.setAttribute("aria-busy", "true");
+  try {
+    return await work;
+  } finally {
+    works.set(control, works.get(control) - 1);
+    if (!works.get(control)) control.removeAttribute("aria-busy");
+  }
+}
+
 /** Resolves once all changes so far are visible, so that long work does not delay the response to a press. */
 export const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));

@@ -249,10 +249,11 @@ function answer({nodes, estimate, distinct}) {
   return element("span", {}, number, element("span", {className: "hint unit"}, ` ${number.textContent === "1" ? unit.slice(0, -1) : unit}`));
 }
 
-export function jobRow(job, current, open) {
+export function jobRow(job, {current, opening, open}) {
   const {progress: now} = job;
   const share = job.state === "running" && now?.share > 0 && counts(now) ? ` ${percent(now.share)}` : "";
-  return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current), onclick: open},
+  return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current),
+                            ...(opening ? {"aria-busy": "true"} : {}), onclick: open},
     element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),
       element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
     element("span", {}, `Depth ${job.depth}, ${job.mode}`),

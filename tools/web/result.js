@@ -6,6 +6,7 @@ import {count, element, keepingFocus, percent, rounded} from "./format.js";
 import {DepthTable} from "./depths.js";
 import {DivideTree} from "./divide_tree.js";
 import {RatePlot} from "./plot.js";
+import {during} from "./press.js";
 import * as render from "./render.js";
 
 const kRecent = 5;  // seconds
@@ -31,7 +32,7 @@ export class Result {
     this.tree = new DivideTree($("divide"), counter, {descend, say});
     this.depths = new DepthTable(counter, say);
     $("cancel").addEventListener("click", () => this.#cancel());
-    $("again").addEventListener("click", () => ask(this.question));
+    $("again").addEventListener("click", () => during($("again"), ask(this.question)));
   }
 
   redraw() {
@@ -157,7 +158,7 @@ export class Result {
     $("facts").replaceChildren(...render.facts(report));
     const formats = {verify: ["json"], estimate: ["json"], unique: ["json", "csv"]}[job.mode] ?? ["json", "csv", "stockfish", "epd"];
     $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
-      onclick: () => this.#save(job.id, format)}, format)));
+      onclick: ({currentTarget}) => during(currentTarget, this.#save(job.id, format))}, format)));
     $("divide-card").hidden = !report.divide?.length;
     if (report.divide?.length) this.tree.show(question, report.divide, job.nodes, this.#following.signal);
     this.depths.show(question, job, report.fen ?? job.position, this.#following.signal);
@@ -171,7 +172,7 @@ export class Result {
       .find(run => run && run.method !== report.method);
     const other = counted?.method ?? (report.method === "unhashed" ? "hashed" : "unhashed");
     $("versus").replaceChildren(...(job.mode === "verify" ? render.verified(report) : !report.method ? []
-      : render.versus(report, counted, other, () => this.ask({...question, mode: other}))));
+      : render.versus(report, counted, other, ({currentTarget}) => during(currentTarget, this.ask({...question, mode: other})))));
     $("table").replaceChildren(...render.table(report));
   }
 

@@ -19,7 +19,8 @@ export class State {
 
   /**
    * `shows` has `edits()`: of each field, by name; `job()`: the shown job; `leave()`: the board is about to change;
-   * `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`.
+   * `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`; `wait(wanted)`: another
+   * position has been asked for, or with null, that is over.
    */
   constructor(counter, drafts, shows) {
     Object.assign(this, {counter, drafts});
@@ -59,8 +60,11 @@ export class State {
     const wanted = {...this.now, ...to};
     const under = {question, wanted};
     this.under = under;
+    this.#shows.wait(wanted);
     under.arrived = this.#travel(wanted, to, asTyped, how, question).finally(() => {
-      if (this.under === under) this.under = null;
+      if (this.under !== under) return;
+      this.under = null;
+      this.#shows.wait(null);
     });
     return under.arrived;
   }

@@ -28,17 +28,66 @@ export const tests = {
   async "what is typed in the box when an older text is answered, or refused, stays"() {
     const page = await visit();
     const answers = await positions(page);
-    for (const older of ["nonsense", bareKings]) {
+    for (const [older, newer] of [["nonsense", kiwipete], [bareKings, kiwipete.replace(/1$/, "2")]]) {
       await type(page, "#fen", older);
       await page.keyboard.press("Enter");
       const first = await answers.next();
-      await type(page, "#fen", kiwipete);
+      await type(page, "#fen", newer);
       await answered(page, first);
-      assert.equal(await value(page, "#fen"), kiwipete, older);
+      assert.equal(await value(page, "#fen"), newer, older);
       assert.equal(await text(page, "#fen-error"), "", older);  // it was about another text
       await page.keyboard.press("Enter");
       await answered(page, await answers.next());
       await says(page, "#legal-count", "48 legal moves");
+    }
+  },
+
+  async "until the answer comes, a press is seen to work, and a piece stays where it was put"() {
+    const page = await visit();
+    const answers = await positions(page), counts = await posts(page);
+    const piece = (name, square, state = "attached") => page.waitForSelector(`#board [data-piece="${name}"][data-square="${square}"]`, {state});
+    const isBusy = async selector => await page.getAttribute(selector, "aria-busy") === "true";
+    const centre = async square => {
+      const {x, y, width, height} = await page.locator(`.squares [data-at="${square}"]`).boundingBox();
+      return [x + width / 2, y + height / 2];
+    };
+    await page.mouse.move(...await centre("e2"));
+    await page.mouse.down();
+    await page.mouse.move(...await centre("e3"), {steps: 4});
+    await page.mouse.move(...await centre("e4"), {steps: 4});
+    await page.mouse.up();
+    const dragged = await answers.next();
+    await piece("wp", "e4");
+    await piece("wp", "e2", "detached");
+    assert.ok(await isBusy("#question"));
+    // Another move takes its place.
+    await play(page, "d2d4");
+    const pressed = await answers.next();
+    await piece("wp", "d4");
+    await piece("wp", "e2");
+    assert.ok(await isBusy("#moves button:has-text('d2d4')"));
+    await answered(page, pressed);
+    await answered(page, dragged);
+    await says(page, "#crumbs", "Rootd2d4");
+    assert.ok(!await isBusy("#question"));
+    // If it is not answered, the piece goes back.
+    await page.route("**/v1/position?*", route => route.abort());
+    await play(page, "e7e5");
+    await says(page, "#fen-error", /does not answer/);
+    await piece("bp", "e7");
+    await piece("bp", "e5", "detached");
+    await page.click("#back");  // a position that was seen is not asked for again
+    await page.waitForSelector("#crumbs", {state: "hidden"});
+    await piece("wp", "d2");
+    for (const control of ["#submit .primary", ".job >> nth=0"]) {
+      await page.fill("#depth", "2");
+      const held_ = control === ".job >> nth=0" ? await held(page, "**/v1/jobs/*") : counts;
+      await page.click(control);
+      const asked = await held_.next();
+      assert.ok(await isBusy(control), control);
+      await answered(page, asked);
+      await done(page, "Perft(2) of Start position");
+      await page.waitForFunction(() => !document.querySelector("button[aria-busy='true']"));
     }
   },
 
@@ -294,8 +343,7 @@ export const slow = {
     await play(page, "d7d5");
     const later = await moves.next();
     await page.goBack();
-    const there = await moves.next();
-    await answered(page, there);
+    await page.waitForSelector("#crumbs", {state: "hidden"});
     await answered(page, later);
     assert.doesNotMatch(page.url(), /d7d5/);
     assert.doesNotMatch(await line(page), /d7d5/);
