@@ -28,12 +28,16 @@ export class JobList {
   #next = 0;
   #folds = new Map();  // for jobs with children: open or not, once the user has chosen
   #current = null;
+  #heard = 0;  // when the list came
   #opening = null;  // the job that was pressed and is still fetched
 
   #mine = new Set();  // jobs that were submitted from this browser
 
-  constructor(counter, open) {
-    Object.assign(this, {counter, open});
+  /** `open(id)` shows a job; `drawn()` is called after each change. */
+  constructor(counter, {open, drawn}) {
+    Object.assign(this, {counter, open, drawn});
+    $("running").addEventListener("click", () => this.#open(Number($("running").dataset.job)));
+    setInterval(() => this.#drawRunning(), 1000);
     try {
       this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
     } catch {
@@ -45,6 +49,23 @@ export class JobList {
     $("jobs-fold").addEventListener("toggle", () => localStorage.setItem("jobs", $("jobs-fold").open ? "shown" : "hidden"));
     document.addEventListener("visibilitychange", () => this.refresh());
     addEventListener("storage", () => this.refresh());  // another window has submitted a job
+  }
+
+  /** The job that occupies the counter: of the running ones the oldest; undefined if none is known. */
+  get first() {
+    return [...this.#jobs.values()].filter(({state}) => state === "running").sort((a, b) => a.id - b.id)[0];
+  }
+  /** Shows in the header what is running. */
+  #drawRunning() {
+    const {first} = this, button = $("running");
+    keepingFocus(() => { button.hidden = !first; }, () => $("jobs-title"));
+    if (!first) return;
+    const others = [...this.#jobs.values()].filter(({state}) => !isFinal(state)).length - 1;
+    const words = render.runningWords({...first, progress: render.later(first.progress ?? {}, (performance.now() - this.#heard) / 1000)}, others);
+    if (button.textContent !== words) button.textContent = words;
+    button.dataset.job = first.id;
+    button.title = "Show this job";
+    button.ariaBusy = String(this.#opening === first.id);
   }
 
   /** Marks the selected job. */
@@ -118,10 +139,12 @@ export class JobList {
 
   #add(jobs) {
     for (const job of jobs) this.#jobs.set(job.id, job);
+    this.#heard = performance.now();
     this.#draw();
   }
 
   #draw() {
+    this.#drawRunning();
     const all = [...this.#jobs.values()].filter(({id}) => !$("jobs-mine").checked || this.#mine.has(id)).sort((a, b) => b.id - a.id);
     const children = new Map(all.map(job => [job.id, []]));
     const roots = all.filter(job => {
@@ -129,7 +152,7 @@ export class JobList {
       if (above) children.get(above.id).push(job);
       return !above;
     });
-    const item = job => element("li", {}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
+    const item = job => element("li", {}, render.jobRow(job, {current: job.id === this.#current, first: this.first, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
       isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove from the list",
         "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null);
     const items = roots.map(job => {
@@ -150,5 +173,6 @@ export class JobList {
       if (text !== this.#drawn) $("jobs").replaceChildren(...items);
       this.#drawn = text;
     }, () => $("jobs").querySelector(`[data-job="${held}"]`) ?? $("jobs-title"));
+    this.drawn();
   }
 }

@@ -19,10 +19,10 @@ export const modes = {
   hashed: {words: "with a table", hint: "Exact unless the table had a false match; its probability is shown.", title: "Hashed perft()"},
   unhashed: {words: "without a table", hint: "Exact, without a table: slow, but false matches are impossible.", title: "Unhashed perft()"},
   configurations: {words: "without keys", hint: "Exact, without keys: combines the moves of both sides.", title: "Perft() by configurations"},
-  verify: {words: "counted twice", hint: "Counts with a table, counts every subtree again without one, and explains any difference.", title: "Verified perft()"},
+  verify: {words: "counted twice", hint: "Counts with a table and again without one, and explains any difference.", title: "Verified perft()"},
   stats: {words: "kinds of moves", hint: "Captures, checks, mates and other kinds of moves in the last ply.", title: "Statistics of perft()"},
   unique: {words: "distinct positions", hint: "Number of distinct positions of every ply, exact.", title: "Distinct positions of perft()"},
-  estimate: {words: "random games", hint: "An estimate from random games with a 99 % interval, for depths that are too large to count.", title: "Estimated perft()"},
+  estimate: {words: "random games", hint: "From random games, with a 99 % interval; for depths too large to count.", title: "Estimated perft()"},
 };
 /** Returns the modes in that order; unknown ones come last. */
 export const sortedModes = names => names.toSorted((a, b) => (Object.keys(modes).indexOf(a) + 1 || 99) - (Object.keys(modes).indexOf(b) + 1 || 99));
@@ -215,8 +215,10 @@ export function table(report) {
         element("td", {}, si(at.probes)), element("td", {}, percent(at.hit_rate)), element("td", {}, si(at.stores))))))] : [])];
 }
 
-const stateWords = job => ({
-  queued: job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
+/** `first` is the job that occupies the counter, if known. */
+const stateWords = (job, first) => ({
+  queued: first ? `Waiting for job ${first.id}${job.queue_position > 1 ? ` and ${job.queue_position - 1} more` : ""}`
+    : job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
   running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
 /** Returns what a finished job did, with its method and time. */
@@ -225,12 +227,21 @@ const countedBy = ({mode, report}) => {
   const seconds = run.seconds ?? report.plies.reduce((all, {seconds}) => all + seconds, 0);
   return `${mode === "estimate" && !report.exact ? "Estimated" : "Counted"}${how ? ` ${how}` : ""} in ${duration(seconds)}`;
 };
-export const statusWords = job => job.state === "done" && job.report ? countedBy(job)
+export const statusWords = (job, first) => job.state === "done" && job.report ? countedBy(job)
   : job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
-  : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
+  : job.storage_problem ? `${stateWords(job, first)}. Storing fails at present: ${job.storage_problem}` : stateWords(job, first);
 
+/** Returns a running job's progress after further `seconds` without news. */
+export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
+  ...(progress.seconds_left > 0 ? {seconds_left: Math.max(0, progress.seconds_left - seconds)} : {})});
+/** Returns a running job in a few words; `more` others are not finished either. */
+export const runningWords = ({id, depth, mode, progress = {}}, more) => [`#${id} ${titleOf(mode, depth)}`,
+  counts(progress) && progress.share != null ? percent(progress.share) : phaseWords(progress).toLowerCase(),
+  progress.seconds_left > 0 ? `${duration(progress.seconds_left)} left` : null, more ? `+ ${more}` : null].filter(words => words).join(" · ");
+
+const titleOf = (mode, depth) => (modes[mode]?.title ?? `Perft(), ${mode},`).replace("()", `(${depth})`);
 /** Returns the title of a result: mode, depth and position. */
-export const resultTitle = question => [`${(modes[question.mode]?.title ?? `Perft(), ${question.mode},`).replace("()", `(${question.depth})`)} of `,
+export const resultTitle = question => [`${titleOf(question.mode, question.depth)} of `,
   element("span", {className: "where"}, describe({...question, moves: question.moves.map((move, ply) =>
     written(move, {start: question.start, moves: question.moves.slice(0, ply)}))}))];
 
@@ -249,12 +260,12 @@ function answer({nodes, estimate, distinct}) {
   return element("span", {}, number, element("span", {className: "hint unit"}, ` ${number.textContent === "1" ? unit.slice(0, -1) : unit}`));
 }
 
-export function jobRow(job, {current, opening, open}) {
+export function jobRow(job, {current, opening, first, open}) {
   const {progress: now} = job;
   const share = job.state === "running" && now?.share > 0 && counts(now) ? ` ${percent(now.share)}` : "";
   return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current),
                             ...(opening ? {"aria-busy": "true"} : {}), onclick: open},
-    element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),
+    element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job, first) + share),
       element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
     element("span", {}, `Depth ${job.depth}, ${job.mode}`),
     element("span", {className: "where"}, describe(questionOf(job))),

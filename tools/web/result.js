@@ -10,6 +10,7 @@ import {during} from "./press.js";
 import * as render from "./render.js";
 
 const kRecent = 5;  // seconds
+const kTick = 1000;  // milliseconds between updates of the clock
 
 const $ = id => document.getElementById(id);
 const kTitle = document.title;
@@ -21,14 +22,18 @@ export class Result {
   #answers = new Map();  // finished jobs of this visit, by question
   #reports = new Map();  // their reports, and those that were counted beside them
   #plot = new RatePlot($("plot"));
+  #complains = false;  // the status is an error message
+  #progress = {};
+  #heard = 0;  // when the shown progress came
   #counted = [];  // for the running job, recently: {attempt, seconds, leaves}
 
   /**
    * `ask(question)` counts something else; `descend(path)` continues after moves of the divide; `changed()` is called when
-   * the job's state changes or another job is shown.
+   * the job's state changes or another job is shown. `first()` returns the job that occupies the counter, if known.
    */
-  constructor(counter, {ask, descend, changed, say}) {
-    Object.assign(this, {counter, ask, changed, say});
+  constructor(counter, {ask, descend, changed, first, say}) {
+    Object.assign(this, {counter, ask, changed, first, say});
+    setInterval(() => this.tick(), kTick);
     this.tree = new DivideTree($("divide"), counter, {descend, say});
     this.depths = new DepthTable(counter, say);
     $("cancel").addEventListener("click", () => this.#cancel());
@@ -78,7 +83,7 @@ export class Result {
       const before = this.job?.state;
       this.#draw(seen);
       if (seen.state !== before) this.changed();
-    }, signal).catch(error => { if (!signal.aborted) $("status").textContent = error.message; });
+    }, signal).catch(error => { if (!signal.aborted) this.#complain(error); });
   }
 
   /** Scrolls the result into view. */
@@ -95,9 +100,9 @@ export class Result {
   #drawJob(job) {
     const changed = this.job?.state !== job.state;
     this.job = job;
+    this.#complains = false;
     const busy = !isFinal(job.state), done = job.state === "done";
-    const words = render.statusWords(job);
-    if ($("status").textContent !== words && !$("cancel").disabled || changed) $("status").textContent = words;
+    this.#drawStatus(changed);
     $("live").hidden = $("cancel").hidden = !busy;
     if (changed) $("cancel").disabled = false;
     $("again").hidden = busy || done;
@@ -113,13 +118,33 @@ export class Result {
     if (done) this.#drawReport();
   }
 
+  #drawStatus(changed = false) {
+    const words = render.statusWords(this.job, this.first());
+    if ($("status").textContent !== words && !$("cancel").disabled || changed) $("status").textContent = words;
+  }
+  /** Updates what changes without news: the clock, and what a waiting job waits for. */
+  tick() {
+    if (!this.job || isFinal(this.job.state) || this.#complains) return;
+    this.#drawStatus();
+    if (this.job.state === "running") this.#drawFigures();
+  }
+  #complain({message}) {
+    this.#complains = true;
+    $("status").textContent = message;
+  }
+  #drawFigures() {
+    $("figures").replaceChildren(...render.progress(render.later(this.#progress, (performance.now() - this.#heard) / 1000)));
+  }
+
   #drawProgress(progress, attempt) {
     $("facts").replaceChildren();
     $("exports").replaceChildren();
     if (progress.share == null) $("bar").removeAttribute("value");
     else $("bar").value = progress.share;
     const now = {...progress, leaves_per_second: this.#rate(progress, attempt)};
-    $("figures").replaceChildren(...render.progress(now));
+    this.#progress = now;
+    this.#heard = performance.now();
+    this.#drawFigures();
     if (now.leaves_per_second > 0 && this.#counted.length > 1) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
   }
@@ -224,7 +249,7 @@ export class Result {
       await this.counter.cancel(id);
     } catch (error) {
       if (this.job?.id !== id) return;
-      $("status").textContent = error.message;
+      this.#complain(error);
       $("cancel").disabled = false;
     }
   }

@@ -1,6 +1,6 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {ask, bareKings, busy, count, done, finished, fits, idle, kiwipete, line, paste, says, shoot, text, total, turnTo,
+import {ask, bareKings, busy, cancel, count, done, finished, fits, idle, kiwipete, line, paste, says, shoot, text, total, turnTo,
         visit} from "./harness.mjs";
 
 /** All of them wait their turn: what the page says of those that wait is looked at. */
@@ -317,6 +317,45 @@ export const tests = {
     await says(page, "#crumbs", "Rootc2c3");
     assert.equal(await page.inputValue("#depth"), "3");
     assert.ok(await page.isHidden("#result"));
+  },
+
+  async "what runs is in sight wherever one is, and a job says for which one it waits"() {
+    for (const width of [1280, 390]) {
+      const page = await visit({viewport: {width, height: 800}});
+      const release = await busy(page);
+      await ask(page, 9, "unhashed");
+      await says(page, "#running", /^#\d+ Unhashed perft\(12\) · \d+\.\d+ %( · .* left)? · \+ 1$/);
+      const id = await page.getAttribute("#running", "data-job");
+      await says(page, "#status", `Waiting for job ${id}`);
+      await says(page, '.job[aria-current="true"]', new RegExp(`^Waiting for job ${id}#`));
+      await page.click("#cancel");
+      await says(page, "#status", "Cancelled");
+      await page.selectOption("#presets", {label: "Position 3"});
+      await says(page, "#legal-count", "14 legal moves");
+      await turnTo(page, "hunt");
+      await page.evaluate(() => scrollTo(0, 200));
+      if (width === 390) assert.ok((await page.locator("#running").boundingBox()).y < 800);
+      await fits(page, width);
+      await page.click("#running");
+      await says(page, "#result-title", "Unhashed perft(12) of Kiwipete");
+      await release();
+      await page.waitForSelector("#running", {state: "hidden"});
+    }
+  },
+
+  async "the clock goes on while nothing is heard"() {
+    const page = await visit({alone: true});
+    let streams = 0;
+    await page.route("**/events", async route => {
+      ++streams;
+      let job;
+      do job = await (await page.request.get(route.request().url().replace("/events", ""))).json(); while (job.state === "queued");
+      return route.fulfill({contentType: "text/event-stream", body: `retry: 1000000\nid: 1\ndata: ${JSON.stringify(job)}\n\n`});
+    });
+    await ask(page, 9, "unhashed");
+    await says(page, "#figures", /Elapsed[1-9]\d*\.\d s/);
+    assert.equal(streams, 1);
+    await cancel(page, await page.getAttribute(".job[aria-current='true']", "data-job"));
   },
 
   async "Count pressed twice is one job"() {

@@ -65,11 +65,11 @@ export const slow = {
     for (const moves of ["a2a4", "a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3"]) jobs.push(await submit(windows[0], long({moves})));
     for (const [at, window] of windows.entries()) await goes(window, jobs[at]);
     await says(windows[0], "#status", "Counting");
-    await says(windows[7], "#status", "Waiting, 6 ahead");
+    await says(windows[7], "#status", /^Waiting for job \d+ and 6 more$/);
     await streams(open => open >= 1 && open <= 2);
     await cancel(windows[0], jobs[0].id);
     await says(windows[1], "#status", "Counting");
-    await says(windows[7], "#status", "Waiting, 5 ahead");
+    await says(windows[7], "#status", /^Waiting for job \d+ and 5 more$/);
     for (const window of windows.slice(1).reverse()) await window.click("#cancel");
     for (const window of windows) await says(window, "#status", "Cancelled");
   },
