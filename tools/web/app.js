@@ -56,7 +56,7 @@ const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(
 const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.change(change, {how: "push"}), settle, say,
                                 point: moves => panel.board.point(moves)});
 const jobs = new JobList(counter, {open: id => open(id), drawn: () => result.tick()});
-const campaigns = new Campaigns(counter, name => state.change({tab: "campaigns", campaign: name}, {how: "push"}));
+const campaigns = new Campaigns(counter, {open: name => state.change({tab: "campaigns", campaign: name}, {how: "push"}), say});
 const panel = new PositionPanel(counter, {go, settle, climb: unlessTyped(climb), say, drafts});
 const numbers = Object.fromEntries([["depth", "The depth"], ["samples", "The number of samples"], ["seed", "The seed"]].map(
   ([name, what]) => [name, new NumberField($(name), what, drafts, value => state.change({[name]: value}))]));

@@ -60,8 +60,8 @@ export class Campaigns {
   #plot = null;
 
   /** `open(name)` is called when the user selects a campaign. */
-  constructor(counter, open) {
-    Object.assign(this, {counter, open});
+  constructor(counter, {open, say}) {
+    Object.assign(this, {counter, open, say});
     document.addEventListener("visibilitychange", () => this.refresh());
   }
 
@@ -138,7 +138,7 @@ export class Campaigns {
     const {name, depth, fen, state, share_done, pass0, pass1, seconds_left, disputes, advice} = campaign;
     $("campaign").hidden = false;  // the plot needs a width
     $("campaign-title").replaceChildren(`${name}: depth ${depth} `, element("span", {className: "where", title: fen}, nameOf(fen)));
-    const ends = seconds_left == null || state !== "running" ? "" :
+    const ends = seconds_left == null || state !== "running" || !campaign.workers.seen ? "" :
       `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
     $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
     const words = `Ranges in order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
@@ -164,7 +164,7 @@ export class Campaigns {
   #drawRate({step_seconds: step, leaves_per_second: rates}) {
     $("campaign-speed").hidden = rates.length < 2;
     if (rates.length < 2) return;
-    this.#plot ??= new RatePlot($("campaign-plot"));
+    this.#plot ??= new RatePlot($("campaign-plot"), this.say);
     this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
     $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} now, ${si(Math.max(...rates))} at most`;
   }

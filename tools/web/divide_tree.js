@@ -108,16 +108,13 @@ export class DivideTree {
   }
   #makeRow(move, nodes, {below, at, open, share, largest}) {
     const deeper = this.question.depth - below.length > 0;
-    const bar = element("span", {className: "bar"});
-    // Through the object model, which the content security policy allows.
-    bar.style.inlineSize = `${100 * share / largest}%`;
     const row = element("tr", {role: "row", className: below.length > 1 ? "below" : "", "data-path": below.join(" ")},
       element("td", {role: "cell", className: "names"},
         deeper && nodes && nodes !== "0" ? element("button", {type: "button", className: "opener", "data-open": below.join(" "), "aria-expanded": String(Boolean(open)),
           "aria-label": `Replies to ${below.join(" ")}`, onclick: () => this.#toggle(below)}) : element("span", {className: "opener"}),
         ...render.moveNames(move, at, deeper ? ({currentTarget}) => during(currentTarget, this.descend(below)) : null).filter(part => part)),
       element("td", {role: "cell"}, nodes ? count(nodes) : "…"),
-      element("td", {role: "cell", className: "share"}, bar, nodes ? percent(share) : ""));
+      element("td", {role: "cell", className: "share"}, render.bar(share / largest), nodes ? percent(share) : ""));
     row.firstElementChild.style.setProperty("--level", below.length - 1);
     return row;
   }

@@ -95,6 +95,7 @@ export class Editor {
     const standard = /^(-|K?Q?k?q?)$/.test(this.#rights);
     const button = (words, action, properties = {}) => element("button", {type: "button", className: "quiet", onclick: action, ...properties}, words);
     const set = fen => { this.#read(fen); this.#build(); this.#show(); };
+    const held = this.host.contains(document.activeElement) ? document.activeElement.textContent : null;
     this.host.replaceChildren(
       element("div", {className: "palette", role: "radiogroup", "aria-label": "Effect of a press on a square"},
         choice(kHand, "move pieces", element("span", {"aria-hidden": "true"}, "Move")), ...[..."KQRBNP"].map(piece => choice(piece, pieceWords(piece), picture(piece))),
@@ -114,5 +115,6 @@ export class Editor {
         button("Clear", () => set("8/8/8/8/8/8/8/8 w - - 0 1")),
         button("Start position", () => set("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")),
         button("Cancel", () => this.close())));
+    if (held != null) ([...this.host.querySelectorAll("button")].find(({textContent}) => textContent === held) ?? this.host.querySelector("input")).focus();
   }
 }

@@ -46,6 +46,9 @@ export class PositionPanel {
     $("back").addEventListener("click", () => during($("back"), climb()));
     $("forth").addEventListener("click", () => during($("forth"), this.forth()));
     $("edit").addEventListener("click", () => this.#edits ? this.#closeEditor() : this.#edit());
+    document.addEventListener("keydown", ({key, target}) => {
+      if (key === "Escape" && this.editor.open && !target.closest("dialog")) this.#closeEditor();
+    });
     $("presets").append(...presets.map(({name, start}) => element("option", {value: start}, name)),
                         element("option", {value: "random"}, "Random Chess960 start"));
     $("presets").addEventListener("change", ({target}) => {

@@ -15,7 +15,7 @@ const verdicts = {
 };
 /** The modes in the order of the list: a few words beside the name, one line of description, and the title of a result. */
 export const modes = {
-  count: {words: "exact and fastest", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
+  count: {words: "exact, fastest", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
   hashed: {words: "with a table", hint: "Exact unless the table had a false match; its probability is shown.", title: "Hashed perft()"},
   unhashed: {words: "without a table", hint: "Exact, without a table: slow, but false matches are impossible.", title: "Unhashed perft()"},
   configurations: {words: "without keys", hint: "Exact, without keys: combines the moves of both sides.", title: "Perft() by configurations"},
@@ -158,18 +158,25 @@ const statistics = [
   ["double_discovered_checks", "double discovered", true], ["mates", "Mates"], ["direct_mates", "direct", true],
   ["discovered_mates", "discovered", true], ["direct_discovered_mates", "both", true],
   ["double_discovered_mates", "double discovered", true]];
+const shareOf = (report, name) => Number(report[name]) / Math.max(Number(report.nodes), 1);
+/** Draws a share as a bar. */
+export function bar(share) {
+  const drawn = element("span", {className: "bar"});
+  drawn.style.inlineSize = `${100 * share}%`;  // through the object model, which the content security policy allows
+  return drawn;
+}
 /** Shows the kinds of moves of each ply, deepest first. `countOthers` is offered for missing plies. */
 export function statisticsByPly(reports, countOthers) {
   const sorted = [...reports].sort((a, b) => b.depth - a.depth);
   const missing = sorted[0].depth > sorted.length;
   return [element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Statistics by ply"},
     element("table", {}, element("thead", {}, element("tr", {}, element("td"),
-      ...sorted.map(({depth}) => element("th", {scope: "col"}, `Ply ${depth}`)))),
+      ...sorted.map(({depth}) => element("th", {scope: "col"}, `Ply ${depth}`, element("small"))), element("th", {scope: "col"}, `Share of ply ${sorted[0].depth}`))),
       element("tbody", {}, ...statistics.map(([name, label, part]) => element("tr", {},
         element("th", {scope: "row", className: part ? "part" : ""}, label),
         ...sorted.map(report => element("td", {className: report[name] === "0" ? "none" : ""}, count(report[name]),
-          name === "nodes" || report[name] === "0" ? null
-            : element("small", {className: "hint"}, percent(Number(report[name]) / Number(report.nodes)))))))))),
+          element("small", {className: "hint"}, name === "nodes" || report[name] === "0" ? "" : percent(shareOf(report, name))))),
+        element("td", {}, name === "nodes" || sorted[0][name] === "0" ? "" : bar(shareOf(sorted[0], name)))))))),
     missing && countOthers ? element("button", {type: "button", id: "all-plies", onclick: countOthers}, "Also count the previous plies") : null,
     element("p", {className: "hint"}, "Shares refer to the paths. A check is direct (given by the piece that moved), discovered (given by another piece), " +
       "both, or double discovered. Checks do not include mates."),

@@ -50,8 +50,10 @@ export class Squares {
   }
 
   flip() {
+    const held = this.grid.contains(document.activeElement);
     this.#flipped = !this.#flipped;
     this.#lay();
+    if (held) this.#cells.get(this.#at).focus();
   }
   /** `notes` maps squares to texts that are spoken in addition to the piece. */
   show(fen, notes = {}) {

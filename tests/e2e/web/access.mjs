@@ -141,6 +141,39 @@ export const tests = {
     }
   },
 
+  async "on a tablet Count is on the first screen; on the narrowest phone no heading or link is broken"() {
+    const page = await visit({viewport: {width: 768, height: 1024}});
+    for (const part of ["#board", "#fen", "#submit .primary", "#known h2"]) {
+      const {y, height} = await page.locator(part).boundingBox();
+      assert.ok(y + height <= 800, `${part} ends at ${y + height}`);
+    }
+    await page.setViewportSize({width: 320, height: 568});
+    await fits(page, 320);
+    const lines = await page.$$eval("h1, footer a, footer button, [role=tab]", all => all.filter(node => node.checkVisibility()).map(node => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return [node.textContent, new Set([...range.getClientRects()].filter(({width}) => width > 1).map(({bottom}) => Math.round(bottom / 8))).size];
+    }));
+    assert.ok(lines.length >= 4);
+    assert.deepEqual(lines.filter(([, rows]) => rows !== 1), []);
+  },
+
+  async "columns of statistics stand below their heads"() {
+    const page = await visit({hash: "#fen=kiwipete"});
+    await count(page, 3, "stats");
+    const rights = await page.$$eval("#stats tr", rows => rows.map(row => {
+      const range = document.createRange();
+      range.selectNodeContents(row.cells[1].querySelector(".count") ?? row.cells[1].firstChild);
+      return Math.round(range.getBoundingClientRect().right);
+    }));
+    assert.ok(rights.length > 10);
+    assert.ok(Math.max(...rights) - Math.min(...rights) <= 1, String(rights));
+    const bars = await page.$$eval("#stats .bar", all => all.map(bar => [bar.getBoundingClientRect().width / bar.parentElement.clientWidth, bar.closest("tr").textContent]));
+    assert.ok(bars.length > 3);
+    const widest = bars.reduce((a, b) => a[0] > b[0] ? a : b);
+    assert.match(widest[1], /^Captures/);
+  },
+
   async "what is looked at together is seen together, on a desk and on a phone"() {
     const page = await visit({hash: "#fen=kiwipete&depth=3"});
     const box = selector => page.locator(selector).first().boundingBox();

@@ -141,6 +141,9 @@ export const tests = {
     assert.equal(await first(), "a8");
     await press(page, "f");
     assert.equal(await first(), "h1");
+    await page.focus('.squares [data-at="d4"]');
+    await press(page, "f", "f");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "gridcell");
     await press(page, "?");
     await page.waitForSelector("#keys[open]");
     await press(page, "Escape");
@@ -192,7 +195,9 @@ export const tests = {
     // What is not used leaves the board as it was.
     await page.click("#edit");
     await page.click("#editor button:has-text('Start position')");
-    await page.click("#editor button:has-text('Cancel')");
+    await press(page, "Escape");
+    await page.waitForSelector("#editor", {state: "hidden"});
+    assert.equal(await page.evaluate(() => document.activeElement.id), "edit");
     await placed(page, "d8", "bk");
     await placed(page, "e2", null);
   },

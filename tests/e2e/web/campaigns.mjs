@@ -94,6 +94,12 @@ export const tests = {
     assert.equal(await page.locator("#campaign-strip .planned").count(), 40);  // each that is counted twice
     assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
     assert.match(await text(page, "#campaign-crew"), /gone, last seen 1 h 6 min ago.*counting/);
+    const idle = usual();
+    idle.of.thirteen.campaign.workers = {seen: 0, gone: 3, refused: 0};
+    await recorded(page, idle);
+    await says(page, "#campaign-state", "Counting, 40.0 % of the estimated work");  // nobody counts, so there is no time left
+    await recorded(page, usual());
+    await says(page, "#campaign-state", / left: about /);
     for (const width of [1280, 390]) {
       await page.setViewportSize({width, height: 844});
       await fits(page, width);

@@ -481,9 +481,9 @@ export const slow = {
     assert.equal(await cell("en passant", 1), "258");
     assert.equal(await cell("Mates", 1), "347");
     await page.click("#all-plies");
-    await page.waitForFunction(() => document.querySelectorAll("#stats thead th").length === 5);
+    await page.waitForFunction(() => document.querySelectorAll("#stats thead th").length === 6);
     assert.deepEqual(await page.$$eval("#stats thead th", all => all.map(head => head.textContent)),
-                     ["Ply 5", "Ply 4", "Ply 3", "Ply 2", "Ply 1"]);
+                     ["Ply 5", "Ply 4", "Ply 3", "Ply 2", "Ply 1", "Share of ply 5"]);
     assert.equal(await cell("Captures", 2), "1576");
     assert.equal(await page.$$eval("#all-plies", all => all.length), 0);
     assert.ok(await page.isHidden("#trust"));
