@@ -1,4 +1,4 @@
-// Copies text and reports whether that succeeded.
+// Copies text and pictures, and saves files.
 import {element} from "./format.js";
 
 async function write(text) {
@@ -18,12 +18,36 @@ async function write(text) {
   return copied;
 }
 
-/** Copies `text`, reports the outcome, and shows it on `button` for a while. */
-export async function copy(text, button, say) {
-  const copied = await write(text);
-  const words = copied ? "Copied" : "Not copied";
-  say(copied ? words : "Not copied, because the browser does not allow it. Select the text and copy it manually.");
+/** Shows on `button` for a while what was done. */
+function tell(button, words) {
   button.dataset.label ??= button.textContent;
   button.textContent = words;
   setTimeout(() => { button.textContent = button.dataset.label; }, 1500);
+}
+
+/** Copies `text`, reports the outcome, and shows it on `button` for a while. */
+export async function copy(text, button, say) {
+  const copied = await write(text);
+  say(copied ? "Copied" : "Not copied, because the browser does not allow it. Select the text and copy it manually.");
+  tell(button, copied ? "Copied" : "Not copied");
+}
+
+/** Copies `picture`, which resolves to a PNG; where the browser does not allow that, saves it as `name`. */
+export async function copyPicture(picture, name, button, say) {
+  let words = "Copied";
+  try {
+    await navigator.clipboard.write([new ClipboardItem({"image/png": picture})]);
+  } catch {
+    save(await picture, name);
+    words = "Saved";
+  }
+  say(words);
+  tell(button, words);
+}
+
+/** Saves `blob` as a file. */
+export function save(blob, name) {
+  const link = element("a", {href: URL.createObjectURL(blob), download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

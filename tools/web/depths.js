@@ -1,5 +1,6 @@
 // Shows how a count grows with depth: a table, a plot, and files to save.
 import {isFinal} from "./counter.js";
+import {save} from "./clipboard.js";
 import {count, duration, element} from "./format.js";
 import {DepthPlot} from "./plot.js";
 import {describe} from "./position_text.js";
@@ -17,13 +18,14 @@ export const written = {
 
 export class DepthTable {
   #counted = new Map();  // by depth: {depth, nodes, seconds}
-  #plot = new DepthPlot($("depths-plot"));
+  #plot;
   #question = null;
   #signal = null;
   #busy = false;
 
   constructor(counter, say) {
     Object.assign(this, {counter, say});
+    this.#plot = new DepthPlot($("depths-plot"), say);
     $("depths-count").addEventListener("click", () => this.#fill());
     $("depths-card").addEventListener("toggle", () => this.#plot.redraw());
     for (const format of Object.keys(written)) $(`depths-${format}`).addEventListener("click", () => this.#save(format));
@@ -69,7 +71,7 @@ export class DepthTable {
           element("td", {}, nodes && above && above.nodes !== "0" ? ratio(above.nodes, nodes) : "–"), element("td", {}, nodes ? duration(seconds) : "–"));
       }))));
     $("depths-figure").hidden = last < 3;
-    if (all) this.#plot.show(rows.map(({depth}) => depth), rows.map(({nodes}) => Number(nodes)));
+    if (all) this.#plot.show(rows.map(({depth}) => depth), rows.map(({nodes}) => nodes));
   }
 
   async #fill() {
@@ -96,9 +98,7 @@ export class DepthTable {
   }
 
   #save(format) {
-    const link = element("a", {href: URL.createObjectURL(new Blob([written[format](this.#rows, this.fen)], {type: "text/plain"})),
-                               download: `${describe(this.#question).replaceAll(/[^\w-]+/g, "_").slice(0, 60)}-depths.${format}`});
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    save(new Blob([written[format](this.#rows, this.fen)], {type: "text/plain"}),
+         `${describe(this.#question).replaceAll(/[^\w-]+/g, "_").slice(0, 60)}-depths.${format}`);
   }
 }

@@ -1,6 +1,7 @@
 // Plots: leaves per second of a running job or a campaign, and counts by depth.
 import uPlot from "./vendor/uplot/uPlot.js";
-import {clock, si} from "./format.js";
+import {copy, copyPicture} from "./clipboard.js";
+import {clock, element, si} from "./format.js";
 
 const kPoints = 600;
 /** Distances of ticks on a time axis, in seconds. */
@@ -13,18 +14,44 @@ const colours = () => {
   return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, size: 30, font: "12px system-ui"}};
 };
 
+/** Resolves to a PNG of `canvas` with `caption` above it. */
+function picture(canvas, caption) {
+  const {width, height} = canvas, style = getComputedStyle(document.documentElement), size = 12 * devicePixelRatio;
+  const whole = element("canvas", {width, height: height + 2 * size}), pen = whole.getContext("2d");
+  pen.fillStyle = style.getPropertyValue("--card");
+  pen.fillRect(0, 0, whole.width, whole.height);
+  pen.fillStyle = style.getPropertyValue("--ink");
+  pen.font = `${size}px system-ui`;
+  pen.fillText(caption, size / 2, 1.4 * size);
+  pen.drawImage(canvas, 0, 2 * size);
+  return new Promise(resolve => whole.toBlob(resolve, "image/png"));
+}
+/** Adds buttons below a plot's host. `canvas()` is what is drawn, `table()` its numbers, separated by tabs. */
+function addCopies(host, say, canvas, table) {
+  const caption = () => host.closest("figure").querySelector("figcaption").textContent;
+  const button = (words, action) => element("button", {type: "button", className: "quiet small", onclick: ({currentTarget}) => action(currentTarget)}, words);
+  host.after(element("p", {className: "row copies"},
+    button("Copy picture", control => copyPicture(picture(canvas(), caption()), `${caption().split(/[,:]/)[0]}.png`, control, say)),
+    button("Copy data", control => copy(table(), control, say))));
+}
+const rowsOf = (names, ...columns) => [names, ...columns[0].map((_, at) => columns.map(column => column[at]))].map(row => row.join("\t")).join("\n");
+
 /** Plots the count of each depth on a logarithmic scale. */
 export class DepthPlot {
   #data = null;
+  #counts = [];
   #plot = null;
 
-  constructor(host) {
+  constructor(host, say) {
     this.host = host;
+    addCopies(host, say, () => this.#plot.ctx.canvas, () => rowsOf(["depth", "paths"], this.#data[0], this.#counts));
     new ResizeObserver(() => host.clientWidth && (this.#plot ? this.#plot.setSize({width: host.clientWidth, height: 220}) : this.redraw()))
       .observe(host);
   }
+  /** `counts` are strings of digits. */
   show(depths, counts) {
-    this.#data = [depths, counts.map(value => Math.max(value, 1))];  // zero has no logarithm
+    this.#counts = counts;
+    this.#data = [depths, counts.map(digits => Math.max(Number(digits), 1))];  // zero has no logarithm
     this.redraw();
   }
   clear() {
@@ -49,9 +76,10 @@ export class DepthPlot {
 }
 
 export class RatePlot {
-  constructor(host) {
+  constructor(host, say) {
     this.host = host;
     this.clear();
+    addCopies(host, say, () => this.plot.ctx.canvas, () => rowsOf(["seconds", "leaves_per_second"], ...this.data));
     new ResizeObserver(() => this.resized()).observe(host);
   }
   clear() {

@@ -1,7 +1,7 @@
 // Shows one job: progress, total, evidence. It is shown with the question that was asked here. The job may have been
 // submitted with another one, such as another path to the same position.
 import {isFinal, keyOf} from "./counter.js";
-import {copy} from "./clipboard.js";
+import {copy, save} from "./clipboard.js";
 import {count, element, keepingFocus, percent, rounded} from "./format.js";
 import {DepthTable} from "./depths.js";
 import {DivideTree} from "./divide_tree.js";
@@ -21,7 +21,7 @@ export class Result {
   #following = null;
   #answers = new Map();  // finished jobs of this visit, by question
   #reports = new Map();  // their reports, and those that were counted beside them
-  #plot = new RatePlot($("plot"));
+  #plot;
   #complains = false;  // the status is an error message
   #progress = {};
   #heard = 0;  // when the shown progress came
@@ -34,6 +34,7 @@ export class Result {
   constructor(counter, {ask, descend, changed, first, say}) {
     Object.assign(this, {counter, ask, changed, first, say});
     setInterval(() => this.tick(), kTick);
+    this.#plot = new RatePlot($("plot"), say);
     this.tree = new DivideTree($("divide"), counter, {descend, say});
     this.depths = new DepthTable(counter, say);
     $("cancel").addEventListener("click", () => this.#cancel());
@@ -231,10 +232,7 @@ export class Result {
 
   async #save(id, format) {
     try {
-      const link = element("a", {href: URL.createObjectURL(await this.counter.text(id, format)),
-                                 download: `perft-${id}.${{json: "json", csv: "csv", epd: "epd"}[format] ?? "txt"}`});
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      save(await this.counter.text(id, format), `perft-${id}.${{json: "json", csv: "csv", epd: "epd"}[format] ?? "txt"}`);
     } catch (error) {
       $("status").textContent = error.message;
     }

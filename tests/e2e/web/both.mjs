@@ -78,6 +78,25 @@ export const both = {
     assert.match(await saved("epd"), /^rnbqkbnr\/\S+ w KQkq - 0 1 ;D1 20 ;D2 400 ;D3 8902 ;D4 197281\n$/);
     assert.match(await saved("csv"), /^fen,depth,nodes,seconds\n"rnbq.+",1,20,[\d.e-]+\n/);
     assert.deepEqual(JSON.parse(await saved("json")).depths.map(({nodes}) => nodes), ["20", "400", "8902", "197281"]);
+    // The plot as numbers and as a picture, on the clipboard or, without one, as a file.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async words => { globalThis.copied = words; };
+      navigator.clipboard.write = async ([item]) => {
+        const bytes = await (await item.getType("image/png")).arrayBuffer();
+        globalThis.copied = [...new Uint8Array(bytes.slice(1, 4))].map(byte => String.fromCharCode(byte)).join("");
+      };
+    });
+    const copied = async button => {
+      await page.click(`#depths-figure ${button}`);
+      await says(page, "#announce", "Copied");
+      await page.waitForFunction(() => globalThis.copied);
+      return page.evaluate(() => { const {copied} = globalThis; globalThis.copied = null; return copied; });
+    };
+    assert.equal(await copied("button:has-text('Copy data')"), "depth\tpaths\n1\t20\n2\t400\n3\t8902\n4\t197281");
+    assert.equal(await copied("button:has-text('Copy picture')"), "PNG");
+    await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error("not allowed")); });
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click("#depths-figure .copies button >> nth=0")]);
+    assert.equal(file.suggestedFilename(), "Paths by depth.png");
   },
 
   async "a hunt goes from a wrong total to the rule: pasted, drawn, ready to report"() {

@@ -79,7 +79,7 @@ export const tests = {
     const times = await page.evaluate(async () => {
       const {RatePlot} = await import("/source/plot.js");
       const host = document.body.appendChild(document.createElement("div"));
-      const plot = new RatePlot(host);
+      const plot = new RatePlot(host, () => {});
       // The third attempt is heard of late, by when it has taken nearly as long as the second.
       for (const [attempt, seconds] of [[1, 1], [1, 2], [1, 40], [2, 0.5], [2, 1], [2, 1], [2, 10], [3, 9], [3, 8], [3, 11]]) {
         plot.add(seconds, 1e6, attempt);
