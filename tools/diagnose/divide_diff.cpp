@@ -13,7 +13,7 @@
 #include "tools/diagnose/misplay.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/json_text.h"
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 namespace manyply {
 namespace {

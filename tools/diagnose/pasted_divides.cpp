@@ -14,8 +14,8 @@
 #include "core/base/text_span.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/engine_output.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/pasted_text.h"
-#include "tools/text/printed_line.h"
 #include "tools/text/printed_row.h"
 
 namespace manyply {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/line.h"
-#include "tools/diagnose/cause.h"
+#include "tools/diagnose/broken_rules.h"
 
 namespace manyply {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "tools/text/engine_answer.h"
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 namespace manyply {
 namespace {

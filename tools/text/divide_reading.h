@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/text/engine_answer.h"
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/printed_row.h"
 
 namespace manyply {

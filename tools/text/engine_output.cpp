@@ -8,8 +8,8 @@
 #include "core/base/text_span.h"
 #include "tools/text/count_columns.h"
 #include "tools/text/divide_reading.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/pasted_text.h"
-#include "tools/text/printed_line.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/geometry.h"
 #include "core/position.h"
 #include "core/san.h"
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 // Finds the move that a written move means in a position. The writer may be wrong about which moves
 // are legal.

@@ -16,8 +16,8 @@
 #include "core/san.h"
 #include "tools/text/count_columns.h"
 #include "tools/text/json_text.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/mentioned_moves.h"
-#include "tools/text/printed_line.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text_span.h"
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 namespace manyply {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 namespace manyply {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/tools/text/read_lines.h"
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/text/printed_line.h"
+#include "tools/text/line_tokens.h"
 
 #include <algorithm>
 
