@@ -270,19 +270,6 @@ std::variant<Client, HttpResponse> RequestGuard::identify(const HttpRequest& req
   return *client;
 }
 
-const std::vector<std::pair<std::string, std::string>>& security_headers() {
-  static const std::vector<std::pair<std::string, std::string>> headers{
-      {"Content-Security-Policy",
-       "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-       "object-src 'none'"},
-      {"X-Content-Type-Options", "nosniff"},
-      {"Referrer-Policy", "no-referrer"},
-      {"Cross-Origin-Opener-Policy", "same-origin"},
-      {"Cross-Origin-Resource-Policy", "same-origin"},
-  };
-  return headers;
-}
-
 namespace {
 
 constexpr std::string_view kRetrySeconds = "5";

@@ -118,9 +118,6 @@ class RequestGuard {
   GuardOptions options_;
 };
 
-/// Headers of every response that restrict what browsers may do with it.
-[[nodiscard]] const std::vector<std::pair<std::string, std::string>>& security_headers();
-
 // Refusals of the job manager as HTTP responses.
 
 /// Returns a problem response with the status for the kind of refusal. Adds Retry-After if a later

@@ -323,4 +323,17 @@ std::string http_date() {
   return {text.data(), std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc)};
 }
 
+const std::vector<std::pair<std::string, std::string>>& security_headers() {
+  static const std::vector<std::pair<std::string, std::string>> headers{
+      {"Content-Security-Policy",
+       "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+       "object-src 'none'"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"},
+      {"Cross-Origin-Opener-Policy", "same-origin"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+  };
+  return headers;
+}
+
 }  // namespace manyply

@@ -41,6 +41,9 @@ struct HttpResponse {
   std::string body;
 };
 
+/// Headers of every response that restrict what browsers may do with it.
+[[nodiscard]] const std::vector<std::pair<std::string, std::string>>& security_headers();
+
 /// Identifies a topic of events. A number is never reused for another topic.
 using TopicId = std::int64_t;
 
