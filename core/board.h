@@ -8,9 +8,9 @@
 
 namespace manyply {
 
-/// The pieces of one side. Queens are in both slider sets, so that one word contains all pieces
-/// that move diagonally (or orthogonally): bishops = bishops_queens & ~rooks_queens, queens =
-/// bishops_queens & rooks_queens.
+/// The pieces of one side. Queens are in both sets of sliders, so that one word contains all pieces
+/// that move diagonally and another all that move orthogonally: bishops = bishops_queens &
+/// ~rooks_queens, queens = bishops_queens & rooks_queens.
 struct Pieces {
   Bitboard pawns = 0;
   Bitboard knights = 0;

@@ -1,5 +1,4 @@
-// Several boards, stored by word as vector registers need them: the same word of all boards in a
-// row.
+// Several boards in the layout that vector registers need: word k of all boards is contiguous.
 #pragma once
 
 #include <array>
@@ -17,7 +16,8 @@ static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
 static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
 static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
 
-/// Returns the index of the first word with pieces of `side`. The others follow in Pieces' order.
+/// Returns the index of the first word with pieces of `side`. Its other words follow in the order
+/// of Pieces' fields.
 constexpr std::size_t first_word_of(Color side) { return side == Color::kWhite ? 0 : 5; }
 inline constexpr std::size_t kCastlingWord = 10;
 inline constexpr std::size_t kEnPassantWord = 11;

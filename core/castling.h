@@ -9,7 +9,7 @@ namespace manyply {
 
 /// The squares involved in castling with one king and one rook.
 struct CastlingPath {
-  Bitboard empty;       ///< squares that must be empty, except for this king and rook
+  Bitboard empty;       ///< squares that must be empty; this king and this rook do not count
   Bitboard safe;        ///< squares that the king passes or reaches; none may be attacked
   std::int8_t king_to;  ///< where the king arrives
   std::int8_t rook_to;  ///< where the rook arrives

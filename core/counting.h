@@ -17,12 +17,12 @@ namespace manyply {
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               StopView stop, CountStats& stats);
 
-/// The same for a board, which must be legal. Throws CountOverflow. If `stop` was requested
-/// meanwhile, the result is meaningless.
+/// Does the same for a board, which must be legal. Throws CountOverflow. If `stop` was requested
+/// during the call, the result is meaningless.
 NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
                       CountStats& stats);
 
-/// The same with the best kernel; cannot be cancelled.
+/// Does the same with the best kernel; cannot be cancelled.
 Result<NodeCount> count_nodes(const Position& position, Depth depth);
 
 /// A root move and the perft below it.

@@ -1,4 +1,4 @@
-// EPD lines with perft counts, as in suites: `FEN ;D1 20 ;D2 400`.
+// EPD lines with perft counts, as test suites have them: `FEN ;D1 20 ;D2 400`.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,10 @@ struct EpdRecord {
   std::vector<EpdCount> counts;  ///< in the order written; never empty; each depth once
 };
 
-/// Parses one line: a FEN of 4 to 6 fields, or a name, up to the first `;`, and a count after each
-/// `;` (`D3 8902`, `d3 8902`). Additional spaces are allowed; `#` starts a comment. Returns nullopt
-/// for an empty line or a comment. Returns the first error, with its column in the line; its field
-/// is a field of the FEN, "depth" or "count".
+/// Parses one line. A FEN of 4 to 6 fields, or a name, stands before the first `;`, and a count
+/// after each `;` (`D3 8902`, `d3 8902`). Additional spaces are allowed; `#` starts a comment.
+/// Returns nullopt for an empty line or a comment. Returns the first error, with its column in the
+/// line. The error's field is a field of the FEN, "depth" or "count".
 Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
 
 }  // namespace manyply

@@ -20,9 +20,9 @@ struct NamedPosition {
   CastlingNotation notation = CastlingNotation::kStandard;
 };
 
-/// Parses and validates a FEN or a name from position_text.h. Detects Chess960: from a castling
-/// right with the king off the e-file, with a rook off the a- and h-file, or written as a file
-/// letter.
+/// Parses and validates a FEN or a name from position_text.h. Detects Chess960: a king with a
+/// castling right is not on the e-file, a rook with a castling right is not on the a- or h-file, or
+/// a right is written as a file letter.
 Result<NamedPosition> parse_position(std::string_view text);
 
 // The two halves of parse_position(), for callers that need the Setup in between.

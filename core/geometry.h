@@ -60,7 +60,8 @@ constexpr std::array<Step, 8> king_steps() {
   return {{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
 }
 
-/// Squares strictly between two squares, by both squares. Empty if they are not on one line.
+/// Returns the squares strictly between two squares, for all pairs of squares. A set is empty if
+/// the two squares are not on one line.
 constexpr std::array<std::array<Bitboard, 64>, 64> between_table() {
   std::array<std::array<Bitboard, 64>, 64> table{};
   for (int from = 0; from < 64; ++from) {
@@ -85,8 +86,8 @@ inline constexpr std::array<Bitboard, 64> kKnightAttacks =
 inline constexpr std::array<Bitboard, 64> kKingAttacks = detail::leaper_table(detail::king_steps());
 inline constexpr std::array<std::array<Bitboard, 64>, 64> kBetween = detail::between_table();
 
-/// Slider attacks by walking along rays: slow but simple. They fill the tables of the fast versions
-/// and are their reference.
+/// Slider attacks by walking along rays: slow but simple. They fill the tables of the fast
+/// functions. Tests compare the fast functions with them.
 constexpr Bitboard rook_attacks_by_walking(int square, Bitboard occupied) {
   return detail::rays(square, detail::kOrthogonalSteps, occupied);
 }

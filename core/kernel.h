@@ -40,13 +40,13 @@ struct Kernel {
   const StatisticsKernel& statistics;  ///< the statistics functions for the same instruction set
 
   /// Returns the number of leaves at `depth` plies, 1 <= depth <= kMaxDepth. If `stop` was
-  /// requested meanwhile, the result is meaningless, so the caller must check `stop` before it uses
-  /// the result.
+  /// requested during the call, the result is meaningless: the caller must check `stop` before it
+  /// uses the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
   /// Stores perft(2) of each of `count` boards in `leaves`. Returns the total number of their
   /// children. All boards must have the same side to move.
   std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
-  /// The same for the first `count` of `boards`.
+  /// Does the same for the first `count` of `boards`.
   std::uint64_t (*count_two_plies_in_lanes)(const BoardLanes& boards, std::size_t count,
                                             std::uint32_t* leaves);
   /// Appends the legal moves in legal_moves() order.

@@ -29,10 +29,10 @@ class Line {
   /// Returns the position before each move and the one at the end. Replays the whole line.
   [[nodiscard]] std::vector<Position> positions() const;
   /// Returns the square that the last move passed over, if it was a pawn's double step. Unlike the
-  /// en passant square of a Position, it is set even if no capture is legal: the order of
-  /// Stockfish's move list depends on it.
+  /// en passant square of a Position, this square is returned even if no capture is legal there.
+  /// The order of Stockfish's move list depends on it.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
-  /// The same for the position before move `ply`.
+  /// Does the same for the position before move `ply`.
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
 
   /// Appends a move. Precondition: `move` is legal in here().
@@ -43,8 +43,8 @@ class Line {
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// Returns the line with `move` appended. Precondition as for play().
   [[nodiscard]] Line after(Move move) const;
-  /// Returns the position at the end as a line without moves. Its FEN has correct counters and
-  /// always the passed square.
+  /// Returns a line that starts at the end of this one and has no moves. Its FEN has correct
+  /// counters and always the passed square.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
   /// Returns the position before move `ply` as a FEN, with the moves from there on.
   [[nodiscard]] Line from(std::size_t ply) const;
@@ -59,8 +59,8 @@ class Line {
 
  private:
   [[nodiscard]] int clock_at(std::size_t ply) const;
-  /// Returns the canonical FEN of `position`, which is the one before move `ply`, with its
-  /// counters.
+  /// Returns the canonical FEN of `position` with its counters. Precondition: `position` is the one
+  /// before move `ply`.
   [[nodiscard]] std::string fen_at(std::size_t ply, const Position& position) const;
 
   Position start_;
@@ -72,7 +72,7 @@ class Line {
 
 /// Parses a line. `fen` may be any text that position_text() understands, including moves; `moves`
 /// are read as by Line::play(). If `notation` is empty, castling is written as the FEN requires.
-/// Keeps the FEN as the user wrote it, except that names are replaced and missing clocks added.
+/// Keeps the FEN as the user wrote it, except that it replaces names and adds missing clocks.
 /// Errors: those of parse_position() and Line::play().
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation);

@@ -21,7 +21,8 @@ enum class MoveKind : std::uint8_t {
   kPromoteQueen,
 };
 
-/// A move in 16 bits: from, to, kind. It has a meaning only for the position it was generated for.
+/// A move in 16 bits: from, to, kind. It is meaningful only for the position for which it was
+/// generated.
 class Move {
  public:
   constexpr Move() = default;
@@ -45,7 +46,7 @@ class Move {
   std::uint16_t bits_ = 0;
 };
 
-/// How to write castling: e1g1, or as Chess960 requires with the king capturing its rook (e1h1).
+/// How castling is written. kStandard: e1g1. kChess960: as the king capturing its rook, e1h1.
 enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
 /// Returns UCI long algebraic notation: "e2e4", "e7e8q".

@@ -1,14 +1,18 @@
 // Move statistics: the kinds of moves in the last ply of a perft.
 //
-// Only moves of the last ply are counted, one per leaf. A move may count in several columns: a pawn
-// that captures on the last rank and mates is a capture, four promotions (one for each piece) and
+// Only moves of the last ply are counted, one per leaf. One leaf may add to several columns. A pawn
+// that captures on the last rank and mates is one capture, four promotions (one for each piece) and
 // up to four mates.
 //
-// Each check or mate has exactly one kind, which depends on the pieces that attack the king after
-// the move: only the moved piece (direct; in castling, king and rook have both moved), one other
-// piece (discovered), both of these (direct and discovered), or two or more other pieces (double
-// discovered, which is possible after en passant and, in Chess960, castling). Mates are not counted
-// as checks.
+// Each check or mate has exactly one kind. The kind depends on the pieces that attack the king
+// after the move:
+// - direct: only the moved piece (in castling, king and rook are both moved pieces);
+// - discovered: one other piece;
+// - direct and discovered: the moved piece and one other piece;
+// - double discovered: two or more other pieces, which is possible after en passant and, in
+//   Chess960, castling.
+//
+// Mates are not counted as checks.
 #pragma once
 
 #include <array>
@@ -71,7 +75,7 @@ struct StatisticsOf {
   [[nodiscard]] constexpr Count& operator[](Statistic which) {
     return counts[static_cast<std::size_t>(which)];
   }
-  /// Returns the sum over all kinds. Mates are excluded; other programs' tables may include them.
+  /// Returns the sum over all kinds. Mates are excluded; tables of other programs may include them.
   [[nodiscard]] constexpr Count checks() const { return sum_of_kinds(Statistic::kDirectChecks); }
   [[nodiscard]] constexpr Count mates() const { return sum_of_kinds(Statistic::kDirectMates); }
 

@@ -33,17 +33,17 @@ struct Setup {
   int en_passant_column = 0;
 };
 
-/// A legal chess position: one king per side, the king of the side that has moved not in check, no
-/// pawn on a back rank, at most 16 pieces per side, king and rook in place for every castling
-/// right, and an en passant square that the opponent's last move can have passed. A value type with
-/// cheap copies; const access is thread-safe.
+/// A legal chess position. It has one king per side and at most 16 pieces per side. The king of the
+/// side that has moved is not in check. No pawn is on a back rank. King and rook are in place for
+/// every castling right. The opponent's last move can have passed over the en passant square. A
+/// value type with cheap copies; const access is thread-safe.
 class Position {
  public:
   /// The start position of chess.
   Position();
 
-  /// Validates `setup`. Drops an en passant square on which no capture is legal, since it is not
-  /// part of the position's identity.
+  /// Validates `setup`. Drops an en passant square on which no capture is legal, because such a
+  /// square is not part of the position's identity.
   static Result<Position> from_setup(const Setup& setup);
 
   [[nodiscard]] const Board& board() const { return board_; }

@@ -15,7 +15,7 @@ struct PositionText {
   int moves_column = 1;
   /// The values that the text omits: "White to move, no castling, no en passant".
   std::string assumed = {};
-  std::string aside = {};    ///< EPD operations after it, which do not describe the position
+  std::string aside = {};    ///< EPD operations after the FEN, which do not describe the position
   std::string refusal = {};  ///< if not empty: why the text cannot contain a chess position
 };
 
@@ -37,7 +37,7 @@ struct PositionText {
 /// Returns the part of an EPD line with the position: four fields, and the clocks if present.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
-/// Returns whether `text` contains at least some ranks of a board, such as `8/8/8/4K3`.
+/// Returns whether `text` contains ranks of a board, complete or not, such as `8/8/8/4K3`.
 [[nodiscard]] bool has_ranks(std::string_view text);
 
 // Names of well-known positions.

@@ -1,4 +1,4 @@
-// Instruction set extensions: those that code was compiled for, and those of this processor.
+// Instruction set extensions: those that the code needs, and those that this processor has.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #define MANYPLY_X86 0
 #endif
 
-/// Calls `each` for every extension that some code is compiled for, by its name in target
+/// Calls each(NAME) for every extension that some code is compiled for. NAME is the name in target
 /// attributes.
 #define MANYPLY_X86_EXTENSIONS(each)                                                          \
   each("popcnt") each("lzcnt") each("bmi") each("bmi2") each("avx") each("avx2") each("gfni") \
@@ -27,8 +27,8 @@ class Extensions {
  public:
   constexpr Extensions() = default;
 
-  /// Returns the extensions of a target attribute, such as "avx,popcnt". Does not compile if a name
-  /// is not in the list above.
+  /// Returns the extensions of a target attribute, such as "avx,popcnt". Does not compile if the
+  /// list above lacks one of the names.
   static consteval Extensions of(std::string_view target) {
     Extensions all;
     while (!target.empty()) {
@@ -78,7 +78,8 @@ class Extensions {
 // The instruction sets for which this program contains code. The code for each set is in a
 // namespace of its name, in separate files of core/kernels, core/configurations and hash.
 
-/// Calls each(NAMESPACE, HashedPartner's name) for every set that a processor may lack, best first.
+/// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that a processor may
+/// lack, best first.
 #if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
 #else

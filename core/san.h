@@ -1,5 +1,5 @@
-// Moves in algebraic notation: writes them as the PGN standard says (SAN), and reads the variants
-// that people and programs write.
+// Moves in algebraic notation. Writes them as the PGN standard requires (SAN), and reads the
+// variants that people and programs write.
 #pragma once
 
 #include <cstdint>
@@ -38,28 +38,28 @@ struct WrittenMove {
 
 /// Parses the move at the beginning of `text`. Removes it from `text`, together with check marks
 /// and comments ("+", "#", "!?", "e.p."). Returns nullopt and leaves `text` unchanged if there is
-/// no move or if letters or digits follow directly. Only a square means a pawn's move if its letter
-/// is lower case. "x" or "-" may stand before the target. Castling may be written O-O, o-o or 0-0,
-/// a promotion e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
+/// no move or if letters or digits follow directly. A square without a piece means a pawn's move
+/// only if its letter is lower case. "x" or "-" may stand before the target. Castling may be
+/// written O-O, o-o or 0-0, a promotion e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
 /// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be
-/// written as the king's move to its target or to the rook's square. Only then can a long text mean
-/// two moves.
+/// written as the king's move to its target or to the rook's square. For this reason a long text
+/// can mean two moves: castling and a step of the king.
 [[nodiscard]] std::vector<Move> legal_moves_meant(const Position& position,
                                                   const WrittenMove& written);
 
 /// Returns the legal move of `position` that `text` means, in any notation of read_written_move().
-/// If a king's step and castling are written alike, the step is meant. Errors: kInvalidInput if the
+/// If `text` can mean a king's step or castling, returns the step. Errors: kInvalidInput if the
 /// text is no move or ambiguous; kIllegal if it means no legal move.
 [[nodiscard]] Result<Move> parse_san(const Position& position, std::string_view text);
 
 // The moves of a game as people and programs write them: PGN and similar text.
 
 /// Returns `text` with everything except its moves replaced by blanks, so that moves keep their
-/// columns. Removes move numbers, commas between moves, comments `{…}` and `; …`, lines that begin
-/// with `%`, variations `(…)`, glyphs such as `$1`, and the result at the end. Unclosed comments
-/// and variations remain.
+/// columns. Move numbers, commas between moves, comments `{…}` and `; …`, lines that begin with
+/// `%`, variations `(…)`, glyphs such as `$1`, and the result at the end become blanks. Unclosed
+/// comments and variations remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
 /// Returns whether `text` consists of one or more words that look like moves, and nothing else.

@@ -15,7 +15,7 @@ struct SignatureItem {
 };
 
 // Covers every rule that move generators get wrong, with about 87 million leaves in total. Do not
-// change this list, since signatures of different builds are compared.
+// change this list, because signatures of different builds are compared.
 inline constexpr std::array kSignatureItems{
     SignatureItem{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4'865'609},
     SignatureItem{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4,

@@ -1,5 +1,5 @@
-// Internal consistency checks. A failed check is a bug in Manyply. It throws BugError, which every
-// job turns into an error, so a library never aborts the process that uses it.
+// Internal consistency checks. A failed check is a bug in Manyply. It throws BugError, and every
+// job returns it as an error. So the library never aborts the process that uses it.
 #pragma once
 
 #include <stdexcept>

@@ -51,7 +51,7 @@ bool replace(const std::string& from, const std::string& to);
 /// Deletes the file. Errors are ignored.
 void remove(const std::string& path);
 
-/// The two ends of a pipe, as descriptors for files.h. The owner closes both.
+/// The two ends of a pipe, for the functions of this header. The owner closes both.
 struct Pipe {
   int read = -1;
   int write = -1;

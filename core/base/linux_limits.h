@@ -14,9 +14,10 @@ namespace manyply {
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& membership,
                                        const std::filesystem::path& mount);
 
-/// available_memory_bytes() on Linux: the minimum of the system's available memory, the room in
-/// each control group above this process (versions 1 and 2), and RLIMIT_AS. Ignores what cannot be
-/// read. `root` contains proc/ and sys/; tests pass another one.
+/// available_memory_bytes() on Linux. Returns the minimum of the system's available memory, the
+/// memory that each control group above this process (versions 1 and 2) still permits, and
+/// RLIMIT_AS. Ignores files that cannot be read. `root` contains proc/ and sys/; tests pass another
+/// one.
 [[nodiscard]] std::uint64_t available_linux_memory(const std::filesystem::path& root = "/");
 
 }  // namespace manyply

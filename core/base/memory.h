@@ -15,16 +15,16 @@ namespace manyply {
 /// system reports it.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
-/// Returns freed memory that the allocator keeps to the system. For callers that have freed many
-/// small blocks and must stay below a limit. Any thread.
+/// Makes the allocator return freed memory to the system. For callers that have freed many small
+/// blocks and must stay below a limit. Any thread.
 void return_freed_memory();
 
 /// Returns one sentence for the user about how to get large pages, if large tables use small pages
 /// and the user can change that; otherwise null. Any thread.
 [[nodiscard]] const char* advice_on_pages();
 
-/// Anonymous zeroed pages, huge ones if the kernel grants them. Movable owner. The system maps a
-/// page when it is first touched, which takes time.
+/// Anonymous zeroed pages; huge pages if the kernel grants them. Movable, and owns its memory. The
+/// system maps a page when it is first touched, which takes time.
 class TableMemory {
  public:
   TableMemory() = default;
@@ -41,8 +41,8 @@ class TableMemory {
 
   /// Maps the pages of part `part` of `parts` by writing to them. Call it once per part, before
   /// use; several threads may touch different parts at once. It may take minutes and ends early if
-  /// `stop` is requested. If given, `touched` grows by the bytes mapped, for progress displays; it
-  /// publishes nothing.
+  /// `stop` is requested. If `touched` is given, the number of mapped bytes is added to it. It is
+  /// for progress displays only: it orders no other memory accesses.
   void touch(int part, int parts, StopView stop = {},
              std::atomic<std::uint64_t>* touched = nullptr) const;
 

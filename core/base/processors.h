@@ -1,5 +1,5 @@
-// The processors of this process and the threads that use them, as each operating system has them.
-// Used by workers.h and ThreadsArena.
+// The processors that this process may use, and how its threads sleep and wake. Each operating
+// system has its own implementation. Used by workers.h and ThreadsArena.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@ namespace manyply {
 int usable_processors();
 
 /// Lets the calling thread run on its share of the machine's processors. ThreadsArena calls it once
-/// on each thread that it starts, with the thread's number from 1. Only Windows needs it, which
-/// otherwise keeps a thread on at most 64 processors.
+/// on each thread that it starts, with the thread's number from 1. Only Windows needs it: without
+/// it, a thread stays on at most 64 processors.
 void spread_thread(int thread);
 
 /// Blocks until `number` differs from `value`; may wake up in between. A thread that changes

@@ -25,13 +25,13 @@ struct Utf8Character {
 }
 
 /// Returns `text` in quotes, safe to print on one line of any terminal or log. Invisible characters
-/// appear as U+200B, bytes that are not UTF-8 as \xNN. Text after 40 characters is replaced by
-/// "...".
+/// appear as U+200B, bytes that are not UTF-8 as \xNN. After 40 characters the text is cut and
+/// "..." is added.
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
 
-/// Returns the first character of `text` in quotes. Non-ASCII characters get their code: "'К'
-/// (U+041A)".
+/// Returns the first character of `text` in quotes. A non-ASCII character is followed by its code:
+/// "'К' (U+041A)".
 [[nodiscard]] std::string quote_character(std::string_view text);
 
 }  // namespace manyply

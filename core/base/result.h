@@ -37,7 +37,7 @@ struct Error {
 /// Returns the error for work that was stopped on request.
 [[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
-/// Either a T or an Error. Accessing the one that it does not hold throws BugError.
+/// Either a T or an Error. Reading the value of an error, or the error of a value, throws BugError.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -6,9 +6,9 @@
 namespace manyply {
 
 /// A view of a source of stop requests, which must outlive the view. The source is any type with
-/// stop_requested(), for example std::stop_token. core/ and hash/ do not name std::stop_token,
-/// since platforms without threads lack it. Any thread may call stop_requested() if the source
-/// allows it.
+/// stop_requested(), for example std::stop_token. core/ and hash/ do not use std::stop_token
+/// directly, because platforms without threads lack it. Any thread may call stop_requested() if the
+/// source allows it.
 class StopView {
  public:
   /// A view without a source: never stops.

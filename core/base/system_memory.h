@@ -14,10 +14,10 @@ namespace manyply::system_memory {
 /// 0.
 [[nodiscard]] void* allocate(std::uint64_t bytes);
 
-/// Frees all that one call of allocate() returned.
+/// Frees the memory that one call of allocate() returned. `bytes` must be the same.
 void free(void* data, std::uint64_t bytes);
 
-/// Returns memory that was freed but is held by the allocator to the system, if possible.
+/// Makes the allocator return freed memory to the system, if possible.
 void return_freed();
 
 /// Returns one sentence for the user about how to get large pages, if allocations have used small

@@ -1,5 +1,5 @@
-// A part of a text that knows its column, so that errors can point at it. Splits texts into lines
-// and words.
+// A part of a text that stores its column, so that error messages can name it. Splits texts into
+// lines and words.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The columns of a matrix: configurations of the side that does not move, in groups of eight that a
-// row meets at once.
+// The columns of a matrix: configurations of the side that does not move. A row is processed with a
+// group of eight columns at once.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,20 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// Finds the column that results when a piece of a column is captured.
 class Losses {
  public:
-  /// Returns whether a configuration without a piece is needed.
+  /// Returns whether the configuration `without`, which has lost a piece, needs a number.
   using Wanted = std::function<bool(const Configuration& without)>;
-  /// Replaces the number of a configuration that is not needed.
+  /// Stands for the column of a configuration that is not needed.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// Inserts into `columns` each of its configurations without one of the pieces that may be
-  /// captured. `taken` has their squares, by column. Configurations that are not `wanted` are left
-  /// out, unless `wanted` is empty. After `stop` the result is incomplete.
+  /// Inserts into `columns` a copy of each of its configurations for each piece that may be
+  /// captured, with that piece removed. `taken` has the squares of these pieces, by column. If
+  /// `wanted` is not empty, inserts only the copies for which it returns true. After `stop` the
+  /// result is incomplete.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
-  /// The same, but insert(items, numbers) inserts many configurations into `columns` at once and
-  /// sets the number of each.
+  /// Does the same with insert(items, numbers), which inserts many configurations into `columns` at
+  /// once and sets the number of each.
   using InsertAll =
       std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
@@ -63,16 +64,16 @@ class Losses {
   std::vector<std::uint32_t> after_;  // column after the capture, by piece
 };
 
-/// The piece sets of all columns, one array per kind of piece. The arrays have room for a whole
-/// last group.
+/// The sets of pieces of all columns, one array per kind of piece. Each array is long enough for
+/// whole groups.
 struct Columns {
   Columns() = default;
   /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
   /// Writes columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
-  /// at the last column. Different threads may fill different columns. Returns the squares to be
-  /// added to `somewhere`.
+  /// at the last column. Different threads may fill different columns. Returns squares that the
+  /// caller must add to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
   Bitboard somewhere = 0;         ///< squares where at least one column has a piece

@@ -5,8 +5,8 @@
 
 namespace manyply {
 
-/// The pieces of one side, and the squares of its rooks that may still castle. A configuration of
-/// each side and the side to move make a position without an en passant right.
+/// The pieces of one side, and the squares of its rooks that may still castle. Two configurations,
+/// one of each side, and the side to move define a position without an en passant right.
 struct Configuration {
   Pieces pieces;
   Bitboard castling = 0;

@@ -1,5 +1,5 @@
-// Declares the configuration kernels of this build: three for each instruction set, defined in one
-// translation unit per set. Private to core/.
+// Declares the configuration kernels of this build. Each instruction set has three, in one
+// translation unit. Private to core/.
 #pragma once
 
 #include "core/configurations/leaf_kernel.h"

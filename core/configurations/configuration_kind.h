@@ -7,9 +7,9 @@
 
 namespace manyply {
 
-/// The number of pawns on each file, and the number of pieces of each other kind. Only captures and
-/// promotions change it. Configurations of one kind mostly meet the same configurations of the
-/// other side. A move keeps the kind unless a pawn captures or promotes.
+/// The number of pawns on each file, and the number of pieces of each other kind. Most
+/// configurations of one kind form pairs with the same configurations of the other side. Only a
+/// pawn's capture, a promotion, or the loss of a piece changes the kind.
 using ConfigurationKind = std::uint64_t;
 
 /// Returns the kind of `configuration`.

@@ -1,4 +1,4 @@
-// Numbers configurations: each distinct one gets one number. They are compared as a whole, so no
+// Numbers configurations: each distinct one gets one number. All their fields are compared, so no
 // hash collision can confuse them.
 #pragma once
 
@@ -36,7 +36,7 @@ class ConfigurationSet {
 
   /// Reserves memory for `size` configurations.
   void reserve(std::size_t size);
-  /// Reserves entries for about `size` configurations, so that they need not be moved later.
+  /// Reserves entries for about `size` configurations, so that later insertions do not move them.
   void expect(std::size_t size) { items_.reserve(size); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
@@ -56,20 +56,19 @@ class ConfigurationSet {
 };
 
 /// Inserts many configurations with several threads. The result is the same as if one thread had
-/// inserted the items in order. Call the steps in the order below, each after all calls of the step
-/// before have returned. No other code may use the set meanwhile.
+/// inserted the items in order. Call the steps in the order below. Start each step after all calls
+/// of the previous step have returned. No other code may use the set during this time.
 class ManyInsertions {
  public:
   /// `items` must stay in place; there must be fewer than 2^31 of them.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
 
-  // Each step processes a range of the items. Any thread may call it, once per item and step.
-  // place() finds the slots.
+  // Each step processes a range of the items. Any thread may call it. Each step must process each
+  // item once. place() finds the slots.
   void place(std::size_t begin, std::size_t end);
   /// Returns the number of new configurations in the range. Equal items count at the first one.
   [[nodiscard]] std::size_t count_new(std::size_t begin, std::size_t end) const;
-  /// Gives the new ones of the range the numbers from `first` on. Precondition: make_room() was
-  /// called.
+  /// Numbers the new items of the range from `first` on. Precondition: make_room() was called.
   void give_numbers(std::size_t begin, std::size_t end, std::size_t first);
   /// Writes each item's number to the same index of `numbers`.
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
@@ -78,8 +77,8 @@ class ManyInsertions {
   void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:
-  // Flag of a slot that has no number yet. Its lower bits are the index of the first item for that
-  // slot.
+  // Set in a slot that has no number yet. The lower bits of the slot are then the index of the
+  // first item for it.
   static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
 
   [[nodiscard]] bool comes_first(std::size_t item) const;

@@ -59,7 +59,7 @@ class GrowingArray {
   [[nodiscard]] const T& operator[](std::size_t i) const { return array_[i]; }
 
   void push_back(const T& element) {
-    const T copy = element;  // it may be an element of this array, which moves
+    const T copy = element;  // `element` may be in this array, which grow() moves
     grow(1);
     array_[size_ - 1] = copy;
   }

@@ -1,7 +1,7 @@
 // The columns of a matrix after one more move of their side, in blocks of 64 for lanes of bytes.
 //
-// The matrix has reached its last ply, two plies above the leaves. The columns' side still has to
-// move, and then the moves of the rows' side are counted. README.md explains the method.
+// The matrix has reached its last ply, two plies above the leaves. The columns' side moves first.
+// Then the moves of the rows' side are counted. README.md explains the method.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@ namespace manyply {
 
 inline constexpr std::size_t kBlockColumns = 64;
 
-/// Replaces the distance if no slider attacks.
+/// Stored instead of a distance if no slider attacks.
 inline constexpr std::uint8_t kNoSlider = 255;
 
 /// The condition under which a move of the columns' side is possible for a row. Many moves share
-/// one.
+/// one condition.
 struct LeafPath {
   Bitboard empty;  ///< squares where the row must have no piece
   int captured;    ///< square where the row must have a piece other than a king; or kQuiet
-  int castling;    ///< index into LeafColumns::castlings(), whose king must pass safely; or
-                   ///< kNoCastling
+  int castling;    ///< index into LeafColumns::castlings(); the king of that move must pass safely.
+                   ///< Or kNoCastling
   static constexpr int kQuiet = 64;
   static constexpr int kNoCastling = -1;
 };
@@ -42,8 +42,8 @@ struct LeafSource {
 };
 
 /// Up to 64 configurations of the columns' side after its move. Either all of them come from
-/// captures on one square, or all from quiet moves. Sets are by square; bit i stands for the
-/// block's column i.
+/// captures on one square, or all from quiet moves. Each set belongs to a square; its bit i stands
+/// for column i of the block.
 struct LeafBlock {
   std::array<std::uint64_t, 64> occupied{};
   std::array<std::uint64_t, 64> pawns{};
@@ -57,8 +57,8 @@ struct LeafBlock {
   std::uint32_t count = 0;
 };
 
-/// A distance for each column of a block, two in a byte: column i in the lower half, column i + 32
-/// in the upper half.
+/// A distance for each column of a block. One byte has two distances: the lower half that of column
+/// i, the upper half that of column i + 32.
 struct alignas(kBlockColumns / 2) LeafDistances {
   std::array<std::uint8_t, kBlockColumns / 2> bytes;
 };
@@ -72,7 +72,7 @@ struct LeafDoublePush {
 
 /// A castling move of a column.
 struct LeafCastling {
-  std::uint32_t column;  ///< of the matrix
+  std::uint32_t column;  ///< number of the column in the matrix
   LoneMove move;
 };
 
@@ -80,9 +80,9 @@ struct LeafCastling {
 /// thread may read.
 class LeafColumns {
  public:
-  /// `columns` are the columns of the matrix, whose side is `mover`. `rows` are all rows that will
-  /// be counted with them. `memory` must outlive this object. After `stop` the object must not be
-  /// used.
+  /// `columns` are the columns of the matrix, and `mover` is their side. `rows` are all rows that
+  /// will be counted with them. `memory` must outlive this object. After `stop` the object must not
+  /// be used.
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows, const ForEach& for_each,
               std::pmr::memory_resource* memory, StopView stop = {});
@@ -108,17 +108,18 @@ class LeafColumns {
     return sources_.data() + first_source_[column + 1];
   }
 
-  // Tables of one block, by slot. Returns the distance from the slot's square to each column's
-  // first piece along the ray, or the length of the ray if it has no piece.
+  // The following tables of one block are indexed by slot. This one has the distance from the
+  // slot's square to each column's first piece along the ray, or the length of the ray if the
+  // column has no piece there.
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // Returns, for the first slots().sliders slots, the set of columns whose first piece attacks
-  // along the ray.
+  // Has an entry for each of the first slots().sliders slots: the set of columns in which the first
+  // piece on the ray is a slider that attacks along it.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // Returns, for the same slots, the smallest distance of such a slider, or kNoSlider.
+  // For the same slots: the smallest distance of such a slider, or kNoSlider.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// Most rows in a chunk.
+/// The largest number of rows in a chunk.
 inline constexpr std::size_t kLeafRows = 64;
 
 /// Returns the number of entries to allocate for the paths of one row: its columns, rounded up to
@@ -25,12 +25,13 @@ constexpr std::size_t leaf_stride(std::size_t columns) {
 /// Rows that are counted together, and their pairs.
 struct LeafChunk {
   std::span<const Configuration> rows;  ///< kLeafRows at most
-  /// By row, then a bit for each column of LeafColumns::columns(): whether the pair exists.
+  /// For each row, one bit for each column of LeafColumns::columns(): whether the pair exists.
   const std::uint64_t* pairs;
-  /// By row, then by column: the number of paths to the pair.
+  /// For each row, the number of paths to each of its pairs, by column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns from one row to the next: at least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if given, receives the leaves below each pair, as `paths`
+  std::uint16_t* values = nullptr;  ///< if given, receives the number of leaves below each pair, in
+                                    ///< the layout of `paths`
   StopView stop = {};               ///< after a stop the count is invalid
 };
 
@@ -40,13 +41,13 @@ struct LeafCount {
   std::uint64_t pairs = 0;  ///< number of positions whose moves were counted
 };
 
-/// A worker's memory, reused for successive chunks.
+/// A worker's memory, which it uses again for each chunk.
 class LeafScratch {
  public:
   virtual ~LeafScratch() = default;
 };
 
-/// The functions of one instruction set. Immutable; any thread may call them with its own scratch.
+/// The functions of one instruction set. Immutable. Any thread may call them with its own scratch.
 struct LeafKernel {
   std::unique_ptr<LeafScratch> (*make_scratch)(const LeafColumns& columns);
   /// Counts the leaves two plies below all pairs of `chunk`, multiplied by the paths to each pair.

@@ -1,5 +1,4 @@
-// Plans the last moves of a row: everything that does not depend on the columns is computed once
-// for all of them.
+// Plans the last moves of a row. A plan is computed once and used for all columns.
 #pragma once
 
 #include <array>
@@ -12,13 +11,14 @@
 
 namespace manyply {
 
-/// The rays whose distances are stored for the columns (leaf_columns.h). Each needed ray has a
-/// slot.
+/// The rays for which distances of the columns are stored (leaf_columns.h). Each of these rays has
+/// a slot.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
   std::array<std::uint16_t, kRayCount> of;  ///< slot by ray_number(), or kNone
   std::size_t count = 0;
-  std::size_t sliders = 0;  ///< the first slots, for which the columns' sliders are stored too
+  std::size_t sliders = 0;  ///< number of slots, from the first on, for which the columns' sliders
+                            ///< are stored too
 
   DistanceSlots();
   /// Assigns a slot to the ray, unless it has one.
@@ -33,7 +33,7 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that can reach it between the row's own pieces.
+/// A square, and the rays that reach it if only the row's own pieces block.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -41,7 +41,7 @@ struct GuardedSquare {
   friend constexpr bool operator==(const GuardedSquare&, const GuardedSquare&) = default;
 };
 
-/// Everything that determines the king's moves. Many rows share it.
+/// Everything that determines the king's moves. Many rows have the same plan.
 struct KingPlan {
   struct Castling {
     Bitboard empty = 0;      ///< squares where the column must have no piece
@@ -52,7 +52,7 @@ struct KingPlan {
   };
   GuardedSquare king{};
   std::uint8_t steps =
-      0;  ///< number of squares that the king may step to: the first ones of `squares`
+      0;  ///< number of squares to which the king may step; they come first in `squares`
   std::uint8_t castlings = 0;
   std::array<GuardedSquare, 24> squares{};
   std::array<Castling, 2> castling{};
@@ -68,8 +68,8 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// How the row's pieces, except the king, can reach a square, in order to capture a checker there
-/// or to block its line.
+/// How the row's pieces, except the king, can reach a square to capture a checker there or to block
+/// its line.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;  ///< the ray from the slider towards the square
@@ -103,15 +103,16 @@ class RowPlan {
   };
 
   /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays of
-  /// want_distances(), and it outlives the plan. An earlier plan is replaced, but its memory is
-  /// reused, because a row is planned again for each square where it can lose a piece.
+  /// want_distances(), and it outlives the plan. Replaces the previous plan and uses its memory
+  /// again, because a row is planned again for each square where it can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Returns whether the number of moves of `configuration` fits a byte against every column.
+  /// Returns whether the number of moves of `configuration` fits into a byte with every possible
+  /// column.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// Returns how the row's pieces reach each square on the ray of check `check`, nearest first.
-  /// Computed on the first call.
+  /// Returns how the row's pieces reach each square on the ray of check `check`, nearest first. The
+  /// first call computes it.
   const std::vector<WayTo>& ways(std::size_t check);
   /// Returns how the row's pieces reach `square`.
   [[nodiscard]] WayTo way_to(int square) const;
@@ -119,7 +120,7 @@ class RowPlan {
   Configuration configuration;
   Color side = Color::kWhite;
   Bitboard own = 0;
-  Bitboard sight = 0;  ///< squares that its pieces attack if no piece of the column is between
+  Bitboard sight = 0;  ///< squares that its pieces attack if no piece of the column blocks
   std::uint8_t knight_moves = 0;
   int king = 0;
   PawnPlan pawns;
@@ -136,8 +137,8 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds the rays that plans for `rows` will need, including plans without any one of their pieces.
-/// `column_kings` are the squares where columns may have their kings.
+/// Adds the rays that plans of `rows` need, and the rays for plans of `rows` with any one piece
+/// removed. `column_kings` are the squares where columns may have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

@@ -13,8 +13,8 @@ namespace manyply {
 /// configuration of the other side:
 ///   * it is possible if none of the other side's pieces is on `path`;
 ///   * it is a capture if one of them is on `to`.
-/// Pushes include `to` in the path, and pawn captures require a piece on `to`. Whether the move
-/// leaves the mover's king in check depends on both sides and is tested later.
+/// A push has `to` in its path. A pawn capture requires a piece on `to`. Whether a move leaves the
+/// mover's king in check depends on both sides and is tested later.
 struct LoneMove {
   enum class Kind : std::uint8_t {
     kPiece,        ///< by a piece other than a pawn: quiet, or a capture
@@ -28,7 +28,7 @@ struct LoneMove {
   std::uint8_t to;
   Kind kind;
 
-  /// Returns a number that is different for each move. The path is not needed, since it follows
+  /// Returns a number that is different for each move. It does not include the path, which follows
   /// from the other fields.
   [[nodiscard]] constexpr std::uint16_t number() const {
     return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);
@@ -50,12 +50,12 @@ struct LoneStep {
   Configuration after;
 };
 
-/// Returns the squares that the pieces of `configuration` attack if no piece of the other side is
-/// between.
+/// Returns the squares that the pieces of `configuration` attack if no piece of the other side
+/// blocks.
 Bitboard sight_of(const Configuration& configuration, Color side);
 
-/// Appends the moves of `configuration`, whose side is `mover`. A promotion appends four moves. En
-/// passant captures are left out, since they depend on more than two configurations
+/// Appends the moves of `configuration`; `mover` is its side. A promotion appends four moves. En
+/// passant captures are not appended, because they depend on more than two configurations
 /// (parallel/matrix/matrix_ply.h).
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);

@@ -1,8 +1,8 @@
 // The operations on whole rows of pairs, implemented once for each instruction set.
 //
 // A row of pairs has a bit for each column with which it forms a pair. One move of the mover
-// applies to all of them: the columns that do not block it are kept. That takes one AND per square
-// of its path and 512 columns. README.md explains the whole method.
+// applies to all pairs of the row. It removes the columns that block it, with one AND per square of
+// its path and 512 columns. README.md explains the whole method.
 #pragma once
 
 #include <array>
@@ -27,14 +27,14 @@ struct PushedPairs {
   std::array<std::uint64_t, kBlockWords> words;
 };
 
-/// The inputs of a ply that a row needs.
+/// The inputs of a ply that are the same for all its rows.
 struct PairStep {
   Color mover;
   const PairPlanes& planes;
   const Losses& losses;
 };
 
-/// The functions of one instruction set. Immutable; any thread may call them with its own row.
+/// The functions of one instruction set. Immutable. Any thread may call them with its own row.
 struct PairKernel {
   /// Adds to `row` the pairs that `move` creates from the pairs of `source`. Double pushes next to
   /// a pawn of the other side go to `pushed` instead. `own` are the mover's pieces before the move.
@@ -45,8 +45,8 @@ struct PairKernel {
   /// Does the same for `count` elements of `pushed`.
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
-  /// Returns the number of pairs of `row` that are set in `counted`, a bit per column; of all pairs
-  /// if it is null.
+  /// Returns the number of pairs of `row` in the columns of `counted`, which has a bit per column;
+  /// in all columns if `counted` is null.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);
 };
 

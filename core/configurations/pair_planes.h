@@ -1,5 +1,5 @@
-// The columns of pairs: configurations of the side that does not move, as a bit for each of 512
-// columns, by square.
+// The columns of pairs: configurations of the side that does not move. For each square, a plane has
+// one bit for each of 512 columns.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Rows of pairs: a bit for each column tells whether the pair exists.
+// Rows of pairs: one bit per column, which is set if the pair exists.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,15 @@ constexpr std::size_t blocks_of(std::size_t columns) {
   return (columns + kPairBlock - 1) / kPairBlock;
 }
 
-/// A row as it is stored: the blocks in which it has pairs, in any order, and their bits.
+/// A row as it is stored: the blocks in which it has pairs, in any order, and the bits of these
+/// blocks.
 struct PairRowView {
   const std::uint32_t* blocks;
   const std::uint64_t* words;  ///< kBlockWords for each block
   std::size_t size;            ///< number of blocks
 };
 
-/// A row under construction. A thread reuses it for successive rows.
+/// A row under construction. A thread uses one object for many rows, one after the other.
 class PairRow {
  public:
   explicit PairRow(std::size_t columns)

@@ -1,8 +1,8 @@
 // Rows of a matrix, and the operations on whole rows, implemented once for each instruction set.
 //
 // A matrix has the number of paths to each pair of configurations. Its rows are configurations of
-// the side to move, its columns those of the other side. A ply creates new rows: each is the sum,
-// over all moves that lead to its configuration, of the row before the move, restricted to the
+// the side to move, its columns those of the other side. A ply creates new rows. A new row is a sum
+// over all moves that lead to its configuration. Each move adds the row before it, but only in the
 // columns where the move is possible. README.md explains the whole method.
 #pragma once
 
@@ -28,11 +28,11 @@ struct RowView {
   std::size_t size;            ///< number of groups
 };
 
-/// Limit of the paths to one position. 31 bits suffice for every feasible count, and the highest
+/// Limit of the paths to one position. All feasible counts need fewer than 32 bits, so the highest
 /// bit reveals a sum that is too large.
 inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 
-/// A row under construction. A thread reuses it for successive rows.
+/// A row under construction. A thread uses one object for many rows, one after the other.
 class RowSums {
  public:
   explicit RowSums(std::size_t columns)
@@ -42,7 +42,7 @@ class RowSums {
         seen_(blocks_of(groups_of(columns)) * kBlockGroups),
         seen_blocks_(blocks_of(groups_of(columns))) {}
 
-  /// The arrays for vector code. Code that adds to a group must touch() it.
+  /// The arrays, for vector code. Code that adds to a group must also touch() it.
   struct Raw {
     std::uint32_t* sums;
     std::uint8_t* seen;
@@ -60,10 +60,10 @@ class RowSums {
     raw().touch(static_cast<std::uint32_t>(column / kGroupColumns));
     note(sums_[column] += paths);
   }
-  /// Records a sum for overflows(). The bitwise OR of many sums works as well.
+  /// Remembers a sum for overflows(). The caller may pass the bitwise OR of many sums.
   void note(std::uint32_t sum) { noted_ |= sum; }
-  /// Returns whether a sum has reached kTooManyPaths. Large sums stay large or are noted before
-  /// they can wrap around, provided that no added number reaches kTooManyPaths itself.
+  /// Returns whether a sum has reached kTooManyPaths. Precondition: no added number reaches
+  /// kTooManyPaths. Then no sum can wrap around before it is remembered.
   [[nodiscard]] bool overflows() const { return (noted_ & kTooManyPaths) != 0; }
 
   /// Lists the touched groups in ascending order. Call it after the last addition.
@@ -104,7 +104,7 @@ class RowSums {
  private:
   static constexpr std::size_t kBlockGroups = 64;
   static constexpr std::size_t kWordFlags = 8;
-  /// Returns the number of blocks, rounded up to whole words of flags.
+  /// Returns the number of blocks of groups, rounded up to whole words of flags.
   static constexpr std::size_t blocks_of(std::size_t groups) {
     constexpr std::size_t kWordGroups = kBlockGroups * kWordFlags;
     return (groups + kWordGroups - 1) / kWordGroups * kWordFlags;
@@ -137,13 +137,13 @@ struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
   LoneMove push;
-  std::uint32_t edge;  ///< index of the edge by which its row was reached; set by the ply
+  std::uint32_t edge;  ///< index of the edge that led to its row; set by the ply
 };
 
-/// Positions that wait to be counted by a kernel, and the paths to each.
+/// Positions that a kernel will count together, and the number of paths to each.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // enough to be counted together
-  // Code writes whole groups of columns, of which only some count.
+  // add_pairs() writes whole groups of columns; only some of these columns count.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;
@@ -164,14 +164,14 @@ struct WaitingPairs {
   }
 };
 
-/// The inputs of a ply that a row needs.
+/// The inputs of a ply that are the same for all its rows.
 struct RowStep {
   Color mover;
   const Columns& columns;
   const Losses& losses;
 };
 
-/// The functions of one instruction set. Immutable; any thread may call them with its own sums.
+/// The functions of one instruction set. Immutable. Any thread may call them with its own sums.
 struct RowKernel {
   /// Adds to `sums` the result of `move` applied to the row `row`. Double pushes next to a pawn of
   /// the other side are also added to `chances`. `own` are the mover's pieces before the move; only
@@ -179,8 +179,8 @@ struct RowKernel {
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides. `below` has a value for each column after the move, in
-  /// whole groups. Adds to `values`, which have the layout of `row`'s paths, the value of the
-  /// column that `move` leads to from each column of `row`. Values in columns without paths are
+  /// whole groups. For each column of `row`, adds to `values` the value of the column to which
+  /// `move` leads. `values` has the layout of `row`'s paths. Values in columns without paths are
   /// meaningless. The second function is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
@@ -189,8 +189,9 @@ struct RowKernel {
   /// Sets to zero the columns of `sums` that attack the king of `row`, whose side has just moved,
   /// and records which columns still have paths. Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
-  /// Adds the pairs of `row` that have paths to `waiting`, with the other side to move, from group
-  /// sums.touched(first) on until they are enough. Returns the next group to add.
+  /// Adds the pairs of `row` that have paths to `waiting`, with the other side to move. Begins at
+  /// group sums.touched(first) and ends as soon as `waiting` has enough. Returns the index of the
+  /// next group to add.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };

@@ -16,7 +16,7 @@ namespace manyply {
 using ForEach =
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
-/// At most this many items are sorted or merged between two checks for a stop.
+/// The largest number of items that are sorted or merged between two checks for a stop.
 inline constexpr std::size_t kSortedAtOnce = 8192;
 
 /// Sorts `items` on the threads of `for_each`. The order of equal items does not depend on the

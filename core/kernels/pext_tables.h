@@ -9,8 +9,8 @@
 
 namespace manyply {
 
-/// The attacks of a slider on one square. The index is the occupied squares of `mask`, packed by
-/// PEXT.
+/// The attacks of a slider on one square. PEXT extracts the occupied squares of `mask`; the result
+/// is the index.
 struct SliderEntry {
   Bitboard mask;
   const Bitboard* attacks;
@@ -21,8 +21,8 @@ struct SliderTables {
   static constexpr std::size_t kRookEntries = 102400;
   static constexpr std::size_t kBishopEntries = 5248;
 
-  /// False on AMD processors before Zen 3. They run PEXT in microcode, in up to 300 cycles, so
-  /// hyperbola quintessence is much faster there.
+  /// False on AMD processors before Zen 3. They execute PEXT in microcode, which takes up to 300
+  /// cycles. Hyperbola quintessence is much faster there.
   bool is_fast;
   std::array<SliderEntry, 64> rook;
   std::array<SliderEntry, 64> bishop;

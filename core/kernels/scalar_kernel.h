@@ -6,9 +6,9 @@
 namespace manyply {
 
 /// Returns the scalar code as a kernel: it makes every child and counts its moves, one position at
-/// a time. Every other kernel is several times faster, so no job counts with it. The others share
-/// one method, so agreement among them proves little. Runs on every machine. find_kernel() does not
-/// return it.
+/// a time. Every other kernel is several times faster, so no job counts with this one. All other
+/// kernels use one method, so a comparison among them would prove little. Runs on every machine.
+/// find_kernel() does not return it.
 const Kernel& scalar_kernel();
 
 }  // namespace manyply

@@ -10,7 +10,8 @@ namespace manyply {
 
 namespace detail {
 
-/// The three lines through a square that are computed with byte swaps, without the square itself.
+/// The file and the two diagonals through a square, without the square itself. Attacks along them
+/// are computed with byte swaps.
 struct Lines {
   Bitboard file;
   Bitboard diagonal;      // a1-h8 direction
@@ -45,8 +46,8 @@ inline constexpr std::array<Lines, 64> kLines = lines_table();
 inline constexpr std::array<std::array<std::uint8_t, 64>, 8> kRankAttacks = rank_table();
 
 /// Returns the attacks of a slider on `square` along `line`, a file or diagonal. Subtracting the
-/// slider from the occupied squares borrows up to the first blocker. On the byte-swapped board this
-/// gives the other direction.
+/// slider from the occupied squares borrows up to the first blocker. The same subtraction on the
+/// byte-swapped board gives the attacks in the opposite direction.
 constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
   const Bitboard slider = bit(square);
   const Bitboard up = (occupied & line) - slider;
@@ -57,7 +58,7 @@ constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
 
 }  // namespace detail
 
-/// Attacked squares including the first blockers.
+/// Return the attacked squares, including the first blockers.
 constexpr Bitboard rook_attacks_by_hyperbola(int square, Bitboard occupied) {
   const int rank_shift = square & 56;
   const auto inner = static_cast<std::size_t>((occupied >> (rank_shift + 1)) & 63);

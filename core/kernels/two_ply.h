@@ -34,13 +34,13 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
   return rows;
 }();
 
-/// A normal move: to + 256 * from. Not castling, promotion or en passant.
+/// A normal move, to + 256 * from: not castling, promotion or en passant.
 using PackedMove = std::uint16_t;
 
-/// Fills incomplete batches: a move that moves nothing.
+/// Fills incomplete batches. It moves nothing.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
-/// The parent of a null move.
+/// Stored as the parent of kNullMove.
 inline constexpr std::uint8_t kNoParent = 0xFF;
 
 }  // namespace manyply
