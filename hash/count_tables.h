@@ -15,7 +15,7 @@
 #include "hash/zobrist.h"
 
 // The deep table: maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers of
-// a job share it, and in a server also consecutive jobs with the same keys.
+// a job share it. In a server, consecutive jobs with the same keys share it too.
 
 namespace manyply {
 
@@ -31,9 +31,10 @@ enum class StoreOutcome {
 ///   bucket  = 4 entries of 16 bytes
 ///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
 ///
-/// The upper bits of key.low select the bucket. So a match compares 88 tag bits plus the bits of
-/// the index: 88 + log2(buckets) in total, which is at least 96 from 16 KiB on. A count of zero
-/// marks a free entry. Counts of zero and counts above 40 bits are not stored.
+/// The upper bits of key.low select the bucket. A match compares the 88 tag bits, and the bits that
+/// select the bucket are equal too: 88 + log2(buckets) bits in total, which is at least 96 if the
+/// table has 16 KiB or more. A count of zero marks a free entry. Counts of zero and counts above 40
+/// bits are not stored.
 struct DeepEntry {
   std::uint64_t tag = 0;
   std::uint64_t rest = 0;
@@ -53,15 +54,15 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Returns the bucket of `key` among any number of `buckets`: the upper bits of key.low, scaled.
+/// Returns the bucket of `key` for any number of `buckets`. The upper bits of key.low select it.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
-/// Any thread may call probe(), store() and fill() at any time; each takes its bucket's spin lock.
-/// bench/results/*/notes.md compares this with the rejected alternatives: sequence numbers, and no
-/// lock.
+/// Any thread may call probe(), store() and fill() at any time; each takes the spin lock of its
+/// bucket. bench/results/*/notes.md compares this with two alternatives that were slower: sequence
+/// numbers, and no lock.
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
@@ -86,8 +87,9 @@ class DeepTable {
     locks_.prefetch(bucket);
   }
 
-  /// Returns the count stored under `key`, into which the depth's word must be XORed; 0 if none.
-  /// Takes one stripe lock. A false match requires 88 equal tag bits and the same bucket.
+  /// Returns the count stored under `key`; 0 if none. The caller must XOR the constant of the depth
+  /// (KeySet::depth) into the key first. Takes one stripe lock. A false match requires 88 equal tag
+  /// bits and the same bucket.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -96,8 +98,8 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores a count: over the one of the same key, or in a free entry, or over the smallest count,
-  /// which is the cheapest to count again.
+  /// Stores a count. Replaces the count of the same key, else takes a free entry, else replaces the
+  /// smallest count, which is the cheapest to count again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -152,12 +154,12 @@ class DeepTable {
 
 // The wide table: counts at large remaining depths, which may need up to 128 bits. Few entries.
 
-/// From this remaining depth on, counts go to the wide table, since they may exceed the 40 bits of
-/// the deep table.
+/// Counts at this remaining depth or more go to the wide table, because they may exceed the 40 bits
+/// of the deep table.
 inline constexpr int kWideDepth = 7;
 
-/// One entry per bucket with the whole 128-bit key and a 128-bit count. The newest entry is kept.
-/// Any thread; each call takes one stripe lock.
+/// One entry per bucket with the whole 128-bit key and a 128-bit count. A new entry replaces the
+/// old one. Any thread; each call takes one stripe lock.
 class WideTable {
  public:
   static constexpr std::uint64_t kEntryBytes = 32;
@@ -171,14 +173,15 @@ class WideTable {
     if (entries_ == nullptr) throw std::bad_alloc();
   }
 
-  /// Returns the count stored under `key`, into which the depth's word must be XORed; 0 if none.
+  /// Returns the count stored under `key`; 0 if none. The caller must XOR the constant of the depth
+  /// into the key first.
   [[nodiscard]] NodeCount probe(const ZobristKey& key) {
     const auto at = static_cast<std::size_t>(bucket_index(key, size_));
     const StripeLocks::Guard guard(locks_, at);
     return entries_[at].key == key ? entries_[at].count : NodeCount{};
   }
 
-  /// Stores a count. Zero is not stored, since it marks free entries.
+  /// Stores a count. Zero is not stored, because it marks free entries.
   StoreOutcome store(const ZobristKey& key, NodeCount count) {
     if (count == NodeCount{}) return StoreOutcome::kDropped;
     const auto at = static_cast<std::size_t>(bucket_index(key, size_));
@@ -202,17 +205,17 @@ class WideTable {
     void operator()(Entry* entries) const { std::free(entries); }
   };
 
-  /// From calloc(), so the system zeroes pages at first use. Zeroing all at once would take a third
-  /// of a second during which no stop is polled. Not a TableMemory, whose allocation queries the
-  /// system: most of these tables have a single entry.
+  /// Memory from calloc(), so that the system zeroes each page at its first use. Zeroing all pages
+  /// at once would take a third of a second, in which the job could not stop. TableMemory is not
+  /// used, because its allocation queries the system and most of these tables have a single entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;
 };
 
-// The window: leaf counts at remaining depth 2, of which the newest are kept. Each worker has one,
-// sized for its cache and without locks. If workers outnumber cores or memory is small, several
-// workers share one with striped locks.
+// The window: leaf counts at remaining depth 2. A new count replaces the oldest one. Each worker
+// has a window, sized for its cache and without locks. If there are more workers than cores, or if
+// memory is small, several workers share a window with striped locks.
 
 /// One cache line of five entries; the oldest is overwritten.
 ///
@@ -221,8 +224,8 @@ class WideTable {
 ///   count     5 x 16 bits   0 = free
 ///   next      32 bits       the entry to overwrite next
 ///
-/// The tag has 80 bits; the index comes from the upper bits of key.low. Counts of zero and counts
-/// above 16 bits are not stored.
+/// The tag has 80 bits. The upper bits of key.low select the line. Counts of zero and counts above
+/// 16 bits are not stored.
 struct alignas(64) WindowLine {
   static constexpr int kWays = 5;
   static constexpr int kTagBits = 80;
@@ -235,7 +238,8 @@ struct alignas(64) WindowLine {
 };
 static_assert(sizeof(WindowLine) == 64);
 
-/// Thread safety depends on `Locks`: with NoLocks one worker only, with StripeLocks any thread.
+/// Thread safety depends on `Locks`. NoLocks: only one worker may use the window. StripeLocks: any
+/// thread may use it.
 template <typename Locks>
 class WindowTableOf {
  public:
@@ -260,8 +264,8 @@ class WindowTableOf {
   }
 
   /// Returns the count stored under `key`; 0 if none, or if another worker holds the stripe.
-  /// `match(tags, tag)` returns one bit per tag that is equal; it is a parameter because
-  /// instruction sets do this differently.
+  /// `match(tags, tag)` returns a bit for each of `tags`, which is set if it equals `tag`. It is a
+  /// parameter because each instruction set has its own version.
   template <typename Match>
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
     const typename Locks::Attempt attempt(locks_, line);
@@ -273,7 +277,7 @@ class WindowTableOf {
       for (unsigned i = 0; i < WindowLine::kWays; ++i)
         equal &= ~(entries.tag_low[i] != low ? 1U << i : 0U);
     }
-    // Hits are unpredictable, so avoid a branch.
+    // The processor cannot predict hits, so avoid a branch.
     constexpr unsigned kLast = WindowLine::kWays - 1;
     const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
     const unsigned found = (equal >> i) & static_cast<unsigned>(entries.tag_low[i] == low);

@@ -44,16 +44,18 @@ struct IndexBits {
 
 /// Returns the expected number of false matches: table answers that belong to another position.
 ///
-/// A probe that does not find its own entry still compares its tag with up to `ways` entries of its
-/// bucket. If keys are uniform, each of them matches falsely with probability 2^-tag_bits. So an
-/// upper bound, to first order, is
+/// A probe that finds no entry of its own key still compares its tag with up to `ways` entries of
+/// its bucket. If keys are uniform, each of these entries matches falsely with probability
+/// 2^-tag_bits. So an upper bound, to first order, is
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///
-/// This does not depend on the table's size: a larger table has more entries, but each probe
-/// compares at most `ways` of them. Keys of fewer bits (`key_bits`, for measurements) limit
-/// tag_bits: entries of one bucket agree in the bits of the index, so only key_bits - index bits
-/// can differ. The wide table compares whole keys including the index.
+/// The size of the table has no influence: a larger table has more entries, but each probe compares
+/// at most `ways` of them.
+///
+/// For keys of fewer bits (`key_bits`, used in measurements), tag_bits is smaller. Entries of one
+/// bucket agree in the bits of the index, so their keys can differ in at most key_bits - index
+/// bits. The wide table compares whole keys, including the index.
 [[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
                                             const IndexBits& index_bits = {});
 

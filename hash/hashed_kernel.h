@@ -1,4 +1,4 @@
-// Hashed counting: the recursion above the two-ply kernel, which uses the tables.
+// Hashed counting: the recursion that uses the tables. Below it, the two-ply kernel counts.
 #pragma once
 
 #include <cstddef>
@@ -43,14 +43,15 @@ struct KeyedChildren {
   [[nodiscard]] std::span<const Child> all() const { return {items, size}; }
 };
 
-/// Hashed counting for one instruction set. Immutable. Any thread, each with its own context.
+/// Hashed counting for one instruction set. Immutable. Any thread may call the functions with its
+/// own context.
 struct HashedKernel {
   /// The smallest remaining depth that the functions accept.
   static constexpr int kMinDepth = 3;
 
   /// Returns the number of leaves of `board`, whose key is `key`, at `depth` >= kMinDepth plies. If
-  /// a stop was requested meanwhile, the result is meaningless; the tables stay correct. Throws
-  /// CountOverflow.
+  /// a stop was requested during the call, the result is meaningless, but the tables stay correct.
+  /// Throws CountOverflow.
   template <typename Window>
   using Count = NodeCount (*)(const Board& board, const ZobristKey& key, int depth,
                               SearchContextOf<DeepTable, Window>& context);

@@ -1,4 +1,4 @@
-// Audits of a key set: dependences among its words, and measured collisions of keys.
+// Audits of a key set: finds dependences among its words, and measures collisions of keys.
 #pragma once
 
 #include <array>
@@ -14,26 +14,26 @@
 
 namespace manyply {
 
-/// The words of a key set, and the dependences among them that are intended.
+/// The words of a key set, and those dependences among them that are intended.
 struct WordList {
   struct Word {
     std::string name;  ///< "white knight b1"
     ZobristKey word;
-    bool derived = false;  ///< the XOR of other words, so it is left out of statistics over bits
+    bool derived = false;  ///< the XOR of other words; statistics over bits ignore such a word
   };
   std::vector<Word> words;
   std::vector<std::array<std::uint32_t, 3>> intended;  ///< queen, bishop, rook: their XOR is zero
 };
 
-/// Returns every word that is used in a position's or entry's key: pieces, castling, en passant,
-/// side to move, depths.
+/// Returns every word that is used in the key of a position or of an entry: pieces, castling, en
+/// passant, side to move, depths.
 [[nodiscard]] WordList words_of(const KeySet& keys);
 
-/// The result of audit_words(). Each check passes with a probability above 1 - 1e-6 if the words
-/// are random.
+/// The result of audit_words(). If the words are random, each check passes with a probability above
+/// 1 - 1e-6.
 struct WordAudit {
-  /// The largest size of subsets that are searched. Two positions that differ exactly in the
-  /// features of a dependent subset have the same key.
+  /// The search covers all subsets of words up to this size. A dependent subset is one whose XOR is
+  /// zero. Two positions that differ exactly in the features of such a subset have the same key.
   static constexpr int kLargestSubset = 5;
   static constexpr std::size_t kMaxListed = 64;  ///< the search ends after this many
   static constexpr double kMaxSigmas = 6;
@@ -60,7 +60,7 @@ struct WordAudit {
   }
 };
 
-/// Audits words of which only the lower `bits` are used. Takes about a second for a whole key set.
+/// Audits the lower `bits` bits of each word. Takes about a second for a whole key set.
 /// Precondition: fewer than 65536 words.
 [[nodiscard]] WordAudit audit_words(const WordList& list, int bits = KeySpec::kMaxBits);
 
@@ -80,18 +80,21 @@ struct CollisionCount {
 
 /// How often the keys of distinct positions from random games collide.
 ///
-/// Fingerprints, which are independent of Zobrist keys, tell positions apart. A pair collides if
-/// the XOR of the words of all features in which it differs is zero. So pairs with the same
-/// difference collide all together or not at all. A random key set has `expected` collisions on
-/// average, with variance clustering * expected, where
+/// Positions are compared by fingerprints, which are independent of Zobrist keys. Two positions
+/// have equal keys if the XOR of the words of all features in which they differ is zero. So all
+/// pairs with the same difference collide, or none of them. A random key set has `expected`
+/// collisions on average, with variance clustering * expected, where
 ///
 ///   clustering = sum over differences of pairs^2 / sum over differences of pairs,
 ///
-/// since any two distinct differences collide independently. Clustering is estimated from random
-/// pairs. In random games it is close to 1, so collisions follow a Poisson distribution. Positions
-/// a few plies below one root would have few distinct differences (60 pairs per difference five
-/// plies after the start position), which makes bounds useless. The bounds are 5 standard
-/// deviations, plus 5 clusters at the upper end, since few expected collisions come in clusters.
+/// because any two distinct differences collide independently. Clustering is estimated from random
+/// pairs. In random games it is close to 1, so the number of collisions follows a Poisson
+/// distribution. Positions a few plies below one root have few distinct differences (60 pairs per
+/// difference five plies after the start position), so bounds would be useless there.
+///
+/// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
+/// deviations and 5 clusters above it, because a small expected number of collisions comes in
+/// clusters.
 struct CollisionAudit {
   static constexpr int kGamePlies = 100;  ///< maximum length of a game
 
@@ -101,7 +104,7 @@ struct CollisionAudit {
   std::vector<CollisionCount> counts;  ///< one per requested width
 };
 
-/// Counts collisions of keys with `seed` and each width in `bits` (at most 64) among
+/// Counts collisions of keys with `seed` and each width in `bits` (at most 64). Compares at most
 /// `max_positions` distinct positions of random games from `root`. Stops earlier if games find no
 /// more new positions. The games are the same on every machine. Takes up to 200 bytes and about 2
 /// microseconds per position. Errors: kUnavailable if memory is insufficient; kCancelled after

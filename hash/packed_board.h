@@ -69,19 +69,21 @@ static_assert(sizeof(ReachedPosition) == 40);
 // A set of positions with the number of paths to each. It compares whole boards, so false matches
 // are impossible.
 
-/// Open addressing in fixed memory, in shards of equal size with one lock each. The slot where a
-/// position belongs (`place`) is a hash of its board that the caller computes. insert() may be
-/// called from any thread. All other functions: one thread at a time per shard, and not during
-/// insert().
+/// Open addressing in fixed memory. The memory is divided into shards of equal size, each with one
+/// lock. The caller computes `place`, a hash of the board, which selects the slot where the search
+/// begins.
+///
+/// Any thread may call insert(). Only one thread at a time may call the other functions for a
+/// shard, and none during insert().
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
 
   /// Maximum load of a shard. At this load a new position is about 50 slots away from its place; at
-  /// 0.75, eight.
+  /// a load of 0.75, eight slots.
   static constexpr double kMaxLoad = 0.9;
-  /// The load of the whole set to plan for. Shards differ in size by chance, in the smallest sets
-  /// by 1 % (standard deviation).
+  /// The load of the whole set to plan for. It is lower than kMaxLoad because shards fill
+  /// unequally: in the smallest sets, the standard deviation of their sizes is 1 %.
   static constexpr double kPlannedLoad = 0.75;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 16;
 

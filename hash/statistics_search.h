@@ -29,10 +29,12 @@ namespace manyply {
 ///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
 ///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
-/// Remaining depths up to kNarrowDepth use the narrow part, if their counts fit. Narrow entries
-/// form pairs, in which the entry with fewer nodes is replaced. Wide entries are always replaced.
-/// The depth's word must be XORed into keys. Zero nodes mark a free entry and are not stored. Any
-/// thread; each call takes one stripe lock for one pair or one wide entry.
+/// Remaining depths up to kNarrowDepth use the narrow part if their counts fit. Narrow entries form
+/// pairs; a new entry replaces the entry of the pair that has fewer nodes. A new wide entry
+/// replaces the old one. Zero nodes mark a free entry and are not stored.
+///
+/// The caller must XOR the constant of the depth into the key first. Any thread; each call takes
+/// one stripe lock for one pair or one wide entry.
 class StatisticsTable {
  public:
   static constexpr int kMinDepth = 2;  ///< counting at depth 1 is faster than a lookup
@@ -54,14 +56,14 @@ class StatisticsTable {
 
   /// Prefetches the entries of `key`.
   void prefetch(const ZobristKey& key, int depth) const {
-    if (depth > kNarrowDepth) return;  // too rare to matter
+    if (depth > kNarrowDepth) return;  // such lookups are too rare to matter
     const std::uint64_t at = bucket_index(key, pair_count_);
     __builtin_prefetch(&pairs_[at].entries[0]);
     __builtin_prefetch(&pairs_[at].entries[1]);
     locks_.prefetch(at);
   }
 
-  /// Copies the statistics stored under `key` to `found`. Returns false if the table has none.
+  /// Copies the statistics stored under `key` to `found`. Returns false if there are none.
   bool probe(const ZobristKey& key, int depth, MoveStatistics& found) const {
     if (depth > kNarrowDepth) {
       const std::uint64_t at = bucket_index(key, wide_count_);
@@ -80,7 +82,7 @@ class StatisticsTable {
     return false;
   }
 
-  /// Stores the statistics unless they have no nodes or exceed the entry.
+  /// Stores the statistics unless they have no nodes or do not fit into the entry.
   void store(const ZobristKey& key, int depth, const MoveStatistics& statistics) {
     const std::uint64_t nodes = statistics[Statistic::kNodes];
     if (nodes == 0) return;
@@ -156,8 +158,8 @@ class StatisticsSearch {
   StatisticsSearch(const Kernel& kernel, const KeySet& keys, StatisticsTable* table);
 
   /// Adds the statistics of all paths of `depth` >= 1 plies from `board` to `sum`. If a stop was
-  /// requested meanwhile, `sum` is meaningless; the table stays correct. Throws CountOverflow if a
-  /// count exceeds 64 bits.
+  /// requested during the call, `sum` is meaningless, but the table stays correct. Throws
+  /// CountOverflow if a count exceeds 64 bits.
   void add(const Board& board, int depth, StopView stop, MoveStatistics& sum);
 
   /// Returns probes, hits and visited positions so far.
@@ -169,7 +171,7 @@ class StatisticsSearch {
     ZobristKey entry;
     MoveStatistics sum;
   };
-  /// The children of a part, whose table entries are prefetched.
+  /// The children of a part. Their table entries have been prefetched.
   struct ListedThree {
     KeyedChildren children;
     std::size_t part;  // index in parts_
@@ -193,7 +195,7 @@ class StatisticsSearch {
   const HashedKernel& hashed_;
   const KeySet& keys_;
   StatisticsTable* table_;
-  std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; made when needed
+  std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; created when needed
   std::unique_ptr<std::array<ListedThree, 2>> threes_;  // one is listed before the other is probed
   // The state of one node at depth 4 or 3: its parts, and the positions below them that wait for
   // the kernel, which counts several at once.

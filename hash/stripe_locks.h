@@ -23,9 +23,9 @@ inline void spin_pause() {
 #endif
 }
 
-/// Prefetches a cache line for writing, which takes it away from other cores. Uses PREFETCHW
-/// directly: compilers emit it for __builtin_prefetch(…, 1) only if the target is known to have it,
-/// although other processors treat it as a no-op.
+/// Prefetches a cache line for writing. Other cores lose their copies. Uses the instruction
+/// PREFETCHW directly: compilers emit it for __builtin_prefetch(…, 1) only if the target is known
+/// to have it, although processors without it ignore it.
 inline void prefetch_to_write(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -56,9 +56,9 @@ class NoLocks {
 using StripeLocks = NoLocks;  // WebAssembly has one thread, and this halves the code
 #else
 
-/// A power of two of spin locks, each on its own cache line to avoid false sharing. They are leaves
-/// of the lock order: a holder takes no other lock, calls nothing, and releases after one bucket.
-/// Any thread.
+/// A power of two of spin locks, each on its own cache line to avoid false sharing. A thread that
+/// holds one of these locks never takes another lock, calls no other function, and releases the
+/// lock after one bucket. Any thread.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.
@@ -71,7 +71,8 @@ class StripeLocks {
    public:
     Guard(StripeLocks& locks, std::uint64_t bucket)
         : busy_(locks.stripes_[bucket & locks.mask_].busy) {
-      // acquire: see the previous holder's writes; the destructor's release publishes ours
+      // acquire makes the writes of the previous holder visible; the destructor's release publishes
+      // ours
       while (busy_.exchange(1, std::memory_order_acquire) != 0) {
         while (busy_.load(std::memory_order_relaxed) != 0) spin_pause();
       }
@@ -84,8 +85,9 @@ class StripeLocks {
     std::atomic<std::uint32_t>& busy_;
   };
 
-  /// Holds the stripe of `bucket` during its lifetime, unless another thread kept it for longer
-  /// than a bucket takes. So no thread waits for a holder that the system has suspended.
+  /// Holds the stripe of `bucket` during its lifetime. Gives up if another thread holds the stripe
+  /// for longer than access to one bucket takes. So no thread waits for a holder that the system
+  /// has suspended.
   class Attempt {
    public:
     Attempt(StripeLocks& locks, std::uint64_t bucket)
@@ -102,7 +104,7 @@ class StripeLocks {
     [[nodiscard]] bool take() const {
       constexpr int kPauses = 64;  // a few microseconds
       for (int pause = 0; pause < kPauses; ++pause) {
-        if (busy_.exchange(1, std::memory_order_acquire) == 0) return true;  // as Guard
+        if (busy_.exchange(1, std::memory_order_acquire) == 0) return true;  // acquire: see Guard
         spin_pause();
       }
       return false;

@@ -63,17 +63,18 @@ class KeySet {
     return en_passant_[static_cast<std::size_t>(file)];
   }
   [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
-  /// Returns the word that is XORed into the keys of table entries, so that entries of different
-  /// depths differ. It has 128 random bits even for weak keys, so depths are never confused by
-  /// chance.
+  /// Returns the constant of a depth. Table entries use the XOR of it and the position's key, so
+  /// that entries of different depths differ. It has 128 random bits even for weak keys, so depths
+  /// are never confused by chance.
   [[nodiscard]] const ZobristKey& depth(int depth) const {
     return depths_[static_cast<std::size_t>(depth)];
   }
 
-  /// Returns the key of a position. This is its definition: incremental keys must equal it.
+  /// Returns the key of a position from its definition. Incremental keys must equal it.
   [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
 
-  /// XORed into the incremental key of each castling move. Zero, except in tests that break it.
+  /// The constant that is XORed into the incremental key of each castling move. Zero, except in
+  /// tests that make these keys wrong.
   [[nodiscard]] const ZobristKey& castling_fault() const { return castling_fault_; }
   void break_castling_for_testing() { castling_fault_ = {1, 1}; }
 

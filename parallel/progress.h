@@ -12,8 +12,8 @@
 
 namespace manyply {
 
-/// A statistics counter with one writer and any number of readers. Its accesses are relaxed: it
-/// publishes no other data.
+/// A statistics counter with one writer and any number of readers. Its accesses are relaxed: they
+/// order no other memory accesses.
 template <typename T>
 class Relaxed {
  public:
@@ -27,8 +27,8 @@ class Relaxed {
   std::atomic<T> value_{};
 };
 
-/// The current step of a job. Most jobs count nearly all of the time, but setting up tables of many
-/// GiB can take half a minute.
+/// The current step of a job. Most jobs spend nearly all of their time counting, but setting up
+/// tables of many GiB can take half a minute.
 enum class Step : std::uint8_t {
   kStarting,
   kSplitting,   ///< splits the root into units
@@ -41,9 +41,9 @@ enum class Step : std::uint8_t {
 [[nodiscard]] std::string_view to_string(Step step);
 
 /// How much faster later units are than earlier ones. With a speed-up of x, the last unit takes
-/// (1-x)/(1+x) times as long as the first. Hashed counts speed up because the table fills. Counts
-/// without a table speed up because they count the largest units first. For measurements see
-/// bench/results/zen5-2-cores/progress.md.
+/// (1-x)/(1+x) times as long as the first. In hashed counts later units are faster because the
+/// table fills; in counts without a table, because the largest units are counted first. For
+/// measurements see bench/results/zen5-2-cores/progress.md.
 inline constexpr double kHashedSpeedUp = 0.4;
 inline constexpr double kBiggestFirstSpeedUp = 0.65;
 
@@ -58,19 +58,21 @@ struct ProgressSnapshot {
   std::uint64_t visited = 0;  ///< positions generated so far
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
-  std::uint64_t units_resumed = 0;  ///< the part of units_done that an earlier run counted
-  double share_of_next = 0;  ///< progress within the current unit if it is a job itself, 0 to 1
+  std::uint64_t units_resumed = 0;  ///< the units of units_done that an earlier run counted
+  double share_of_next = 0;  ///< share of the current unit that is done, 0 to 1, if that unit is a
+                             ///< job itself
   double speed_up = 0;       ///< see kHashedSpeedUp
 
   /// Returns the share of the current step's time that has passed, 0 to 1; nullopt if unknown.
   [[nodiscard]] std::optional<double> share_done() const;
-  /// Returns the share of the counting time, 0 to 1, that an earlier run has done.
+  /// Returns the share of the counting time that an earlier run has spent, 0 to 1.
   [[nodiscard]] double share_resumed() const {
     return share_of(static_cast<double>(units_resumed));
   }
 
  private:
-  /// Converts a share of the units into a share of the time. Later units are faster.
+  /// Converts a share of the units into a share of the time. The two differ because later units are
+  /// faster.
   [[nodiscard]] double share_of(double units) const {
     if (units_total == 0) return 0;
     const double share = units / static_cast<double>(units_total);
@@ -78,16 +80,16 @@ struct ProgressSnapshot {
   }
 };
 
-/// Estimates the seconds left after `elapsed_seconds` of this run. Returns nullopt outside of
-/// Step::kCounting and until this run has counted enough for an estimate: a fifth of the work that
-/// it found undone, or a twentieth once it has counted for five seconds. Earlier estimates would be
-/// guesses, since units differ in size.
+/// Estimates the remaining seconds after `elapsed_seconds` of this run. Returns nullopt outside of
+/// Step::kCounting, and until this run has counted enough: a fifth of the work that it had to do,
+/// or a twentieth if it has counted for five seconds. Earlier estimates would be guesses, because
+/// units differ in size.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
 
-/// The progress of one job: counters of each worker on a separate cache line. Thread safety: the
-/// job calls enter(), start(), finish(), nest() and nested_done(); worker(i) is written only by
-/// worker i; snapshot() may be called from any thread at any time.
+/// The progress of one job. The counters of each worker are on a separate cache line. Thread
+/// safety: only the job calls enter(), start(), finish(), nest() and nested_done(); only worker i
+/// writes worker(i); any thread may call snapshot() at any time.
 class Progress {
  public:
   struct alignas(64) Worker {
@@ -103,7 +105,8 @@ class Progress {
 
   /// Enters a step before counting. Call it before start().
   void enter(Step step, std::uint64_t bytes_to_set_up = 0);
-  /// Bytes of tables touched so far. Every thread that touches pages adds to it in kSettingUp.
+  /// Returns the counter of table bytes touched so far. In kSettingUp, every thread that touches
+  /// pages adds to it.
   [[nodiscard]] std::atomic<std::uint64_t>& bytes_set_up() { return bytes_set_up_; }
   /// Begins Step::kCounting. The job calls it once, before any worker starts. An earlier run has
   /// counted `units_resumed` of the units. `speed_up` is kHashedSpeedUp, kBiggestFirstSpeedUp or 0.
@@ -111,8 +114,9 @@ class Progress {
              double speed_up = 0);
   /// Begins Step::kFinishing, for jobs that still have work to do once all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// Makes the next `units` units a job with its own progress. Call it after start(), while no
-  /// worker runs. Snapshots include `job` until nested_done(), or until nest(nullptr) if it failed.
+  /// Replaces the next `units` units by a job with its own progress. Call it after start(), while
+  /// no worker runs. Snapshots include `job` until nested_done(), or until nest(nullptr) if the job
+  /// failed.
   void nest(const Progress* job, std::uint64_t units = 1);
   /// Ends the nested job and adds its totals to worker 0.
   void nested_done(double leaves, std::uint64_t visited);
@@ -129,14 +133,16 @@ class Progress {
   double seconds_before_ = 0;
   std::atomic<std::uint64_t> bytes_to_set_up_{0};
   std::atomic<std::uint64_t> bytes_set_up_{0};
-  std::atomic<Step> step_{Step::kStarting};  // written by the job; publishes all fields above
-  mutable Mutex nested_mutex_;  // a leaf, except that the nested job's mutex is taken under it
+  std::atomic<Step> step_{Step::kStarting};  // written by the job; its release makes all fields
+                                             // above visible
+  mutable Mutex nested_mutex_;  // a thread that holds it takes no other lock except the nested
+                                // job's nested_mutex_
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
   std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
 };
 
-/// While it exists, the next `units` units of `progress` are `job`. Ends the nested job without its
-/// totals unless nested_done() was called.
+/// During its lifetime, `job` is counted as the next `units` units of `progress`. The destructor
+/// ends the nested job. It ignores the job's totals unless nested_done() was called.
 class NestedProgress {
  public:
   NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)

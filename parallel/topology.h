@@ -1,5 +1,5 @@
-// The machine's cores and memory nodes (NUMA), read with hwloc. Not needed on a machine with one
-// node. Built without hwloc, load() returns kUnavailable.
+// The machine's cores and memory nodes (NUMA), read with hwloc. Only useful on a machine with
+// several nodes. In a build without hwloc, load() returns kUnavailable.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,7 @@
 
 namespace manyply {
 
-/// Where the pages of tables and the worker threads are placed. The default leaves it to the
-/// system.
+/// Where the pages of tables and the worker threads are placed. By default the system decides.
 struct Placement {
   bool interleave_tables = false;  ///< spread the pages of shared tables over all memory nodes
   bool pin_workers = false;        ///< keep each worker on one core; spread workers over all cores
@@ -33,8 +32,8 @@ class Topology {
   [[nodiscard]] std::optional<Error> interleave(void* data, std::size_t bytes) const;
 
   /// Pins the calling thread to one core until the Pin is destroyed on the same thread. The cores
-  /// for `workers` workers are spread over the machine; the thread gets that of number `worker`. If
-  /// pinning fails, nothing changes.
+  /// of `workers` workers are spread over the machine; the thread gets the core of worker `worker`.
+  /// If pinning fails, nothing changes.
   class Pin {
    public:
     Pin(const Topology& topology, int worker, int workers);

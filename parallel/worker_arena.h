@@ -1,5 +1,6 @@
-// The threads of a job. tbb_arena.cpp gets them from oneTBB; threads_arena.cpp starts its own;
-// loop_arena.cpp runs without threads. CMake's MANYPLY_ARENA selects one of them.
+// The threads of a job. There are three versions: tbb_arena.cpp gets threads from oneTBB,
+// threads_arena.cpp starts its own, and loop_arena.cpp uses no threads. CMake's MANYPLY_ARENA
+// selects one.
 #pragma once
 
 #include <atomic>
@@ -13,8 +14,8 @@
 namespace manyply {
 
 /// `workers` threads including the calling thread, even if the machine has fewer cores. An arena
-/// that starts its own threads does so at the first run() and ends them in its destructor. Any
-/// thread, several at once; hold no lock.
+/// that starts its own threads starts them at the first run() and ends them in its destructor.
+/// Several threads may call run() at once; hold no lock.
 class WorkerArena {
  public:
   /// Returns the arena of this build. Precondition: workers >= 1.
@@ -24,14 +25,14 @@ class WorkerArena {
   WorkerArena(const WorkerArena&) = delete;
   WorkerArena& operator=(const WorkerArena&) = delete;
 
-  /// Calls body(0), body(1), … body(workers - 1) once each, and returns when all have returned. One
-  /// thread may run several bodies one after another, so bodies must not wait for each other. If
-  /// bodies throw, rethrows the first exception after all have returned. With `pin_to`, each body
-  /// runs pinned to its worker's core.
+  /// Calls body(0), body(1), … body(workers - 1) once each, and returns when all calls have
+  /// returned. One thread may run several bodies one after another, so bodies must not wait for
+  /// each other. If bodies throw, rethrows the first exception after all calls have returned. With
+  /// `pin_to`, each body runs pinned to its worker's core.
   virtual void run(const std::function<void(int)>& body, const Topology* pin_to = nullptr) = 0;
 };
 
-// How every arena runs one worker: pinned if requested, exceptions caught.
+// How every arena runs one worker: pins it if requested and catches exceptions.
 
 /// Runs the body of each worker on the thread that calls run(). Keeps the first exception.
 class WorkerRun {

@@ -14,7 +14,7 @@ namespace manyply {
 
 class WorkerArena;
 
-/// More than any machine has: a larger number is taken for a typing error.
+/// More than any machine has. A larger number is rejected as a typing error.
 inline constexpr int kMaxThreads = 1024;
 
 /// Returns the number of cores that this process may use, at least 1. On Linux it respects the CPU
@@ -28,7 +28,7 @@ struct Team {
   int workers;
 };
 
-/// Returns the team of `worker` if `workers` workers form `teams` teams whose sizes differ by at
+/// Returns the team of `worker`. `workers` workers form `teams` teams, whose sizes differ by at
 /// most one. Precondition: 1 <= teams <= workers.
 constexpr Team team_of(int worker, int workers, int teams) {
   const int number = worker * teams / workers;

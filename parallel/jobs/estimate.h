@@ -1,15 +1,15 @@
 // Unbiased estimates of perft(N) for depths that are too large to count.
 //
-// One sample is a random walk from the root. It multiplies the inverse probabilities of its
-// choices, and when `kExact` plies are left, the exact count below the position reached. The mean
-// over all walks is perft(N) for any probabilities, provided that every child with paths below it
-// can be chosen (D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of
-// Computation 29, 1975).
+// One sample is a random walk from the root. The walk ends when `kExact` plies remain. Its value is
+// the exact count below its last position, multiplied by the inverse probabilities of its choices.
+// The mean over all walks is perft(N) for any probabilities, provided that the walk can choose
+// every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
+// programs", Mathematics of Computation 29, 1975).
 //
-// A child is chosen in proportion to its exact count of `kGuide` plies (importance sampling). The
-// samples are then nearly equal: they differ only as far as shallow counts mispredict deep ones.
-// The interval is the mean ± Student's t times the standard error, which is correct in the limit of
-// many samples.
+// The probability of a child is proportional to its exact count of `kGuide` plies (importance
+// sampling). The samples are then nearly equal: they differ only because shallow counts do not
+// predict deep ones exactly. The confidence interval is the mean ± Student's t times the standard
+// error, which is correct in the limit of many samples.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,19 @@ struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
   static constexpr int kGuide = 2;  ///< depth in plies of the counts that guide a walk
-  static constexpr int kExact = 4;  ///< plies below the end of a walk that are counted exactly
+  static constexpr int kExact = 4;  ///< depth in plies of the exact count at the end of a walk
 
   std::uint64_t samples = 10'000;
   std::uint64_t seed = 1;
 };
 
-/// The result of an estimate: numbers of leaves.
+/// The result of an estimate, in leaves.
 struct EstimateReport {
   double estimate = 0;  ///< unbiased
   double low = 0;       ///< bounds of the 99 % confidence interval
   double high = 0;
   double standard_error = 0;
-  double sample_deviation = 0;  ///< standard deviation of one sample, relative to the estimate
+  double sample_deviation = 0;  ///< standard deviation of one sample, divided by the estimate
   /// True if `estimate` is the exact count, because the depth is at most kExact.
   bool exact = false;
   std::uint64_t samples = 0;
@@ -49,10 +49,10 @@ struct EstimateReport {
   std::string kernel;
 };
 
-/// Estimates perft(spec.depth) and blocks until done. The report depends on the seed only, not on
-/// threads or kernel, except for times. Returns the same errors as run_job. Throws nothing. Any
-/// thread; hold no lock. `progress` is used as in run_job: its units are blocks of samples, its
-/// leaves those of the exact counts.
+/// Estimates perft(spec.depth) and blocks until done. Except for times, the report depends only on
+/// the spec and its seed, not on threads or kernel. Returns the same errors as run_job. Throws
+/// nothing. Any thread; hold no lock. `progress` is used as in run_job: its units are blocks of
+/// samples, its leaves those of the exact counts.
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress = nullptr);
 

@@ -21,7 +21,7 @@
 
 namespace manyply {
 
-/// Called when a job has allocated its tables. Tests damage entries in it.
+/// Called when a job has allocated its tables. Tests use it to damage entries.
 using TableHook = std::function<void(JobTables&)>;
 
 /// Data for an audit of a job's result: see JobSpec::trace.
@@ -33,40 +33,43 @@ struct JobTrace {
   TableHook on_tables;
 };
 
-/// With JobSpec::one_of_many, a count of at most this many leaves is small. One core counts them in
-/// 10 ms with the best kernel and a table. Storing their units on a disk takes about as long.
+/// With JobSpec::one_of_many, a count of at most this many leaves is small. One core makes such a
+/// count in 10 ms with the best kernel and a table. Storing its units on a disk would take about as
+/// long.
 inline constexpr double kSmallJobLeaves = 1e8;
 
-/// A perft to count, and the means to use.
+/// A perft to count, and how to count it.
 struct JobSpec : TaskSpec {
-  /// If the count cannot be made by configurations, it is made as with kHashed: shallow counts,
-  /// counts with a `trace`, and counts whose matrices exceed the memory. Report::method_reason says
-  /// so. Only an explicit kConfigurations fails instead if its matrices do not fit. A count by
-  /// configurations uses `store` for its parts, but not for a divide.
+  /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, and
+  /// counts whose matrices exceed the memory. They are made as with kHashed, and
+  /// Report::method_reason says so. But an explicit kConfigurations fails if its matrices do not
+  /// fit. A count by configurations uses `store` for its parts, but not for a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = count every path
-  /// Memory of the whole process in a count by configurations, in bytes; 0 = the size given to a
-  /// table, or half of the available memory.
+  /// Memory that the whole process may use in a count by configurations, in bytes. 0 = the size
+  /// given to a table, or half of the available memory.
   std::uint64_t memory_bytes = 0;
-  /// The number of parts in a count by configurations; 0 = as few as possible.
+  /// The number of parts in a count by configurations; 0 = the smallest number that fits into
+  /// memory.
   std::size_t parts = 0;
-  /// The share to count. Needs kConfigurations, which never falls back to a whole count.
+  /// The share to count. Needs kConfigurations, which here never falls back to hashing.
   CountShare share = {};
   /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
-  /// Called with the reason before a count is made hashed because its matrices exceed the memory.
+  /// Called before a count falls back to hashing because its matrices exceed the memory.
   std::function<void(const std::string& reason)> on_fallback = {};
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
-  /// This is one of many counts. If it is small (kSmallJobLeaves), the calling thread counts it
-  /// without help: it uses at most 8 MiB of tables and no store. Otherwise this has no effect.
+  /// This count is one of many. If it is small (kSmallJobLeaves), only the calling thread counts
+  /// it, with at most 8 MiB of tables and no store. Otherwise this has no effect.
   bool one_of_many = false;
-  /// Filled if the job succeeds; must outlive it. It takes the tables, so `keeper` must be null.
+  /// Filled if the job succeeds; must outlive it. Afterwards the trace owns the tables, so `keeper`
+  /// must be null.
   JobTrace* trace = nullptr;
 };
 
-/// The tables of a hashed job and what they did.
+/// The tables of a hashed job, and statistics of their use.
 struct HashReport {
   std::uint64_t bytes = 0;  ///< of all tables together
   TablePlan plan;
@@ -89,16 +92,16 @@ struct Report {
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
-  double seconds = 0;               ///< wall clock time including the split, without setup_seconds
-  double setup_seconds = 0;         ///< time to allocate the tables and touch their pages
-  double idle_seconds = 0;          ///< time that workers waited for the last one, summed over them
-  std::uint64_t visited = 0;        ///< number of positions generated
-  std::uint64_t units = 0;          ///< number of units that the root was split into
+  double seconds = 0;         ///< wall clock time including the split, without setup_seconds
+  double setup_seconds = 0;   ///< time to allocate the tables and touch their pages
+  double idle_seconds = 0;    ///< time that workers waited for the last worker, summed over workers
+  std::uint64_t visited = 0;  ///< number of positions generated
+  std::uint64_t units = 0;    ///< number of units that the root was split into
   std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store
   double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
   std::string kernel;
-  std::string method_reason;           ///< why this method was chosen, in a few words
+  std::string method_reason;           ///< why this method was used, in a few words
   std::optional<HashReport> hash;      ///< nullopt if no table was used, for example below depth 5
   std::optional<MatrixReport> matrix;  ///< set if counted by configurations
 
@@ -106,10 +109,10 @@ struct Report {
   [[nodiscard]] double visited_per_second() const;
 };
 
-/// Counts `spec` and blocks until done. Errors: kCancelled after `stop`, within a fraction of a
-/// second and without a partial count; kOverflow; kUnavailable (memory); kInvalidInput (threads);
-/// kInternal. Throws nothing. Any thread; hold no lock. `progress` must outlive the call and serve
-/// this job only; any thread may read it meanwhile.
+/// Counts `spec` and blocks until done. Throws nothing. Any thread; hold no lock. `progress` must
+/// outlive the call and serve only this job; any thread may read it during the call. Errors:
+/// kCancelled after `stop`, within a fraction of a second and without a partial count; kOverflow;
+/// kUnavailable (memory); kInvalidInput (threads); kInternal.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
 

@@ -17,14 +17,15 @@ namespace manyply {
 
 /// The properties of hash tables that a user may choose.
 struct HashSpec {
-  std::uint64_t bytes = 0;  ///< of all tables together; 0 = what the job can use, see plan_tables()
+  std::uint64_t bytes = 0;  ///< of all tables together; 0 = the size that the job can use, see
+                            ///< plan_tables()
   KeySpec keys = {};
   std::size_t stripes = DeepTable::kDefaultStripes;  ///< number of locks; a power of two
 };
 
 /// How the memory is divided. The deep table gets at least three quarters. Each worker has its own
-/// window; teams of consecutive workers share windows if there are more workers than cores or if
-/// each window would be smaller than 1 MiB.
+/// window. If there are more workers than cores, or if a window per worker would be smaller than 1
+/// MiB, a team of consecutive workers shares one window.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;
@@ -37,7 +38,7 @@ struct TablePlan {
   [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
 
-/// The smallest total size that plan_tables() uses; smaller HashSpec::bytes are raised to it.
+/// The smallest total size. A smaller HashSpec::bytes is raised to it.
 inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 
 /// The properties of a split that decide how large tables should be.
@@ -51,7 +52,7 @@ struct SplitShape {
 SplitShape shape_of(const RootSplit& split);
 
 /// Estimates the number of distinct positions `plies` >= 0 plies below the units, from the growth
-/// so far. Mostly somewhat too high.
+/// of the last plies. The estimate is usually somewhat too high.
 double expected_positions(const SplitShape& split, int plies);
 
 /// The properties of a machine that decide how large tables should be.
@@ -60,8 +61,9 @@ struct Machine {
   int cores;  ///< number of cores that this process may use
 };
 
-/// Returns this machine's properties, as far as they matter for `hash` and `workers`. Does not
-/// query the others: the system reads files to answer, which takes longer than a small count.
+/// Returns those properties of this machine that matter for `hash` and `workers`. Does not query
+/// the other properties, because the system reads files to answer, which takes longer than a small
+/// count.
 Machine machine_for(const HashSpec& hash, int workers);
 
 /// Divides `hash.bytes` among the tables, for units that are counted at `unit_depth` plies. If
@@ -84,9 +86,9 @@ struct TableSlot {
 /// team.
 class JobTables {
  public:
-  /// Allocates the tables, and touches every page with all workers as their placement asks. Returns
-  /// kUnavailable if memory is insufficient, kCancelled after `stop`. `touched` grows by
-  /// TablePlan::touched_bytes meanwhile; see TableMemory::touch.
+  /// Allocates the tables. All workers touch every page, as their placement requires. `touched`
+  /// grows by TablePlan::touched_bytes during the call; see TableMemory::touch. Returns
+  /// kUnavailable if memory is insufficient, kCancelled after `stop`.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      const Workers& workers,
                                                      const std::stop_token& stop = {},
@@ -111,8 +113,8 @@ class JobTables {
 
   /// Returns the slot of a position with `key` that is counted at `depth` >= 2.
   [[nodiscard]] TableSlot slot_of(const ZobristKey& key, int depth) const;
-  /// Returns all counts stored for that slot; several if windows differ. Only while no worker
-  /// counts.
+  /// Returns all counts stored for `slot_of(key, depth)`; several if windows differ. Call it only
+  /// while no worker counts.
   [[nodiscard]] std::vector<NodeCount> stored(const ZobristKey& key, int depth);
 
   /// Returns every window, for tests that damage entries.
@@ -135,9 +137,10 @@ class JobTables {
 
 // Keeps the tables of a job for the next job, with touched memory and stored counts.
 
-/// Holds the tables of at most one job at a time, of any kind. A job takes them and puts them back.
-/// An entry depends only on its position and depth, not on the job that stored it, so tables may
-/// serve any job with the same keys. Thread safety: all functions may be called from any thread.
+/// Holds the tables of at most one job at a time, of any kind. A job takes the tables at its start
+/// and puts them back at its end. An entry depends only on its position and depth, not on the job
+/// that stored it, so any job with the same keys can use the tables. Any thread may call all
+/// functions.
 class TableKeeper {
  public:
   struct Kept {
@@ -161,7 +164,7 @@ class TableKeeper {
   [[nodiscard]] KeptStatistics take_statistics(std::uint64_t bytes, const KeySpec& keys,
                                                const Placement& placement);
 
-  /// Keeps `kept` and frees what was kept before. Do not put back tables of a job that failed.
+  /// Keeps `kept` and frees the tables kept before. Do not put back tables of a job that failed.
   void put(Kept kept);
   void put(KeptStatistics kept);
 
@@ -176,7 +179,7 @@ class TableKeeper {
     Kept counts;
     KeptStatistics statistics;
   };
-  /// Returns what was kept before.
+  /// Returns the tables that were kept before.
   Everything keep_instead(Everything kept);
 
   mutable Mutex mutex_;

@@ -18,11 +18,12 @@ namespace manyply {
 
 /// The table of a statistics job.
 struct StatisticsHash {
-  std::uint64_t bytes = 0;  ///< 0 = what the job can use, at most half of the available memory
+  std::uint64_t bytes = 0;  ///< 0 = the size that the job can use, at most half of the available
+                            ///< memory
   KeySpec keys;
 };
 
-/// The statistics to count, and the means to use.
+/// The statistics to count, and how to count them.
 struct StatisticsSpec : TaskSpec {
   std::optional<StatisticsHash> hash = {};  ///< the table to use; nullopt = visit every path
   /// If not null, stores finished units and resumes from them. Must outlive the job.

@@ -1,4 +1,5 @@
-// Slow walks over subtrees that check what counting relies on: keys, tables and move generators.
+// Slow walks over subtrees that check the parts on which counting relies: keys, tables and move
+// generators.
 #pragma once
 
 #include <array>
@@ -47,8 +48,9 @@ struct WrongEntry {
 /// A position about which two generators or kernels disagree.
 struct KernelFault {
   struct Opinion {
-    std::string who;                ///< name of the kernel or generator
-    std::vector<Move> moves;        ///< moves that only this one makes or that it makes differently
+    std::string who;          ///< name of the kernel or generator
+    std::vector<Move> moves;  ///< moves that only this generator makes, or makes differently from
+                              ///< the other one
     std::optional<Position> after;  ///< result of the one move in `moves`, if both generate it
     NodeCount leaves;               ///< count at `depth`, if both agree on the moves
   };
@@ -57,14 +59,16 @@ struct KernelFault {
   std::array<Opinion, 2> opinions;
 };
 
-/// The first fault of each kind that an audit found; for wrong entries, the shallowest.
+/// The first fault of each kind that an audit found. For wrong entries, the one at the smallest
+/// depth.
 struct AuditFindings {
   std::optional<KeyFault> key_fault;
   std::optional<KernelFault> kernel_fault;
   std::optional<FalseMatch> false_match;
   std::optional<WrongEntry> wrong_entry;
 
-  /// True if the search may end. A wrong entry is not conclusive: a false match may have caused it.
+  /// True if the search may end. A wrong entry is not conclusive, because a false match may have
+  /// caused it.
   [[nodiscard]] bool conclusive() const { return key_fault || kernel_fault || false_match; }
   [[nodiscard]] bool any() const { return conclusive() || wrong_entry; }
   void add(const AuditFindings& other);
@@ -90,13 +94,15 @@ using AuditedPositions = std::unordered_map<TableSlot, CountedPosition, TableSlo
 
 /// Recounts subtrees without tables. At each position it compares incremental keys with keys from
 /// scratch, the kernel with the scalar reference, and table entries with the recount. It remembers
-/// positions by slot, so it detects a second position with the same slot at once. One thread only,
-/// while no job counts with the tables.
+/// positions by slot, so it detects a second position with the same slot at once. For one thread
+/// only, and only while no job counts with the tables.
 class SubtreeAudit {
  public:
   struct Limits {
-    std::uint64_t remembered = 4'000'000;  ///< positions kept in memory, about 250 bytes each
-    std::uint64_t recounted = 20'000'000;  ///< positions visited, some microseconds each
+    std::uint64_t remembered = 4'000'000;  ///< largest number of positions kept in memory, about
+                                           ///< 250 bytes each
+    std::uint64_t recounted = 20'000'000;  ///< largest number of positions visited, some
+                                           ///< microseconds each
   };
 
   SubtreeAudit(const AuditSubject& subject, const Limits& limits, std::stop_token stop);
@@ -111,7 +117,7 @@ class SubtreeAudit {
   [[nodiscard]] const AuditFindings& findings() const { return findings_; }
   [[nodiscard]] const AuditedPositions& positions() const { return positions_; }
   [[nodiscard]] std::uint64_t recounted() const { return recounted_; }
-  /// False if a limit cut the audit short.
+  /// Returns false if a limit ended the audit early.
   [[nodiscard]] bool complete() const { return complete_; }
 
  private:
@@ -141,7 +147,7 @@ class SubtreeAudit {
 class KeyWalk {
  public:
   /// `suspects` may be null; otherwise the subject must have tables. `keys_left` is the number of
-  /// keys that all walks may still compute; the walk ends when it is 0.
+  /// keys that all walks together may still compute. The walk ends when it reaches 0.
   KeyWalk(const AuditSubject& subject, const AuditedPositions* suspects,
           std::atomic<std::uint64_t>& keys_left);
 
@@ -159,7 +165,8 @@ class KeyWalk {
 
   const AuditSubject subject_;
   const AuditedPositions* suspects_;
-  std::atomic<std::uint64_t>& keys_left_;  // relaxed: a shared budget that publishes nothing
+  std::atomic<std::uint64_t>& keys_left_;  // relaxed: a shared budget; it orders no other memory
+                                           // accesses
   AuditFindings findings_;
   std::vector<std::unique_ptr<KeyedChildren>> children_;
   struct LowHalf {

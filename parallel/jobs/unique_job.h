@@ -1,13 +1,14 @@
-// Counts or lists the distinct positions of each ply, exactly, in one of two ways: by pairs of
+// Counts or lists the distinct positions of each ply, exactly. There are two methods: by pairs of
 // configurations (pair_job.h), or one by one (this file).
 //
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
-// capture are the same: perft depends on nothing else. One by one, whole boards are compared. A
-// ply's positions are the children of the ply before, which must fit into memory. If the positions
-// of a ply exceed the memory, they are found in several passes over the ply before, each for one
-// range of positions. Positions are ordered first by the pieces of the side
-// that is not to move. Only captures change these, so a pass can skip the quiet moves of most
-// parents without making them.
+// capture are the same: perft depends on nothing else.
+//
+// One by one, whole boards are compared. A ply's positions are the children of the positions of the
+// ply before, which must fit into memory. If the new positions exceed the memory, the job makes
+// several passes over the ply before. Each pass finds one range of the new positions. Positions are
+// ordered first by the pieces of the side that is not to move. Only captures change these pieces,
+// so a pass can skip the quiet moves of most parents without making them.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +26,20 @@ namespace manyply {
 
 /// How distinct positions are found. All methods find the same positions.
 enum class UniqueMethod : std::uint8_t {
-  kWhateverPays,  ///< the faster one that meets the request
+  kWhateverPays,  ///< the faster method that meets the request
   kByPairs,       ///< counts pairs of configurations, without listing positions
   kOneByOne,      ///< puts each position into a set, with its number of paths
 };
 
-/// A search for distinct positions and its resources.
+/// A search for distinct positions, and how to make it.
 struct UniqueSpec : TaskSpec {
   static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
 
   /// Limit for all memory that grows with the number of positions; 0 = half of the available
   /// memory. Each thread needs about 1 MiB more.
   std::uint64_t memory_bytes = 0;
-  /// kWhateverPays uses pairs from depth kMinPairDepth on, if the observer wants no positions.
+  /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer wants no
+  /// positions.
   UniqueMethod method = UniqueMethod::kWhateverPays;
   /// Stores finished parts of the last two plies. Only by pairs; must outlive the job.
   UnitStore* store = nullptr;
@@ -49,8 +51,8 @@ struct UniquePlan {
   int ply = 0;                                   ///< the last ply
   double positions = 0;                          ///< expected distinct positions of the last ply
   std::uint64_t memory_bytes = 0;                ///< upper bound
-  /// By pairs: the number of parts that the ply before is made in. One by one: the number of passes
-  /// over it.
+  /// By pairs: the number of parts in which the last ply but one is made. One by one: the number of
+  /// passes over that ply.
   std::uint64_t parts = 1;
   double seconds = 0;  ///< at the speed of the plies so far; 0 = unknown
 };
@@ -60,30 +62,31 @@ struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
   NodeCount paths;           ///< sum of the paths to all positions = perft(ply), one by one only
-  std::uint64_t passes = 1;  ///< passes over the ply before, or parts it was made in
+  std::uint64_t passes = 1;  ///< passes over the ply before, or the number of parts in which it was
+                             ///< made
   double seconds = 0;
 };
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before each ply from 1. Returns the progress to use for the ply, or null. Its `visited`
-  /// counts parents, once per pass; its `leaves` counts children looked up.
+  /// Called before each ply, from ply 1 on. Returns the progress to use for the ply, or null. Its
+  /// `visited` counts parents, once per pass; its `leaves` counts children looked up.
   std::function<Progress*(int ply)> on_start = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.
   std::function<std::optional<Error>(const UniquePlan&)> on_plan = {};
   /// Called after each ply, including 0. A returned error ends the job.
   std::function<std::optional<Error>(const UniquePly&)> on_ply = {};
-  /// Called for each position of the last ply, before its on_ply, in an order that depends on the
-  /// positions only. A returned error ends the job.
+  /// Called for each position of the last ply, before on_ply for that ply. The order depends only
+  /// on the positions. A returned error ends the job.
   std::function<std::optional<Error>(const Position&, std::uint64_t paths)> on_position = {};
 };
 
 /// Finds the distinct positions of each ply up to spec.depth and blocks until done. Returns nullopt
-/// if all plies were reported. Errors: as for run_job(); kUnavailable with field "memory" if the
-/// memory is insufficient; kOverflow if more than 64 bits of paths lead to one position;
-/// kInvalidInput with field "checkpoint" for a store without pairs. Throws nothing. Any thread;
-/// hold no lock.
+/// if all plies were reported. Throws nothing. Any thread; hold no lock. Errors: as for run_job();
+/// kUnavailable with field "memory" if the memory is insufficient; kOverflow if the paths to one
+/// position exceed 64 bits; kInvalidInput with field "checkpoint" for a store if the method is not
+/// by pairs.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

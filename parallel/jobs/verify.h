@@ -1,4 +1,4 @@
-// Verification: counts hashed and again without a table, and finds the cause of any difference.
+// Verification: counts with tables and again without, and finds the cause of any difference.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct VerifyOptions {
   /// published value, more units are recounted until one differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains the smaller one
-  bool reseed = false;            ///< a second hashed run with other keys; needs memory for both
-  /// How many incremental keys to compare with keys from scratch, in subtrees in random order. A
+  bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
+  /// How many incremental keys are compared with keys from scratch, in subtrees in random order. A
   /// thread compares 10 to 20 million per second.
   std::uint64_t key_checks = 20'000'000;
-  /// Limits of the search for a cause: for recounting differing subtrees, and the number of keys
-  /// compared elsewhere to find a position that shares a key with one of them.
+  /// Limits of the search for a cause: for recounting the differing subtrees, and for the number of
+  /// keys compared in other subtrees to find a position with the same key as a differing one.
   SubtreeAudit::Limits audit = {};
   std::uint64_t searched_keys = 10'000'000'000;
 };
@@ -44,8 +44,8 @@ struct RootMoveDifference {
   NodeCount recounted;
 };
 
-/// A position whose count by configurations differs from all other counts: the last one found on
-/// the way down from the root.
+/// A position whose count by configurations differs from all other counts. It is the deepest such
+/// position on the search down from the root.
 struct ConfigurationsFault {
   Position position;
   Depth depth;
@@ -53,7 +53,7 @@ struct ConfigurationsFault {
   NodeCount nodes;  ///< the count without configurations
 };
 
-/// The reason for a wrong hashed count, as far as it was found.
+/// The cause of a wrong hashed count, if the search found it.
 struct Explanation {
   AuditFindings findings;  ///< empty if no cause was found
   std::optional<ConfigurationsFault> configurations_fault = {};
@@ -72,7 +72,8 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< filled if all units were recounted
   std::optional<Explanation> explanation;      ///< set if something is wrong
 
-  /// True if no unit differs, no key is wrong, and no third opinion or published value contradicts.
+  /// Returns true if no unit differs, no key is wrong, and neither a third opinion nor a published
+  /// value contradicts.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 
@@ -100,7 +101,7 @@ struct ThirdOpinion {
 /// How many keys were compared with keys from scratch.
 struct KeyCheck {
   std::uint64_t keys = 0;
-  std::uint64_t subtrees = 0;  ///< walked completely
+  std::uint64_t subtrees = 0;  ///< subtrees walked completely
 };
 
 /// The result of verify_job().
@@ -109,26 +110,28 @@ struct VerifyReport {
   std::uint64_t subtrees = 0;     ///< number of units
   KeyCheck key_check;
   Recount recount;
-  std::optional<ThirdOpinion> third;  ///< nullopt if too shallow or too large for the memory
+  std::optional<ThirdOpinion> third;  ///< nullopt if the depth is too small or the count does not
+                                      ///< fit into memory
 
   /// True if all runs agree.
   [[nodiscard]] bool agrees() const;
 };
 
 /// Called on the calling thread at the start of each phase, with a name to display. Returns the
-/// progress to use for the phase, or null. It must live until the next call or the end of the job.
+/// progress to use for the phase, or null. The progress must live until the next call or the end of
+/// the job.
 using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 
-/// Called with each count by configurations and its root. Tests change the count in it.
+/// Called with each count by configurations and its root. Tests use it to change the count.
 using MatrixHook = std::function<void(const Position& root, MatrixCount& count)>;
 
 /// Runs `spec` hashed, counts it by configurations as a third opinion, recounts each unit without a
-/// table, and compares unit by unit. Merging equal boards into units uses no keys.
+/// table, and compares unit by unit. The split into units merges equal boards without keys.
 ///
-/// A difference is not an error: the report then does not agree and names the cause if it was
-/// found. To find it, keys, tables and kernels are audited in the differing subtrees, and in the
-/// others to find a position that shares a key. Tests damage tables in `on_tables` and counts by
-/// configurations in `on_matrix`.
+/// A difference is not an error: the report then does not agree, and names the cause if it was
+/// found. To find the cause, the job audits keys, tables and kernels in the differing subtrees. In
+/// the other subtrees it looks for a position with the same key. Tests damage tables in `on_tables`
+/// and counts by configurations in `on_matrix`.
 ///
 /// Errors as for run_job(). Throws nothing. Any thread; hold no lock. Precondition: spec.hash is
 /// set; spec.store and spec.trace are null.

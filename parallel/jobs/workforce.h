@@ -22,7 +22,8 @@ struct TaskSpec {
 };
 
 /// The workers of one job, their kernel, their stop token and their progress. Copies are cheap and
-/// share the workers. The progress passed in must outlive all copies. Any thread; hold no lock.
+/// share the workers. The progress passed to of() must outlive all copies. Any thread; hold no
+/// lock.
 class Workforce {
  public:
   /// Returns the errors of Workers::of. A null `progress` is allowed.

@@ -10,9 +10,9 @@
 
 namespace manyply {
 
-/// Inserts `items`, fewer than 2^31, and writes the number of each to the same index of `numbers`,
-/// which must be as long. The numbers are those that insertion in order by one thread would give.
-/// Cannot be stopped, so `items` should be few enough to be inserted in an instant.
+/// Inserts `items` and writes the number of each to the same index of `numbers`, which must have
+/// the same length. The numbers are the same as after insertion in order by one thread. Cannot be
+/// stopped, so pass only as many items as are inserted in an instant; always fewer than 2^31.
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers);
 

@@ -1,4 +1,4 @@
-// Counts kinds of the last ply's moves that no kernel counts, since operations on sets cannot: it
+// Counts kinds of moves of the last ply that kernels cannot count with operations on sets. It
 // examines each such move.
 #pragma once
 
@@ -34,8 +34,9 @@ struct LastPlyEntry {
   LastPlyTotals totals;
 };
 
-/// Returns for each root move, in legal_moves() order, the kinds of its moves at ply `spec.depth`;
-/// empty at depth 0. Errors as run_job()'s. Throws nothing. Any thread; hold no lock.
+/// Returns, for each root move in legal_moves() order, the number of moves of each kind at ply
+/// `spec.depth` below it; empty at depth 0. Errors as for run_job(). Throws nothing. Any thread;
+/// hold no lock.
 Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std::stop_token& stop,
                                                  Progress* progress = nullptr);
 

@@ -21,7 +21,7 @@ class MatrixDoesNotFit : public std::runtime_error {
   explicit MatrixDoesNotFit(const char* reason, bool memory_helps = true)
       : std::runtime_error(reason), memory_helps(memory_helps) {}
 
-  const bool memory_helps;  ///< the count can be completed with more memory
+  const bool memory_helps;  ///< true if the count can be completed with more memory
 };
 
 /// The matrices need more memory than the budget has. A smaller part of the count may fit.
@@ -30,7 +30,7 @@ class MatrixTakesTooMuch : public MatrixDoesNotFit {
   using MatrixDoesNotFit::MatrixDoesNotFit;
 };
 
-/// Number of neighbouring rows in a chunk. Workers make and take whole chunks.
+/// Number of neighbouring rows in a chunk. Workers create and process whole chunks.
 inline constexpr std::size_t kChunkRows = 64;
 
 constexpr std::size_t chunks_of(std::size_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
@@ -53,10 +53,10 @@ struct RowChunk {
 };
 
 /// Memory for the groups and paths of chunks. Rows are short and are read in random order, so they
-/// are packed on few pages. All are freed together. Not thread-safe.
+/// are packed on few pages. All of the memory is freed at once. Not thread-safe.
 class RowMemory {
  public:
-  /// Points `chunk` to room for the groups and paths that its `begin` counts. It is uninitialised.
+  /// Points `chunk` to uninitialised memory for the groups and paths that its `begin` counts.
   void give_room(RowChunk& chunk) {
     chunk.groups = take((chunk.size() + kGroupColumns - 1) / kGroupColumns * kGroupColumns);
     chunk.paths = take(chunk.size() * kGroupColumns);

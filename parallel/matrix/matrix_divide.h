@@ -18,11 +18,13 @@
 
 namespace manyply {
 
-/// A number of up to 128 bits, lowest digit first. A digit can hold the sum of a few hundred.
+/// A number of up to 128 bits, lowest digit first. A digit has room for the sum of a few hundred
+/// digits.
 struct Digits {
   static constexpr std::size_t kMost = 3;
   static constexpr int kBits = 48;
-  /// With at most this many plies below, a pair has at most 512^5 = 2^45 leaves, one digit.
+  /// With at most this many plies below it, a pair has at most 512^5 = 2^45 leaves, which fit into
+  /// one digit.
   static constexpr int kMostPliesOfOne = 5;
 
   std::array<std::uint64_t, kMost> digit{};
@@ -33,7 +35,8 @@ struct Digits {
 template <typename Number>
 class PairValues {
  public:
-  /// Sets all to 0; `plies` plies are below. Nothing may be added if `stop` was requested.
+  /// Sets all values to 0. `plies` is the number of plies below. Do not call add() if `stop` was
+  /// requested.
   PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
@@ -45,10 +48,11 @@ class PairValues {
     for (std::size_t digit = 0; digit < digits_; ++digit)
       add(&numbers_[place_of(row, digit)], digit);
   }
-  /// Adds `amount` to one pair. Precondition: paths lead to it.
+  /// Adds `amount` to one pair. Precondition: the matrix has paths to it.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
-  /// Brings digits except the highest below 2^kBits. No thread may add. Unusable after `stop`.
+  /// Carries until all digits except the highest are below 2^kBits. No thread may add during the
+  /// call. Unusable after `stop`.
   void carry_over(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const Number* values(std::size_t row, std::size_t digit) const {
     return &numbers_[place_of(row, digit)];
@@ -59,7 +63,7 @@ class PairValues {
   static constexpr std::size_t digits_for(int plies) {
     return plies <= Digits::kMostPliesOfOne ? 1 : Digits::kMost;
   }
-  // Each lock guards every kLocks-th row, so workers seldom wait for each other.
+  // One lock guards every kLocks-th row, so workers seldom wait for each other.
   static constexpr std::size_t kLocks = 1024;
 
   [[nodiscard]] std::size_t place_of(std::size_t row, std::size_t digit) const {
@@ -71,27 +75,30 @@ class PairValues {
   const Matrix& matrix_;
   const std::size_t digits_;
   std::size_t size_ = 0;
-  std::vector<std::size_t> first_;  // by chunk, the index of its first number; then their number
-  LargeArray<Number> numbers_;      // of each chunk digit after digit
+  std::vector<std::size_t> first_;  // by chunk, the index of its first number; the last entry is
+                                    // the total number of numbers
+  LargeArray<Number> numbers_;      // the digits of one chunk are consecutive
   std::unique_ptr<std::array<Mutex, kLocks>> locks_;
 };
 
 /// Carries values from the rows of the last ply back over the edges by which paths came, ply by
-/// ply. Adds captures en passant, which have no edge: they reach a pair two plies below the one
-/// that they belong to.
+/// ply. En passant captures have no edge. Their values are added to the pair before the push, two
+/// plies earlier.
 class MatrixDivide {
  public:
-  /// `plies` are all plies that were played, and must outlive it; `depth` plies are counted. Throws
-  /// MatrixDoesNotFit. Do not add leaves if `stop` was requested.
+  /// `plies` are all plies that were played, and must outlive this object; `depth` is the depth of
+  /// the count in plies. Throws MatrixDoesNotFit. Do not add leaves if `stop` was requested.
   MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth, const Workers& workers,
                MatrixBudget& budget, const std::stop_token& stop);
 
   /// Adds the leaves below row `row` of the last ply, by column. Any thread; each row once.
   void take_row(std::size_t row, const std::uint32_t* leaves);
-  /// Adds more leaves, which `edge` of the last ply reaches from column `column`. Any thread.
+  /// Adds leaves that column `column` reaches by `edge` of the last ply, in addition to take_row().
+  /// Any thread.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
-  /// Returns the divide, in legal_moves() order, once all rows are added. Meaningless after `stop`.
+  /// Returns the divide in legal_moves() order. Call it after all rows are added. Meaningless after
+  /// `stop`.
   std::vector<DivideEntry> finish(const Position& root, const std::stop_token& stop);
 
  private:
@@ -117,10 +124,10 @@ class MatrixDivide {
   const std::span<const std::unique_ptr<MatrixPly>> plies_;  // ply n is plies_[n - 1]
   const int depth_;
   const Workers& workers_;
-  // Values of the last matrix, which is the largest by far. They fit into 32 bits: a pair three
+  // Values of the last matrix, which is by far the largest. They fit into 32 bits: a pair three
   // plies above the leaves has at most 512^3 = 2^27 leaves.
   std::unique_ptr<LastValues> last_values_;
-  // Values of the other matrices, by number of plies played, while they are needed.
+  // Values of the other matrices, by number of plies played. Freed when no longer needed.
   std::vector<std::unique_ptr<Values>> values_;
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply

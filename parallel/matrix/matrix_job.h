@@ -1,4 +1,5 @@
-// A count by configurations: the plies but two as a matrix, the last two by the two-ply kernel.
+// A count by configurations. All plies except the last two are played as a matrix. The last two are
+// counted by the two-ply kernel or in lanes of bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,48 +19,49 @@
 
 namespace manyply {
 
-/// What a count by configurations was made of.
+/// Statistics of a count by configurations.
 struct MatrixReport {
-  std::uint64_t rows = 0;          ///< of the last matrix: configurations of the side that made it
-  std::uint64_t columns = 0;       ///< of the other side
+  std::uint64_t rows = 0;  ///< of the last matrix: configurations of the side that has just moved
+  std::uint64_t columns = 0;       ///< of the last matrix: configurations of the other side
   std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel counted
-  std::uint64_t lane_pairs = 0;    ///< positions, a ply deeper, whose moves lanes of bytes counted
-  std::uint64_t bytes = 0;         ///< of all matrices, at most
-  std::uint64_t parts = 1;         ///< one after the other
+  std::uint64_t lane_pairs = 0;  ///< positions one ply above the leaves whose moves were counted in
+                                 ///< lanes of bytes
+  std::uint64_t bytes = 0;       ///< largest size of all matrices together
+  std::uint64_t parts = 1;       ///< number of parts, counted one after the other
   // If a store keeps the count:
-  std::uint64_t stored_parts = 0;   ///< that it was planned in
-  std::uint64_t resumed_parts = 0;  ///< of these, those that an earlier run has counted
+  std::uint64_t stored_parts = 0;   ///< number of parts in the stored plan
+  std::uint64_t resumed_parts = 0;  ///< number of stored parts that an earlier run has counted
   double resumed_leaves = 0;
 };
 
-/// What a count in parts is expected to take.
+/// The expected cost of a count in parts.
 struct PartsPlan {
-  std::size_t parts = 0;      ///< at least: one that turns out too large is split
-  std::uint64_t resumed = 0;  ///< of these, those that an earlier run has counted
-  std::uint64_t bytes = 0;    ///< at most
+  std::size_t parts = 0;      ///< a minimum, because a part that turns out too large is split
+  std::uint64_t resumed = 0;  ///< number of parts that an earlier run has counted
+  std::uint64_t bytes = 0;    ///< largest expected size of all matrices
   double seconds = 0;
 };
 
 struct MatrixCount {
   NodeCount nodes;
-  std::vector<DivideEntry> divide;  ///< in legal_moves() order, if it was wanted
+  std::vector<DivideEntry> divide;  ///< in legal_moves() order, if requested
   MatrixReport report;
 };
 
-/// Least depth that is counted so.
+/// The smallest depth that can be counted by configurations.
 inline constexpr int kMinMatrixDepth = 3;
 
-/// Every `of`-th chunk of the rows of the last ply, from `number` on. The counts of all shares, and
-/// their divides, add up to the whole count.
+/// A share of a count: every `of`-th chunk of the rows of the last ply, beginning with chunk
+/// `number`. The counts of all shares add up to the whole count, and so do their divides.
 struct CountShare {
   std::size_t number = 0;
   std::size_t of = 1;
 };
 
-/// Why a count by configurations was given up.
+/// Why a count by configurations was not completed.
 struct WhyNotCounted {
   std::string reason = {};
-  bool memory_helps = false;  ///< with more memory it can be made
+  bool memory_helps = false;  ///< true if the count can be completed with more memory
 };
 
 struct MatrixSpec {
@@ -67,7 +69,7 @@ struct MatrixSpec {
   enum class LastPlies : std::uint8_t {
     kWhateverPays,
     kByKernel,
-    kInLanes,  ///< as far as they can be; if the kernel has lanes
+    kInLanes,  ///< in lanes of bytes where possible, if the kernel has lanes
   };
   const Position& root;
   int depth;
@@ -75,27 +77,30 @@ struct MatrixSpec {
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
   CountShare share = {};  ///< a share is not counted in parts
-  /// Counts in this number of parts, or fewer if it has not so many; 0 = as few as memory allows.
-  /// For a divide, the parts of the count below each root move.
+  /// The number of parts to count in; fewer if the count cannot be divided into so many. 0 = as few
+  /// as memory allows. In a divide, the number of parts of the count below each root move.
   std::size_t parts = 0;
-  /// Plies of a part's cone (matrix_cone.h), as far as there are so many; none = the fewest whose
-  /// base fits.
+  /// Number of plies of a part's cone (matrix_cone.h), at most the number that exists; nullopt =
+  /// the smallest number for which the base fits into memory.
   std::optional<int> cone_plies = {};
   std::function<void(const PartsPlan&)> on_plan = {};  ///< called before parts are counted
-  /// Keeps the sum of each part, so the count is made in parts even if memory holds it whole. What
-  /// it keeps serves any memory, threads and kernel. Not for a divide; must outlive the count.
+  /// Stores the sum of each part. The count is then made in parts even if memory can hold it whole.
+  /// The stored sums can be used with any memory, threads and kernel. Not for a divide. Must
+  /// outlive the count.
   UnitStore* store = nullptr;
-  std::string name = {};             ///< of the count, for users of the store: "perft(12) of FEN"
-  WhyNotCounted* why_not = nullptr;  ///< if given, receives why the count was given up
+  std::string name = {};  ///< name of the count for users of the store, such as "perft(12) of FEN"
+  WhyNotCounted* why_not = nullptr;  ///< if given, receives the reason if the count was not
+                                     ///< completed
 };
 
-/// perft(root, depth), depth >= kMinMatrixDepth, without a table: positions are compared whole, so
-/// no false match is possible. Matrices beyond `spec.most_bytes` are made in parts; a divide then
-/// counts below each root move. Nothing if it cannot be ended so, which is found out on the way:
-/// parts that are too large, 2^31 or more paths to one position. Errors: kCancelled after
-/// `by.stop()`; those of
-/// the store; kOverflow and kUnavailable are thrown as exceptions (unit_runner.h). Its progress is
-/// started here.
+/// Returns perft(root, depth), depth >= kMinMatrixDepth. Uses no hash table and compares whole
+/// positions, so no false match is possible. If the matrices exceed `spec.most_bytes`, counts in
+/// parts; a divide then counts below each root move.
+///
+/// Returns nullopt if the count cannot be completed: a part is too large, or 2^31 or more paths
+/// lead to one position. This may become known only during the count. Errors: kCancelled after
+/// `by.stop()`; those of the store. kOverflow and kUnavailable are thrown as exceptions
+/// (unit_runner.h). Starts the progress of `by`.
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by);
 

@@ -1,4 +1,4 @@
-// Parts of a count by configurations: which rows of its last ply are counted together.
+// Parts of a count by configurations: decides which rows of the last ply are counted together.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@
 
 namespace manyply {
 
-/// Sorts configurations of one side into cells: those where the same ones of the root's pieces
-/// still stand at home, or other pieces in their place. A move changes at most two of these
-/// squares, so a cell is reached from few others. A root with few pieces has some cells more, by
-/// where pieces stand. The cell follows from the configuration and the root alone.
+/// Sorts configurations of one side into cells. Two configurations are in the same cell if the same
+/// of the root's piece squares are occupied, by the original or another piece. A move changes at
+/// most two of these squares, so few other cells lead to a cell. If the root has few pieces, other
+/// squares make further cells. The cell depends only on the configuration and the root.
 class Cells {
  public:
   static constexpr int kMostBits = 16;
 
   explicit Cells(const Configuration& root);
 
-  /// Above all numbers.
+  /// Returns the number of cells. Cells are numbered from 0.
   [[nodiscard]] std::size_t count() const { return std::size_t{1} << bits_; }
   [[nodiscard]] std::uint32_t of(const Configuration& configuration) const {
     const Bitboard all = configuration.pieces.all();
@@ -40,49 +40,50 @@ class Cells {
   std::array<std::array<std::uint16_t, 256>, 8> by_rank_{};
 };
 
-/// One row before the last ply: how much is to be made of it, and the cells that its moves lead to,
-/// each once.
+/// One row before the last ply: its weight, and the cells to which its moves lead, each cell once.
 struct CellSource {
   struct Lead {
     std::uint32_t cell;
-    std::uint32_t moves;  ///< that lead there
+    std::uint32_t moves;  ///< number of moves that lead to the cell
   };
   double weight;
   std::vector<Lead> leads;
 
-  /// Of a configuration of side `side`.
+  /// `side` is the side of `configuration`.
   CellSource(const Cells& cells, const Configuration& configuration, Color side, double weight);
 };
 
-/// What a part takes of a count, from 0 to 1.
+/// The share of a part in a count, from 0 to 1.
 struct PartShare {
-  double stage = 0;  ///< of the rows before the last ply; those of several parts overlap
-  double work = 0;   ///< of the rows of the last ply
+  double stage = 0;  ///< share of the rows before the last ply; several parts may use the same row
+  double work = 0;   ///< share of the rows of the last ply
 };
 
-/// Which part each cell belongs to.
+/// Stores the part of each cell.
 class PartTable {
  public:
-  /// Grows parts from cells so that the sources of each have at most `most_share` of the weight of
-  /// all `sources`, a sample; a single cell may have more. A part begins with the cell whose
-  /// sources weigh most, and takes on the cell most of whose sources it has already.
+  /// Combines cells into parts. The sources of a part have at most `most_share` of the weight of
+  /// all `sources`, which are a sample; a part of a single cell may exceed this. A part begins with
+  /// the cell whose sources weigh most. It then adds, each time, the cell with the largest share of
+  /// sources that the part already has.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
-  /// At most `parts` parts of about the same share, fewer if there are too few cells.
+  /// Returns at most `parts` parts of about the same share; fewer if there are too few cells.
   static PartTable of_size(const Cells& cells, std::span<const CellSource> sources,
                            std::size_t parts);
-  /// The table that written() made; nullopt if it is none of these cells.
+  /// Returns the table for which written() returned `bytes`; nullopt if it does not match `cells`.
   static std::optional<PartTable> read(const Cells& cells, std::string_view bytes);
-  /// The parts of all cells, 2 bytes each, low byte first.
+  /// Returns the parts of all cells, 2 bytes each, low byte first.
   [[nodiscard]] std::string written() const;
-  /// Part `part` in smaller parts; the cells of other parts are in none.
+  /// Returns a table that divides part `part` into smaller parts. Cells of other parts belong to no
+  /// part of it.
   [[nodiscard]] PartTable split(std::size_t part, std::span<const CellSource> sources) const;
 
   [[nodiscard]] std::size_t size() const { return parts_; }
-  /// At least size() if it is in none.
+  /// Returns the part of a configuration; size() or more if it belongs to none.
   [[nodiscard]] std::size_t part_of(const Configuration& configuration) const {
     return part_[cells_.of(configuration)];
   }
-  /// By part.
+  /// Returns the share of each part.
   [[nodiscard]] std::vector<PartShare> shares(std::span<const CellSource> sources) const;
 
  private:
@@ -93,28 +94,29 @@ class PartTable {
   std::size_t parts_;
 };
 
-/// The parts that configurations lead to: a set for each configuration before a move of its side,
-/// from which rows of the part are reached by way of its moves.
+/// Finds the parts to which configurations lead. For each configuration before a move of its side,
+/// it stores the set of parts that have a row reachable by that side's moves.
 ///
-/// What a part needs of the plies above its own is found here. Level 0 is the last ply, whose rows
-/// are the parts. A configuration of level n + 1 stands before a move to level n; between the two
-/// the other side moves and may capture a piece. Whether some configuration is wanted thus depends
-/// on its moves, and on those that it has left once a piece is lost.
+/// This decides which rows and columns of the plies above a part are needed. Configurations
+/// of level 0 stand before the last ply, whose rows form the parts. A move turns a configuration of
+/// level n + 1 into one of level n. Then the other side moves and may capture a piece. So a
+/// configuration is needed if one of its moves leads to the part, or would lead there after the
+/// loss of a piece.
 class PartLeads {
  public:
-  /// `set` has configurations after a ply of `side`; `taken`, by number, the squares whose pieces
-  /// the other side may capture then. Both outlive it, as `below` does, the level below; null: the
-  /// configurations stand before the last ply. After `stop` it is good for nothing.
+  /// `set` has configurations after a ply of `side`. `taken` has, by number, the squares whose
+  /// pieces the other side may then capture. `below` is the next lower level; null if the
+  /// configurations stand before the last ply. All must outlive this object. Unusable after `stop`.
   PartLeads(const ConfigurationSet& set, std::span<const Bitboard> taken, Color side,
             const PartTable& parts, const PartLeads* below, const Workers& workers, StopView stop);
 
-  /// Whether a move of `configuration` leads to part `part`. Any thread.
+  /// Returns whether a move of `configuration` leads to part `part`. Any thread.
   [[nodiscard]] bool leads(const Configuration& configuration, std::size_t part) const;
-  /// Whether it does, or would if the other side captured one of its pieces. Precondition: the
-  /// configuration is in the set.
+  /// Returns whether a move of `configuration` leads to the part, or would lead there after the
+  /// other side has captured one of its pieces. Precondition: the configuration is in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// The squares whose pieces, once captured, leave what leads to the part; all if it leads there
-  /// as it is.
+  /// Returns the squares of pieces whose capture results in a configuration that leads to the part;
+  /// all squares if `configuration` itself leads there.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -127,7 +129,7 @@ class PartLeads {
   static bool has(const Word* words, std::size_t part) {
     return (words[part / kBits] >> part % kBits & 1) != 0;
   }
-  /// Adds the parts that its moves lead to to `to`. `steps` is room.
+  /// Adds to `to` the parts to which the moves of `configuration` lead. `steps` is working memory.
   void add_leads(const Configuration& configuration, std::vector<LoneStep>& steps, Word* to) const;
 
   const ConfigurationSet& set_;
@@ -136,8 +138,8 @@ class PartLeads {
   const PartTable& parts_;
   const PartLeads* const below_;
   const std::size_t words_;
-  // By number, so many words for each: the parts that it leads to, and those that it does without
-  // one of its pieces that may be captured.
+  // For each configuration, words_ words: the parts to which it leads, and the parts to which it
+  // leads after one of its pieces has been captured.
   std::vector<Word> leads_;
   std::vector<Word> once_robbed_;
 };

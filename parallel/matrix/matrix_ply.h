@@ -19,14 +19,15 @@
 
 namespace manyply {
 
-/// An en passant capture that the next move can be. Configurations do not include a right to
-/// capture en passant, so positions are counted as if there were none. Positions after such
-/// captures are counted in addition, as paths that reach the matrix one ply later.
+/// An en passant capture that is possible in the next move. Configurations do not include a right
+/// to capture en passant, so the matrix counts positions as if they had no such right. Positions
+/// after en passant captures are counted in addition, as paths that join the matrix one ply later.
 struct EnPassantCapture {
   Configuration taker;   ///< the capturing side's, after the capture
-  Configuration robbed;  ///< the other side's, without the pawn
+  Configuration robbed;  ///< configuration of the other side, without the pawn
   std::uint32_t paths;
-  std::uint32_t edge;    ///< the push, in the ply before (MatrixPly::edge()); none at the root
+  std::uint32_t edge;  ///< the push, as an edge of the ply before (MatrixPly::edge()); none at the
+                       ///< root
   std::uint32_t column;  ///< of the pair before the push
 };
 
@@ -62,19 +63,19 @@ class MatrixPly {
  public:
   /// Returns whether a row is made at all.
   using Wanted = std::function<bool(const Configuration& after)>;
-  /// Makes the rows that are `wanted`; all if that is empty. Makes the rows of all en passant
-  /// captures in `before`. Unusable after `stop`.
+  /// Makes the rows for which `wanted` returns true; all if it is empty. Always makes the rows of
+  /// the en passant captures in `before`. Unusable after `stop`.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
             const Wanted& wanted = {});
 
   [[nodiscard]] Color mover() const { return before_.mover; }
-  /// The mover's configurations after the ply, by row, and the other side's, by column.
+  /// Return the mover's configurations after the ply, by row, and the other side's, by column.
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
   /// Adds up row `row` in `sums`, which must be zero, lists the touched groups, and appends the en
-  /// passant chances of its double pushes. Only legal positions are left in both. Throws
-  /// MatrixDoesNotFit if too many paths lead to one of them.
+  /// passant chances of the row's double pushes. Removes illegal positions from both. Throws
+  /// MatrixDoesNotFit if too many paths lead to one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Adds pairs of row `row` to `waiting`, as RowKernel::add_pairs() does.
@@ -98,31 +99,33 @@ class MatrixPly {
     std::uint32_t pushed_column;
   };
 
-  /// Returns the stage before the ply, without en passant captures and with more, empty columns.
+  /// Returns the stage before the ply, without its en passant captures. It has additional, empty
+  /// columns.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
-  // To carry values of pairs after the ply back to those before it.
+  // For carrying values of pairs after the ply back to the pairs before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
   [[nodiscard]] std::uint32_t row_of_edge(std::size_t number) const;
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
-  /// Adds to `values`, in the layout of the paths of the edge's source, the values that `edge`
-  /// leads to. `below` is as in RowKernel::carry_back().
+  /// Adds to `values` the values to which `edge` leads. `values` has the layout of the paths of the
+  /// edge's source. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
-  /// Returns the numbers of the edges that lead to `row`: the first, and the one behind the last.
+  /// Returns the numbers of the edges that lead to `row`: the first, and one past the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> edges_of(std::size_t row) const {
     return {first_edge_[row], first_edge_[row + 1]};
   }
 
  private:
-  /// Returns `own` for RowKernel::pull(): the mover's pieces, 0 if the edge does not need them.
+  /// Returns the argument `own` of RowKernel::pull(): the mover's pieces, or 0 if the edge does not
+  /// need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   struct ListedEdges;
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
   void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
-  /// Returns for each column the pieces that the mover might capture.
+  /// Returns, by column, the squares of pieces that the mover might capture.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);
   void fill_planes(const Workers& workers, StopView stop);
@@ -130,7 +133,7 @@ class MatrixPly {
   MatrixStage before_;  // the constructor adds columns with losses
   const RowKernel& kernel_;
   ConfigurationSet rows_{huge_pages()};
-  std::vector<LoneMove> moves_;          // by number
+  std::vector<LoneMove> moves_;          // by number; the last entry of first_edge_ is their number
   std::vector<std::size_t> first_edge_;  // by row, then their number
   LargeArray<Edge> edges_;
   std::vector<ExtraPaths> extra_;  // sorted by row

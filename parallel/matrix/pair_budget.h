@@ -1,4 +1,4 @@
-// The memory that plies of pairs take from a budget.
+// The bytes of a budget that plies of pairs use.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class BudgetShare {
   BudgetShare(const BudgetShare&) = delete;
   BudgetShare& operator=(const BudgetShare&) = delete;
 
-  /// Sets the bytes in use. Throws MatrixDoesNotFit and changes nothing if too few are left.
+  /// Sets the number of bytes in use. Throws MatrixDoesNotFit and changes nothing if the budget has
+  /// too few left.
   void set(std::uint64_t bytes) {
     if (budget_ == nullptr) return;
     if (bytes > bytes_) {

@@ -1,4 +1,5 @@
-// Counts distinct positions by pairs of configurations: as bits of matrices, never stored singly.
+// Counts distinct positions by pairs of configurations. A pair is a bit of a matrix; positions are
+// not stored one by one.
 #pragma once
 
 #include <optional>
@@ -8,14 +9,14 @@
 
 namespace manyply {
 
-/// Least depth at which this method is the default. Smaller counts are fast by any method.
+/// The smallest depth at which this method is the default. Smaller counts are fast by any method.
 inline constexpr int kMinPairDepth = 5;
 
-/// find_unique() by pairs, with at most `memory_bytes`; does not call the observer with positions.
-/// Makes whole matrices of bits for all plies except the last two, makes the last but one in as
-/// many parts as memory requires, and counts the last row by row from each part. Counts paths
-/// separately, as run_job() does. Errors: kUnavailable, "memory", if memory is too small. Throws
-/// what run_job's parts throw.
+/// Does what find_unique() does, by pairs and with at most `memory_bytes`, but never calls
+/// on_position. Stores whole matrices of bits for all plies except the last two. Makes the last ply
+/// but one in as many parts as memory requires. Counts the last ply row by row from each part,
+/// without storing it. Counts paths separately, as run_job() does. Errors: kUnavailable with field
+/// "memory" if memory is too small. Throws what the functions behind run_job() throw.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer);
 

@@ -1,5 +1,5 @@
-// Matrices with a bit for each pair of configurations that tells whether it exists after a ply.
-// They count distinct positions.
+// Matrices for counting distinct positions. A bit for each pair of configurations tells whether the
+// pair exists after a ply.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// Number of neighbouring rows in a chunk. Workers make and take whole chunks.
+/// Number of neighbouring rows in a chunk. Workers create and process whole chunks.
 inline constexpr std::size_t kPairChunkRows = 64;
 
 constexpr std::size_t pair_chunks_of(std::size_t rows) {
@@ -35,7 +35,7 @@ struct PairChunk {
   }
 };
 
-/// Bytes that a block of a row takes in a matrix.
+/// Size of one block of one row in a matrix, in bytes.
 inline constexpr std::uint64_t kPairBlockBytes =
     sizeof(std::uint32_t) + kBlockWords * sizeof(std::uint64_t);
 
@@ -60,15 +60,15 @@ struct PairRight {
   std::uint8_t to;
 };
 
-/// All positions after some number of plies. The matrix includes pairs with a right, but does not
-/// tell whether they also exist without it.
+/// All positions after some number of plies. The matrix includes pairs with an en passant right,
+/// but does not say whether they also exist without it.
 struct PairStage {
   Color mover;
-  ConfigurationSet rows;  ///< the mover's; neighbours are of one kind
+  ConfigurationSet rows;  ///< the mover's; configurations of one kind are neighbours
   ConfigurationSet columns;
   PairMatrix matrix;
   std::vector<PairRight> rights;
-  BudgetShare share;  ///< the bytes of all of the above
+  BudgetShare share;  ///< the bytes of all members above
 
   /// Creates the stage of one position, with the en passant right of `root`.
   explicit PairStage(const Board& root);

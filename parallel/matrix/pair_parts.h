@@ -8,10 +8,11 @@
 
 namespace manyply {
 
-/// The columns of a part are the rows before that belong to it, and those that belong to it after
-/// they lose a piece. So only half of a side's pieces decides the part; the other half decides it
-/// if only the first has lost a piece. Most captures then stay in the part, and rows are made about
-/// twice instead of once for each piece that may be captured. Immutable; any thread.
+/// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and rows
+/// that would be its own after the loss of one piece. Only the first half of a side's pieces
+/// decides the part; the second half decides it if only the first half has lost a piece. So most
+/// captures stay in the part, and each row is made about twice, instead of once for each piece that
+/// may be captured. Immutable; any thread.
 class PairParts {
  public:
   /// `root` is the side's configuration at the root.
@@ -28,7 +29,8 @@ class PairParts {
   }
   /// Returns the time for both plies, as a multiple of the time without parts.
   [[nodiscard]] static constexpr double work(std::uint32_t parts) {
-    constexpr double kListing = 0.1;  // of moves, repeated for each part
+    constexpr double kListing = 0.1;  // share of the time for listing moves, which is repeated for
+                                      // each part
     return parts == 1 ? 1 : kMade + kListing * parts;
   }
 
@@ -41,7 +43,7 @@ class PairParts {
 
   const std::uint32_t parts_;
   int first_half_;   // pieces at the root
-  int second_half_;  // likewise
+  int second_half_;  // the same for the other half
 };
 
 }  // namespace manyply

@@ -26,10 +26,11 @@ struct PairRows {
     std::uint32_t column;
   };
   ConfigurationSet set;
-  std::vector<std::size_t> first;  ///< index of each row's first edge, then their number
+  std::vector<std::size_t> first;  ///< index of each row's first edge; the last entry is the number
+                                   ///< of edges
   std::vector<Edge> edges;
   std::vector<Extra> extra;  ///< pairs after en passant captures, sorted by row
-  BudgetShare share;         ///< the bytes of all of the above
+  BudgetShare share;         ///< the bytes of all members above
 
   [[nodiscard]] std::uint64_t bytes() const {
     return set.bytes() + first.capacity() * sizeof(first[0]) + edges.capacity() * sizeof(Edge) +
@@ -38,24 +39,25 @@ struct PairRows {
 };
 
 /// A ply in progress. Rows are the mover's configurations after it. Columns are the other side's,
-/// including those that have lost a piece. Rows are made kind by kind, so that few are in memory at
-/// a time and the data that they need is close together. The constructor uses all workers; then any
+/// including those that have lost a piece. Rows are made kind by kind, so that few of them are in
+/// memory at a time and they use neighbouring data. The constructor uses all workers; then any
 /// thread may make any rows.
 class PairPly {
  public:
-  /// `kernel` and `budget` must outlive it. Unless `wanted` is empty, pairs are left out if their
-  /// column has just lost a piece and is not `wanted`. Unusable after `stop`. Throws
-  /// MatrixDoesNotFit.
+  /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, leaves out pairs
+  /// whose column has just lost a piece and for which `wanted` returns false. Unusable after
+  /// `stop`. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 
-  /// Working memory of one thread, which reuses it for successive rows.
+  /// Working memory of one thread, which uses it for many rows, one after the other.
   struct Scratch {
     explicit Scratch(const PairPly& ply) : row(ply.columns().size()) {}
     PairRow row;
     std::vector<PushedPairs> pushed;
     /// Columns in which the row's side has just given a right to capture a pawn en passant, and
-    /// that pawn. They are not in `row`, unless the same pieces also occur there without a right.
+    /// that pawn. `row` does not include them, unless the same pieces also occur without such a
+    /// right.
     std::vector<PairRight> rights;
     std::vector<LoneStep> steps;
   };
@@ -67,7 +69,7 @@ class PairPly {
   /// The number of kinds of rows.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
-  /// Returns the rows of kind number `kind`; none after `stop`. Throws MatrixDoesNotFit.
+  /// Returns the rows of kind number `kind`; no rows after `stop`. Throws MatrixDoesNotFit.
   [[nodiscard]] PairRows rows_of(std::size_t kind, const std::stop_token& stop,
                                  Scratch& scratch) const;
 
@@ -75,7 +77,8 @@ class PairPly {
   /// pair in scratch.row and each right is a distinct position.
   void make_row(const PairRows& rows, std::size_t row, Scratch& scratch) const;
 
-  /// Returns the number of pairs of `row` in `counted`, a bit for each column; all if that is null.
+  /// Returns the number of pairs of `row` in the columns of `counted`, which has a bit per column;
+  /// in all columns if `counted` is null.
   [[nodiscard]] std::uint64_t count(const PairRow& row, const std::uint64_t* counted) const {
     return pairs_.count(row, counted);
   }
@@ -91,7 +94,7 @@ class PairPly {
   };
   struct Kind {
     ConfigurationKind kind;
-    std::vector<std::size_t> sources;  // indices in sources_, of rows with moves to it
+    std::vector<std::size_t> sources;  // indices in sources_ of the rows that have moves to it
   };
   struct EnPassantCapture {
     std::uint32_t source;
@@ -111,7 +114,7 @@ class PairPly {
   const PairKernel& pairs_;
   MatrixBudget& budget_;
   PairStage before_;   // the constructor adds columns with losses
-  BudgetShare share_;  // the bytes that before_.share lacks
+  BudgetShare share_;  // bytes that before_.share does not include
   std::vector<Sources> sources_;
   std::vector<Kind> kinds_;
   Bitboard taken_ = 0;  // squares where the mover may capture

@@ -21,17 +21,17 @@ struct RowFilter {
   std::function<bool(const Configuration&)> counted;  ///< whether to count it, too
 };
 
-/// Plays `ply`, without the rows that `filter` rejects, and transposes it: its rows become columns,
-/// since the other side moves next. Leaves out rows and columns without pairs. Sets `distinct` to
-/// the number of counted positions. Unusable after `stop`. The caller has started `progress` with a
-/// unit for each kind of rows. Throws MatrixDoesNotFit.
+/// Plays `ply` without the rows that `filter` rejects, and transposes it: its rows become columns,
+/// because the other side moves next. Leaves out rows and columns without pairs. Sets `distinct` to
+/// the number of counted positions. The caller must have started `progress` with a unit for each
+/// kind of rows. Unusable after `stop`. Throws MatrixDoesNotFit.
 PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers& workers,
                      const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
                      std::uint64_t& distinct);
 
-/// Returns the number of positions in rows of kind number `kind`, without keeping them; only in
-/// `counted` columns unless that is null. `scratch` is the calling thread's. Meaningless after
-/// `stop`. Throws MatrixDoesNotFit.
+/// Returns the number of positions in the rows of kind number `kind`, without storing them. If
+/// `counted` is not null, counts only the columns that it has. `scratch` belongs to the calling
+/// thread. Meaningless after `stop`. Throws MatrixDoesNotFit.
 std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
                          const std::stop_token& stop, PairPly::Scratch& scratch);
 

@@ -13,15 +13,16 @@
 
 namespace manyply {
 
-/// Hands out each number from 0 to count - 1 once, until a stop is requested. Any thread. The
-/// counter publishes nothing: results of one worker are visible to others when Workers::run has
-/// returned.
+/// Hands out each number from 0 to count - 1 once, until a stop is requested. Any thread. It does
+/// not synchronise data between workers: the results of a worker are visible to others when
+/// Workers::run has returned.
 class ChunkCounter {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    /// At any time, the numbers handed out so far are spread evenly over the whole. They come in
-    /// runs of neighbours, because workers are faster on chunks that have much in common.
+    /// At any time, the numbers handed out so far are spread evenly over the whole range. They come
+    /// in runs of consecutive numbers, because neighbouring chunks have much in common and are
+    /// faster together.
     kSpread,
   };
 
@@ -44,11 +45,11 @@ class ChunkCounter {
   }
 
  private:
-  static constexpr std::size_t kRuns = 256;  // at most
+  static constexpr std::size_t kRuns = 256;  // the maximum number of runs
 
-  /// Returns a stride near the golden ratio times `count`, which leaves no large gaps at any time.
-  /// It is coprime to `count`, so each number comes once, and below 2^31, so products do not
-  /// overflow.
+  /// Returns a stride near the golden ratio times `count`, so that the numbers handed out leave no
+  /// large gaps at any time. The stride is coprime to `count`, so each number comes once. It is
+  /// below 2^31, so products do not overflow.
   static std::size_t spread_stride(std::size_t count) {
     auto stride =
         static_cast<std::size_t>(static_cast<double>(count % (std::size_t{1} << 31)) * 0.618);
@@ -59,13 +60,13 @@ class ChunkCounter {
   const std::size_t count_;
   const std::size_t run_;  // numbers in a run
   const std::size_t runs_;
-  const std::size_t stride_;  // between runs
+  const std::size_t stride_;  // from one run to the next
   const StopView stop_;
   std::atomic<std::size_t> next_{0};
 };
 
 /// Calls body(number) for each number below `count` on all workers, until a stop is requested. A
-/// single chunk runs on the calling thread, since waking others would cost more.
+/// single chunk runs on the calling thread, because waking other threads would cost more.
 template <typename Body>
 void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
   ChunkCounter chunks(count, stop);

@@ -1,5 +1,5 @@
-// Splits a count into units: the distinct positions some plies below the root, each with the number
-// of paths to it.
+// Splits a count into units. A unit is a distinct position some plies below the root, with the
+// number of paths to it.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,24 @@
 
 namespace manyply {
 
-/// When to stop splitting. bench/results/zen5-2-cores/notes.md has the measurements behind the
-/// defaults. Limits must not depend on the number of threads: reports contain the number of units
-/// and of visited positions, which must be reproducible.
+/// When to stop splitting. A split goes on while it has fewer than `enough_units` units. It also
+/// goes on while units have more than `good_unit_depth` plies left and the next ply is expected to
+/// have at most `most_units` units. Units keep at least `min_unit_depth` plies, unless the job is
+/// shallower.
+///
+/// bench/results/zen5-2-cores/notes.md has the measurements behind the defaults. Limits must not
+/// depend on the number of threads, because reports contain the number of units and of visited
+/// positions, which must be reproducible.
 struct SplitLimits {
-  std::size_t enough_units = 10'000;   ///< stop with this many units, unless
-  int good_unit_depth = 5;             ///< units keep more plies than this
-  std::size_t most_units = 1'000'000;  ///< and the next ply is expected to have at most this many
-  int min_unit_depth = 3;              ///< plies that units keep, unless the job is shallower
+  std::size_t enough_units = 10'000;
+  int good_unit_depth = 5;
+  std::size_t most_units = 1'000'000;
+  int min_unit_depth = 3;
 };
 
-/// Limits for fewer and larger units. For jobs with a table, which merges transpositions below the
-/// units. Not for jobs with a store: a resumed job must find the units that it was started with.
+/// Limits for fewer and larger units, for jobs with a table, which merges transpositions below the
+/// units. Not for jobs with a store, because a resumed job must have the same units as the job that
+/// it resumes.
 inline constexpr SplitLimits kCoarseSplit{.enough_units = 2'000, .min_unit_depth = 4};
 
 /// The distinct positions at one ply in ascending order. Equal boards are merged, so
@@ -42,11 +48,12 @@ struct RootSplit {
   int ply = 0;
   std::vector<Move> root_moves;          ///< in legal_moves() order
   std::vector<Board> boards;             ///< one per unit
-  std::vector<std::size_t> share_begin;  ///< index of each unit's first share, and the end
-  std::vector<Share> shares;             ///< of all units in turn, each by root move
-  std::uint64_t generated = 0;           ///< positions generated, before merging
-  double growth = 0;                     ///< number of units / number of positions one ply above
-  double growth_above = 0;               ///< the same ratio for the ply above
+  std::vector<std::size_t> share_begin;  ///< index of each unit's first share; the last entry is
+                                         ///< the number of shares
+  std::vector<Share> shares;  ///< of all units, one unit after the other, each sorted by root move
+  std::uint64_t generated = 0;  ///< positions generated, before merging
+  double growth = 0;            ///< number of units / number of positions one ply above
+  double growth_above = 0;      ///< the same ratio for the ply above
 
   [[nodiscard]] std::size_t size() const { return boards.size(); }
   [[nodiscard]] std::span<const Share> shares_of(std::size_t unit) const {
@@ -61,8 +68,8 @@ struct RootSplit {
 };
 
 /// Splits `root` at ply 1 or deeper, until `limits` are met or `stop` is requested. A split that
-/// stopped early is correct, only shallower. Games that end before the split ply have no unit.
-/// `workers` affect the time only. Memory: at most limits.enough_units * MoveList::kCapacity
+/// stopped early is correct, but less deep. Games that end before the split ply have no unit.
+/// `workers` affect only the time. Memory: at most limits.enough_units * MoveList::kCapacity
 /// boards, in practice a tenth of that. Throws CountOverflow if the paths to one unit exceed 128
 /// bits. Precondition: depth >= 1. Any thread.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,

@@ -12,17 +12,18 @@
 
 namespace manyply {
 
-/// A checkpoint file, little-endian: a header followed by records (UnitRecords).
+/// A checkpoint file. All numbers are little-endian. A header is followed by records (UnitRecords).
 ///
 ///   header   magic "MANYPLY2" | identity (16) | units (8) | length of text (8) | text that names
 ///            the job | XXH3-64 of all this (8)
 ///
 /// If the job has a plan, the magic is "MANYPLY3", the length of the plan (8) stands before the
 /// checksum, and the plan and its own XXH3-64 (8) follow the header. Files of version 0.1.0 have
-/// the magic "MANYPLY1" and no text; they are still read and continued. Records are written at once
-/// and synced to the disk at most once per second and at the end. When a file is opened, a tail
-/// that is incomplete or fails its checksum is dropped. The file is locked (flock), so only one job
-/// uses it at a time.
+/// the magic "MANYPLY1" and no text; they can still be read and continued.
+///
+/// Each record is written immediately. The file is synced to the disk at most once per second and
+/// at the end. open() removes a tail that is incomplete or fails its checksum. The file is locked
+/// (flock), so only one job uses it at a time.
 class CheckpointFile : public UnitStore {
  public:
   static constexpr std::chrono::seconds kSyncInterval{1};
@@ -47,8 +48,8 @@ class CheckpointFile : public UnitStore {
 
  private:
   [[nodiscard]] Error problem(const std::string& what) const;
-  /// Opens and locks the file at the first call. Returns its first bytes: all of any header and
-  /// plan.
+  /// Opens and locks the file at the first call. Returns the beginning of the file, which includes
+  /// the header and the plan, if any.
   Result<std::string> read_beginning();
   [[nodiscard]] std::optional<Error> append_to_file(std::span<const std::byte> bytes)
       MANYPLY_REQUIRES(mutex_);

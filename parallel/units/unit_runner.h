@@ -17,12 +17,13 @@ namespace manyply {
 /// The worker that runs a unit.
 struct UnitWorker {
   int number;
-  const std::stop_token& stop;  ///< requested by the caller, or because a unit has failed
+  const std::stop_token& stop;  ///< requested by the caller, or by the runner because a unit has
+                                ///< failed
   Progress::Worker& progress;   ///< this worker's; the runner updates its units_done
-  UnitSet* set;                 ///< the set that numbers the unit; null: the job itself
+  UnitSet* set;  ///< the set in which the unit has its number; null if the job itself numbers it
 };
 
-/// Counts one unit. Returns an error, including kCancelled, or throws, if it has no exact result.
+/// Counts one unit. If it has no exact result, returns an error, such as kCancelled, or throws.
 /// Each worker makes one call at a time.
 using UnitBody = std::function<std::optional<Error>(std::size_t unit, const UnitWorker& worker)>;
 
@@ -31,23 +32,23 @@ struct UnitRun {
   const Workforce& by;        ///< its progress must have been started
   std::uint64_t weight = 1;   ///< added to units_done for each unit
   int teams = 0;              ///< number of teams that take groups; 0 = one per worker
-  KeptUnits* kept = nullptr;  ///< if set: skips the units it knows, and records new ones
-  /// Runs everything on the calling thread, as worker 0: for runs shorter than waking threads
-  /// takes.
+  KeptUnits* kept = nullptr;  ///< if set: skips units that it contains, and records new ones
+  /// Runs everything on the calling thread, as worker 0. For runs that are shorter than the time to
+  /// wake threads.
   bool alone = false;
 };
 
 /// Calls `body` for each unit that `source` hands out, until the source is closed and empty.
-/// Returns the seconds that workers were idle, summed over workers. Errors: kCancelled after
-/// `run.by.stop()` unless everything was done by then; otherwise the first error of a unit, which
-/// stops the other workers. Any thread except a worker's.
+/// Returns the seconds that workers were idle, summed over workers. Errors: kCancelled if
+/// `run.by.stop()` was requested before everything was done; otherwise the first error of a unit,
+/// which stops the other workers. Any thread except a worker's.
 Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
 
-/// The same for one range of units.
+/// Does the same for one range of units.
 Result<double> for_each_unit(UnitOrder order, const UnitRun& run, const UnitBody& body);
 
-/// Returns the exception being handled as an Error. For catch blocks that keep exceptions inside a
-/// job.
+/// Returns the exception that is being handled as an Error. Call it in catch blocks that must not
+/// let exceptions leave a job.
 Error current_exception_as_error();
 
 }  // namespace manyply

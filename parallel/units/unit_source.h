@@ -18,11 +18,12 @@
 
 namespace manyply {
 
-/// The order in which units are counted, in groups. A team of workers takes a whole group if one is
-/// left; otherwise it helps with another team's group.
+/// The order in which units are counted. Units form groups. A team of workers takes a whole group.
+/// If all groups are taken, the team helps with the group of another team.
 struct UnitOrder {
   std::vector<std::uint32_t> units;      ///< numbers of some or all units of a job, without repeats
-  std::vector<std::size_t> group_begin;  ///< index in `units` of each group's first; starts with 0
+  std::vector<std::size_t> group_begin;  ///< index in `units` of each group's first unit; starts
+                                         ///< with 0
 
   [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
@@ -33,10 +34,10 @@ struct UnitOrder {
 /// Returns units 0 … units - 1 as one group.
 [[nodiscard]] UnitOrder ascending_order(std::size_t units);
 
-/// Returns places `begin` to `end` - 1 of `order`. Groups that this cuts are shortened.
+/// Returns the units at indices `begin` to `end` - 1 of `order`. Groups at both ends may be cut.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// A set that numbers units separately from the job: positions below some of the job's units.
+/// A set that has its own numbers for units: positions below some of the job's units.
 class UnitSet {
  public:
   virtual ~UnitSet() = default;
@@ -47,8 +48,8 @@ class UnitSet {
   UnitSet& operator=(const UnitSet&) = default;
 };
 
-/// Ranges of units, handed out to workers in order, group by group. More ranges may be added while
-/// workers run, so that no worker waits for the end of one range while there is another. All
+/// Ranges of units. Workers get them in order, group by group. The caller may add ranges while
+/// workers run, so that no worker waits for the end of a range while another has units. All
 /// functions may be called from any thread.
 class UnitSource {
  public:
@@ -59,19 +60,19 @@ class UnitSource {
   UnitSource(const UnitSource&) = delete;
   UnitSource& operator=(const UnitSource&) = delete;
 
-  /// Adds `order` after the existing ranges. When all its units are counted, the worker that
-  /// counted the last one calls `on_done`. It sees everything that the workers wrote, and it may
-  /// add ranges. An exception from it fails the run. Precondition: not closed.
+  /// Adds `order` after the existing ranges. The worker that counts its last unit calls `on_done`,
+  /// which sees everything that the workers wrote and may add ranges. An exception from it fails
+  /// the run. Precondition: not closed.
   void add(UnitOrder order, OnDone on_done = {});
 
-  /// Adds `order` in parts and calls on_part(i) when part i is counted. Part i ends before place
-  /// `part_end[i]`. A group may span several parts and is still handed out as a whole. Units are
-  /// numbered in `set`, or in the job if it is null. Precondition: part_end ascends from at least 1
-  /// to order.units.size().
+  /// Adds `order` in parts and calls on_part(i) when part i is counted. Part i ends before index
+  /// `part_end[i]` of order.units. A group may span several parts; it is still handed out as a
+  /// whole. `set` gives the units their numbers; null: the job does. Precondition: part_end is
+  /// ascending, its first element is at least 1 and its last is order.units.size().
   void add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
            std::shared_ptr<UnitSet> set = nullptr);
 
-  /// Promises that nothing will be added. Workers return once all units are handed out.
+  /// Promises that no more ranges will be added. Workers return once all units are handed out.
   void close();
 
  private:
@@ -88,7 +89,8 @@ class UnitSource {
     const std::vector<std::size_t> part_end;
     const OnPart on_part;
     const std::shared_ptr<UnitSet> set;
-    // Written by all workers. `left` publishes their results to the worker that finishes a part.
+    // Written by all workers. `left` makes their results visible to the worker that finishes a
+    // part.
     std::vector<std::atomic<std::size_t>> next;  // by group: the next place in order.units
     std::vector<std::atomic<std::size_t>> left;  // by part: number of units not yet counted
     // Guarded by mutex_ of the source.
@@ -97,11 +99,12 @@ class UnitSource {
   };
 
  public:
-  /// A group or the rest of one, for one worker. Several workers may hold the same group.
+  /// The units of a group that are not yet handed out, for one worker. Several workers may hold the
+  /// same group.
   class Portion {
    public:
-    /// Returns the next unit; nullopt if none is left. The worker must count it before it asks for
-    /// the next one; otherwise the run must fail.
+    /// Returns the next unit; nullopt if all are handed out. The worker must count the unit before
+    /// it calls next() again; otherwise the run must fail.
     [[nodiscard]] std::optional<std::uint32_t> next() {
       const std::size_t place = range_->next[group_].fetch_add(1, std::memory_order_relaxed);
       if (place >= range_->order.group_end(group_)) return std::nullopt;
@@ -109,7 +112,7 @@ class UnitSource {
       ++taken_;
       return range_->order.units[place];
     }
-    /// Returns the set that numbers the units; null: the job.
+    /// Returns the set in which the units have their numbers; null if the job itself numbers them.
     [[nodiscard]] UnitSet* set() const { return range_->set.get(); }
     /// Reports that all units taken so far are counted. Throws what on_part throws.
     void counted();
@@ -129,10 +132,10 @@ class UnitSource {
     std::size_t taken_ = 0;  // units taken in part_ and not yet reported by counted()
   };
 
-  /// Returns the rest of the group that team `team` is working on, or the next group. Blocks while
-  /// the source is open but has no units. Returns nullopt if the source is closed and empty;
-  /// kCancelled after halt() if more might have come. Precondition: `team` is small, since it is an
-  /// array index.
+  /// Returns the remaining units of the group on which team `team` is working, or the next group.
+  /// Blocks while the source is open but has no units. Returns nullopt if the source is closed and
+  /// empty; kCancelled after halt() if the source was still open or not empty. Precondition: `team`
+  /// is small, because it is an array index.
   [[nodiscard]] Result<std::optional<Portion>> take(std::size_t team);
   /// Ends the run: workers that wait in take() return.
   void halt();
@@ -152,19 +155,20 @@ class UnitSource {
 
 // The order in which units are counted. It affects times, never answers.
 
-/// One group, units with the most legal moves first. The number of moves is a cheap estimate of a
-/// unit's size; large units first means a short wait for the last one.
+/// Returns one group with all units, those with the most legal moves first. The number of moves is
+/// a cheap estimate of a unit's size. If large units come first, the wait for the last unit is
+/// short.
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 
-/// Groups of units that share window entries (parallel/README.md, "Splitting and order"). A window
-/// hits when two parents at remaining depth 3 have the same child. Such parents differ only in
-/// pieces of the side to move, so units are grouped by the pieces of the other side.
+/// Returns groups of units that share window entries (parallel/README.md, "Splitting and order"). A
+/// window hits when two parents at remaining depth 3 have the same child. Such parents differ only
+/// in pieces of the side to move, so units are grouped by the pieces of the other side.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().
 UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel);
 
-// Counts by unit. Uses memory only for units that are in use.
+// Counts by unit. Only units in use take memory.
 
 /// Units from `begin` to `end`, excluding `end`.
 struct UnitSpan {
@@ -174,14 +178,15 @@ struct UnitSpan {
   friend bool operator==(const UnitSpan&, const UnitSpan&) = default;
 };
 
-/// An array of counts in pages of 64 KiB. A page exists while at least one of its units is held: a
-/// worker counts only a few ranges of up to a hundred million units at a time.
+/// An array of counts in pages of 64 KiB. A page exists while at least one of its units is held.
+/// This saves memory because a worker counts only a few ranges at a time, out of up to a hundred
+/// million units.
 class UnitCounts {
  public:
   explicit UnitCounts(std::size_t units);
 
-  /// Holds these units: their counts may be read and written until release() was called as often as
-  /// hold(). They start at 0 unless they are already held. Any thread.
+  /// Holds these units: their counts may be read and written until release() has been called as
+  /// often as hold(). Counts start at 0 unless the units are already held. Any thread.
   void hold(UnitSpan units);
   void release(UnitSpan units);
 
@@ -202,13 +207,13 @@ class UnitCounts {
     std::size_t page;
     std::size_t units;
   };
-  /// Removes the units that share the first page from `units`, and returns that page and their
-  /// number.
+  /// Removes from `units` those that are on the same page as the first one. Returns that page and
+  /// the number of these units.
   static PageUse take_page(UnitSpan& units);
 
   mutable Mutex mutex_;
-  // A page pointer changes only under the mutex and only while none of its units is held. So code
-  // that holds a unit reads it without locking.
+  // A page pointer changes only under the mutex, and only while no unit of the page is held. So
+  // code that holds a unit reads the pointer without locking.
   std::vector<std::unique_ptr<NodeCount[]>> pages_;
   std::vector<std::uint64_t> held_
       MANYPLY_GUARDED_BY(mutex_);  // by page: sum of holds of its units

@@ -25,8 +25,8 @@ namespace manyply {
 [[nodiscard]] Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split,
                                    int key_bits);
 
-/// Returns text for users that describes the job: "perft(6) of FEN", and the number of key bits if
-/// it is below the maximum.
+/// Returns text for users that describes the job: "perft(6) of FEN". Includes the number of key
+/// bits if it is below the maximum.
 [[nodiscard]] std::string job_text(const NamedPosition& root, Depth depth, int key_bits);
 
 /// Describes the job whose units are stored. A payload is the result of one unit: 2 words of 64
@@ -36,7 +36,7 @@ struct StoredJob {
   std::size_t units = 0;
   std::size_t words = 2;  ///< length of a payload
   std::string what = {};  ///< text for users
-  std::string plan = {};  ///< bytes that say what the units are, if the identity does not
+  std::string plan = {};  ///< bytes that define the units, if the identity does not define them
 };
 
 [[nodiscard]] constexpr std::array<std::uint64_t, 2> to_words(NodeCount count) {
@@ -68,14 +68,14 @@ class UnitPayloads {
   std::vector<std::uint64_t> payloads_;
 };
 
-/// The interface of a store. Each implementation defines how durable a record is, and how soon.
+/// The interface of a store. Each implementation defines when a record is durable.
 class UnitStore {
  public:
   virtual ~UnitStore() = default;
 
-  /// Returns the plan of an earlier run of `job`, whose units and plan do not matter here; nullopt
-  /// if the store is new. A job with a plan calls it once, before open(), and keeps to that plan.
-  /// Fails as open() does, or if the store keeps no plans.
+  /// Returns the plan of an earlier run of `job`; nullopt if the store is new. Ignores the units
+  /// and the plan in `job`. A job with a plan calls this once, before open(), and then uses that
+  /// plan. Fails as open() does, or if the store cannot store plans.
   virtual Result<std::optional<std::string>> plan_of(const StoredJob& job);
 
   /// Opens the store and returns the units it contains. Called once, before any record. Fails if it
@@ -83,7 +83,7 @@ class UnitStore {
   virtual Result<UnitPayloads> open(const StoredJob& job) = 0;
 
   /// Stores the result of one unit, completely or not at all. Any thread, also concurrently. An
-  /// error ends the job, so that a user who asked for durability notices its loss.
+  /// error ends the job, because the user requested durability and must learn that it failed.
   [[nodiscard]] virtual std::optional<Error> record(std::size_t unit,
                                                     std::span<const std::uint64_t> payload) = 0;
 
@@ -91,13 +91,13 @@ class UnitStore {
   [[nodiscard]] virtual std::optional<Error> flush() = 0;
 };
 
-// Connects a job with its store: earlier counts in, new counts out.
+// Connects a job with its store: reads the counts of earlier runs and writes new ones.
 
-/// The units that an earlier run has finished, and the way to record new ones. knows() and
-/// record(): any thread.
+/// The units that an earlier run has finished. Also records new ones. Any thread may call knows()
+/// and record().
 class KeptUnits {
  public:
-  /// Take receives the payload of a stored unit. Give returns the payload of a finished one.
+  /// Take receives the payload of a stored unit. Give returns the payload of a finished unit.
   using Take = std::function<void(std::size_t unit, std::span<const std::uint64_t> payload)>;
   using Give = std::function<std::vector<std::uint64_t>(std::size_t unit)>;
 
@@ -130,15 +130,16 @@ class KeptUnits {
 ///
 ///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by the job's identity (8)
 ///
-/// A record takes 32 bytes for a count and 120 bytes for statistics. Old files store statistics "in
-/// pieces": one record per word with the number unit * 13 + i, so a kill could leave an incomplete
-/// unit. Such files are still read and continued in the same format. Immutable; any thread.
+/// A record has 32 bytes for a count and 120 bytes for statistics. Old files store statistics "in
+/// pieces": one record per word, with the number unit * 13 + i. If the process was killed, such a
+/// file may end with an incomplete unit. These files can still be read and are continued in the
+/// same format. Immutable; any thread.
 class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Returns the format of a file for the same identity that claims `stored_units` units; nullopt
-  /// if it cannot belong to this job.
+  /// Returns the format of a file that has the same identity and says that it stores `stored_units`
+  /// units; nullopt if the file cannot belong to this job.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
@@ -150,7 +151,7 @@ class UnitRecords {
   [[nodiscard]] std::size_t record_bytes() const {
     return (pieces_ ? 4 : job_.words + 2) * sizeof(std::uint64_t);
   }
-  /// Returns the record, or records in pieces, of one finished unit.
+  /// Returns the record of one finished unit, or its records in pieces.
   [[nodiscard]] std::vector<std::uint64_t> written(std::size_t unit,
                                                    std::span<const std::uint64_t> payload) const;
 
