@@ -29,8 +29,7 @@ class PairParts {
   }
   /// Returns the time for both plies, as a multiple of the time without parts.
   [[nodiscard]] static constexpr double work(std::uint32_t parts) {
-    constexpr double kListing = 0.1;  // share of the time for listing moves, which is repeated for
-                                      // each part
+    constexpr double kListing = 0.1;  // listing moves, in each part
     return parts == 1 ? 1 : kMade + kListing * parts;
   }
 
