@@ -1,4 +1,5 @@
-// One position at a time: listing its moves, making them all, counting them without a list.
+// Work on one position at a time: lists its moves, makes all of them, or counts them without a
+// list.
 
 #include "bench/per_kernel.h"
 

@@ -1,11 +1,11 @@
-// Whole hashed counts of the start position, with one thing changed in each: the deep table's
-// stripes, replacement, sizes, windows, and the order of units. Times need an idle machine and
+// Whole hashed counts of the start position. Each benchmark changes one thing: the deep table's
+// stripes, replacement, sizes, windows, or the order of units. Times need an idle machine and
 // interleaved rounds:
 //
 //   hashed_bench --benchmark_filter=stripes/ --benchmark_repetitions=15
 //                --benchmark_enable_random_interleaving=true
 //
-// The number of kernel calls, which take most of the time, is exactly reproducible with one thread.
+// Kernel calls take most of the time. With one thread, their number is exactly reproducible.
 
 #include <benchmark/benchmark.h>
 
@@ -68,7 +68,7 @@ struct Config {
   std::uint64_t deep_bytes = 64 * kMiB;
   std::uint64_t window_bytes = 4 * kMiB;  ///< size of each window
   std::size_t stripes = DeepTable::kDefaultStripes;
-  bool grouped = true;  ///< units in groups that share window entries; otherwise in split order
+  bool grouped = true;  ///< in groups that share window entries, or in the order of the split
 };
 
 TableMemory touched(std::uint64_t bytes) {
@@ -77,8 +77,8 @@ TableMemory touched(std::uint64_t bytes) {
   return memory;
 }
 
-/// Makes one count with new tables. A `Window` with stripes is shared; others exist once per
-/// worker.
+/// Makes one count with new tables. All workers share one window if `Window` has stripes; otherwise
+/// each worker has its own.
 template <typename Deep, typename Window>
 void count(benchmark::State& state, const Config& config) {
   const Kernel& kernel = best_kernel();
@@ -170,7 +170,7 @@ void add_replacement() {
   }
 }
 
-/// Depth 9: the split order is worst at odd depths.
+/// Depth 9, because the split order is worst at odd depths.
 void add_windows() {
   for (const std::uint64_t bytes : {kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB}) {
     for (const bool grouped : {true, false}) {

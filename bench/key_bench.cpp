@@ -1,4 +1,4 @@
-// Keys of all children of a position: computed incrementally before a move is made, or from scratch
+// Keys of all children of a position, computed incrementally before a move is made or from scratch
 // after it. Also fingerprints.
 
 #include <benchmark/benchmark.h>
@@ -18,7 +18,7 @@ const KeySet& keys() {
 }
 
 /// Makes the children without any key. The additional time of the other benchmarks is the cost of
-/// keys.
+/// the keys.
 std::uint64_t make_only(const Kernel& kernel, const Sample& sample) {
   std::uint64_t children = 0;
   for (const Board& board : sample.boards) {
@@ -48,7 +48,7 @@ std::uint64_t incremental(const Kernel& kernel, const Sample& sample) {
   const auto listed = std::make_unique<KeyedChildren>();
   std::uint64_t children = 0;
   for (const Board& board : sample.boards) {
-    // Any parent key will do, since children's keys are computed by changes to it.
+    // Any parent key will do, because the children's keys are computed as changes to it.
     hashed.children(board, ZobristKey{1, 1}, keys(), *listed);
     benchmark::DoNotOptimize(listed->items[0].key);
     children += listed->size;

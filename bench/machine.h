@@ -1,4 +1,4 @@
-// Where figures come from. A figure without its machine and commit is worthless.
+// The machine and the commit of a measurement. Without them, a measurement is worthless.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ bool for_each_kernel(Add add) {
 }
 
 /// Registers a benchmark `name`/SAMPLE/KERNEL for each sample and kernel. It times `body(kernel,
-/// sample)`, one pass over a sample, which must return `sample.*expected`.
+/// sample)`, which processes the whole sample and must return `sample.*expected`.
 template <typename Body>
 bool register_passes(const std::string& name, std::uint64_t Sample::* expected, Body body) {
   return for_each_kernel([&](const Kernel& kernel) {

@@ -32,7 +32,7 @@ constexpr std::array<Case, 5> kCases{{
      164075551},
 }};
 
-/// Long enough for the split to matter. The last position has only two root moves.
+/// Counts that are long enough for the split to matter. The last position has only two root moves.
 constexpr std::array<Case, 3> kLongCases{{
     {"start", kStartFen, 7, 3195901860},
     {"kiwipete", kKiwipeteFen, 6, 8031647685},

@@ -1,5 +1,5 @@
-// Tables with other replacement rules than the real ones, for the comparison in hash/README.md,
-// "Tables". One thread. The interfaces are those of DeepTable and WindowTableOf.
+// Tables with replacement rules that were not chosen, for the comparison in hash/README.md,
+// "Tables". For one thread. The interfaces are those of DeepTable and WindowTableOf.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace manyply {
 /// Which entry of a full bucket to replace.
 enum class Victim { kSmallestCount, kOldest, kRandom };
 
-/// Pseudo-random numbers for random victims. The same in every run.
+/// Pseudo-random numbers that choose random victims. The same in every run.
 class VictimDice {
  public:
   std::size_t roll(std::size_t sides) {

@@ -12,8 +12,8 @@ namespace manyply {
 namespace {
 
 /// How to draw a sample, and its expected sums, which the tests' oracle also computes. A walk
-/// through the tree of `fen` keeps one in `keep_subtrees` of the positions two plies above `ply`.
-/// Below these it keeps one in `keep_positions` of the positions at `ply`.
+/// through the tree of `fen` selects one in `keep_subtrees` of the positions two plies above `ply`.
+/// Below these it selects one in `keep_positions` of the positions at `ply`.
 struct Recipe {
   const char* name;
   std::string_view fen;
@@ -32,8 +32,8 @@ constexpr std::array<Recipe, 4> kRecipes{{
     {"kiwipete-5", kKiwipeteFen, 5, 500, 13, 30438, 1257469, 59001465},
 }};
 
-/// SplitMix64. It gives the same numbers on every machine, which the standard's distributions do
-/// not guarantee.
+/// SplitMix64. It gives the same numbers on every machine; the distributions of the C++ standard do
+/// not guarantee that.
 class Dice {
  public:
   bool one_in(std::uint64_t n) {

@@ -1,5 +1,5 @@
 // Positions that a counting kernel meets at its last plies. A fixed recipe draws them from two
-// well-known trees, so that figures of different days and machines are comparable.
+// well-known trees, so that measurements of different days and machines are comparable.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Sample {
 };
 
 /// Returns samples at plies 5 and 6 after the start position and at plies 4 and 5 after Kiwipete,
-/// about 30,000 positions each. The portable kernel draws and sums them in the first call. Throws
-/// BugError if the sums differ from the recipe's. Any thread.
+/// about 30,000 positions each. In the first call, the portable kernel draws them and computes
+/// their sums. Throws BugError if the sums differ from those in the recipe. Any thread.
 std::span<const Sample> samples();
 
 }  // namespace manyply

@@ -3,14 +3,14 @@
 // usage: stockfish_ratio [--rounds N] [--engine PATH] [--short] [--against PATH KERNEL] [KERNEL...]
 //
 // Each round counts every position with Stockfish and with each kernel in turn, so that
-// disturbances affect all of them. Figures are medians over rounds. Stockfish is timed from the
-// command to its "Nodes searched" line, after a warm-up; nothing is subtracted. The ratio of
-// processor times is printed next to that of wall clock times; it is the reliable one if other
-// programs share the cores. All counts are checked.
+// disturbances affect all of them. Results are medians over rounds. Stockfish is timed from the
+// command to its "Nodes searched" line, after a warm-up; nothing is subtracted. The program prints
+// the ratio of wall clock times and the ratio of processor times. If other programs use the cores,
+// rely on the latter. All counts are checked.
 //
 // --against also runs the stockfish_ratio of another build, with one of its kernels, once per
-// round, and prints by which factor ours is faster. This avoids comparing ratios of different days.
-// The exit code is 2 for a wrong count, or if the engine or a kernel is missing.
+// round. It then prints by which factor ours is faster. This avoids comparing ratios of different
+// days. The exit code is 2 for a wrong count, or if the engine or a kernel is missing.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -34,7 +34,7 @@
 namespace manyply {
 namespace {
 
-/// The reason why there is no ratio.
+/// Thrown if no ratio can be measured; the text says why.
 class MeasurementError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -72,7 +72,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine() {
-    std::fclose(out_);  // the engine ends at the end of its input
+    std::fclose(out_);  // the engine exits at the end of its input
     std::fclose(in_);
     waitpid(pid_, nullptr, 0);
   }
@@ -122,7 +122,7 @@ constexpr std::array<Case, 4> kCases{{
     {"kiwipete", kKiwipeteFen, 5, 193690690},
     {"kiwipete", kKiwipeteFen, 6, 8031647685},
 }};
-constexpr std::uint64_t kShortLeaves = 1'000'000'000;  // --short counts cases up to this
+constexpr std::uint64_t kShortLeaves = 1'000'000'000;  // the largest case for --short
 
 struct Seconds {
   double wall;
@@ -184,7 +184,7 @@ double median_over(const Rounds& rounds, Function function) {
   return median(values);
 }
 
-/// Runs the program of another build. Returns its ratio to Stockfish for each case, by processor
+/// Runs the program of another build. Returns its ratio to Stockfish for each case, in processor
 /// time.
 std::vector<double> ratios_of(const std::string& command, std::size_t cases) {
   FILE* const output = popen(command.c_str(), "r");
@@ -219,7 +219,7 @@ struct Options {
   int rounds = 5;
   bool is_short = false;
   std::string engine = "/usr/games/stockfish";
-  std::string against;  // another build's program; empty = none. The kernel to use is in:
+  std::string against;  // another build's program; empty = none. Its kernel:
   std::string against_kernel;
   std::vector<const Kernel*> kernels;
 };
@@ -263,7 +263,7 @@ Options parse(const std::vector<std::string>& arguments) {
 struct Results {
   Rounds engine;
   std::vector<Rounds> kernels;
-  std::vector<double> against;  // ratios to the engine by processor time
+  std::vector<double> against;  // ratios to the engine, in processor time
 
   void print(const Case& c, const Options& options) const {
     print_rate(c, "stockfish", engine);

@@ -38,7 +38,7 @@ std::uint64_t mixed(std::uint64_t x) {
 ZobristKey key_number(std::uint64_t number) {
   return {mixed(number * 0x9e3779b97f4a7c15), mixed(number + 0x632be59bd9b4e019)};
 }
-/// The only count that is ever stored under `key`, so any other answer is a bug.
+/// The only count that is ever stored under `key`, so any other count is a bug.
 std::uint64_t count_for(const ZobristKey& key) { return (key.high & 0xFFFFF) + 1; }
 
 TableMemory memory_of(const Config& config) {
@@ -48,10 +48,10 @@ TableMemory memory_of(const Config& config) {
   return memory;
 }
 
-/// Made by the first thread of a run before the others measure, and deleted after them.
+/// The first thread of a run creates it before the others measure, and deletes it after them.
 std::unique_ptr<DeepTable> shared_table;
 
-/// The number of keys in the table: a quarter of its entries, so that nearly all find a place.
+/// The number of keys in the table: a quarter of its entries, so that nearly all keys find a place.
 std::uint64_t resident_keys(const Config& config) { return config.bytes / sizeof(DeepEntry) / 4; }
 
 void traffic(benchmark::State& state, const Config& config) {

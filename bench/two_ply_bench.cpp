@@ -1,5 +1,6 @@
-// perft(2), the work below every inner node: one position at a time, in batches of the size of
-// siblings, and all in one call, in which a kernel can overlap the work on neighbours.
+// perft(2), the work below every inner node. Positions are counted one at a time, in batches as
+// large as a node's children, or all in one call, in which a kernel can overlap the work on
+// neighbours.
 
 #include <algorithm>
 #include <vector>

@@ -78,8 +78,8 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// Returns the square of the rook that the first of `letters` means: by X-FEN's rules for K and Q,
-/// otherwise by file.
+/// Returns the square of the rook that the first of `letters` means. K and Q follow the rules of
+/// X-FEN; other letters are files.
 Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
   const char letter = letters.front();
   const bool black = letter >= 'a';
@@ -155,8 +155,8 @@ char letter_of(Piece piece) {
   return piece.color == Color::kBlack ? lower : static_cast<char>(lower - 'a' + 'A');
 }
 
-/// Returns whether all castling rights have the king on e1 or e8 and the rooks in corners, as KQkq
-/// means in standard chess.
+/// Returns whether KQkq in standard chess describes all castling rights: kings on e1 or e8, rooks
+/// in corners.
 bool has_standard_castling(const Board& board) {
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     const Bitboard rooks = board.castling & back_rank(color);

@@ -12,7 +12,7 @@
 namespace manyply {
 namespace {
 
-/// Parses a move in UCI notation, or else in algebraic notation.
+/// Parses a move in UCI notation; if that fails, in algebraic notation.
 Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   Result<Move> move = parse_uci(at.position, text, at.notation);
   const bool is_uci = move.ok() || move.error().code == ErrorCode::kIllegal;
@@ -125,7 +125,7 @@ Line Line::from(std::size_t ply) const {
   const Position start = positions()[ply];
   const std::optional<Square> passed = passed_at(ply);
   std::string fen = fen_at(ply, start);
-  if (passed && start.board().en_passant == 0)  // the canonical FEN omits a square without capture
+  if (passed && start.board().en_passant == 0)  // omitted if no capture is legal
     fen.replace(static_cast<std::size_t>(words_in(TextSpan{fen})[3].column) - 1, 1,
                 to_string(*passed));
   Line rest({start, notation()}, std::move(fen), passed);

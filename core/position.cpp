@@ -36,7 +36,8 @@ void put(Pieces& pieces, PieceType type, Bitboard square) {
   }
 }
 
-/// Returns the first rule about the number and placement of pieces that `setup` breaks.
+/// Returns an error for the first rule about the number and placement of pieces that `setup`
+/// breaks.
 std::optional<Error> pieces_error(const Setup& setup) {
   std::array<int, 2> kings{};
   std::array<int, 2> pieces{};
@@ -65,7 +66,7 @@ std::optional<Error> pieces_error(const Setup& setup) {
   return std::nullopt;
 }
 
-/// Returns the first castling right without its king or rook in place.
+/// Returns an error for the first castling right without its king or rook in place.
 std::optional<Error> castling_error(const Setup& setup, const Board& board) {
   for (Bitboard rooks = setup.castling_rooks; rooks != 0;) {
     const int rook = pop_lowest(rooks);
@@ -91,7 +92,7 @@ std::optional<Error> castling_error(const Setup& setup, const Board& board) {
   return std::nullopt;
 }
 
-/// Returns why no pawn can have passed the en passant square, if that is so.
+/// Returns an error if no pawn can have passed the en passant square.
 std::optional<Error> en_passant_error(const Setup& setup, const Board& board) {
   const Square target = *setup.en_passant;
   const auto refuse = [&](const std::string& message) {

@@ -50,14 +50,15 @@ TextSpan unwrapped(TextSpan span) {
 
 // ---------------------------------------------------------------- source code
 
-/// Returns whether the text after a string of source code may end the statement: `",`, `"}`, `");`.
+/// Returns whether `behind`, the text after a string of source code, may end the statement: `",`,
+/// `"}`, `");`.
 bool ends_code(std::string_view behind) {
   return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
 }
 
-/// If code surrounds a string with a position, replaces everything except that string by blanks:
-/// `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Otherwise leaves `text`
-/// unchanged.
+/// If a string in source code contains a position, replaces everything except that string by
+/// blanks: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Otherwise
+/// leaves `text` unchanged.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');
@@ -127,7 +128,7 @@ std::string decoded(std::string_view address) {
   return text;
 }
 
-/// Whether `text` is an address, with "https://" or without.
+/// Returns whether `text` is an address, with "https://" or without.
 bool is_address(std::string_view text) {
   constexpr std::size_t kLongest = 2000;
   if (text.size() > kLongest || text.find_first_of(kSpace) != std::string_view::npos) return false;
@@ -140,8 +141,8 @@ bool is_address(std::string_view text) {
              host, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
-/// Returns whether `name`, from an address or a PGN tag, is a variant with other rules. Chess960
-/// and "From Position" have the rules of chess.
+/// Returns whether `name`, from an address or a PGN tag, is a variant with rules other than chess.
+/// Chess960 and "From Position" have the rules of chess.
 bool is_variant(std::string_view name) {
   constexpr std::array<std::string_view, 8> kVariants{"crazyhouse",  "kingofthehill", "threecheck",
                                                       "antichess",   "atomic",        "horde",
@@ -156,7 +157,8 @@ PositionText refused(TextSpan at, std::string why) {
       .fen = std::string(at.text), .moves = {}, .fen_column = at.column, .refusal = std::move(why)};
 }
 
-/// The FEN in an address: `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`; or moves.
+/// Returns the FEN in an address, such as
+/// `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`, or the moves in it.
 PositionText of_address(TextSpan span) {
   const std::string text = decoded(span.text);
   std::optional<PositionText> found;
@@ -231,8 +233,8 @@ bool is_play(std::string_view text) {
 
 // ---------------------------------------------------------------- FENs
 
-/// Removes the moves from `span` and returns them: after the word "moves", or where only moves can
-/// follow.
+/// Removes the moves from `span` and returns them. They follow the word "moves", or stand where
+/// only moves can follow.
 TextSpan cut_moves(TextSpan& span) {
   const std::string_view text = span.text.substr(0, span.text.find(';'));
   for (std::size_t at = text.find(kMovesWord); at != std::string_view::npos;
@@ -260,7 +262,7 @@ TextSpan without_remark(TextSpan span) {
   return span.trimmed();
 }
 
-/// Adds missing fields to a FEN that ends early, if only one completion is possible.
+/// Adds the missing fields to a FEN that ends early, if there is only one completion.
 void complete(PositionText& found) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMissing{
       {{" w", "White to move"}, {" -", "no castling"}, {" -", "no en passant"}}};

@@ -33,12 +33,12 @@ Square king_arrives(Move castling) {
 
 // ---------------------------------------------------------------- reading
 
-/// Parses one move, part by part. Each part that is present advances `at_`.
+/// Parses one move, part by part. Each part that is present moves `at_` forward.
 class MoveReader {
  public:
   explicit MoveReader(std::string_view text) : text_(text) {}
 
-  /// Tries each form of a move. Returns the one that ends where a word may end.
+  /// Tries each form of a move. Returns the form that ends where a word may end.
   std::optional<WrittenMove> read() {
     if (const auto castling = whole(&MoveReader::castling)) return castling;
     if (const auto long_form = whole(&MoveReader::long_move)) return long_form;
@@ -58,7 +58,7 @@ class MoveReader {
  private:
   using Shape = std::optional<WrittenMove> (MoveReader::*)();
 
-  /// Tries one form from the beginning of the text. It fails if a letter or digit follows directly.
+  /// Tries one form from the beginning of the text. Fails if a letter or digit follows directly.
   std::optional<WrittenMove> whole(Shape shape) {
     at_ = 0;
     std::optional<WrittenMove> move = (this->*shape)();
@@ -95,7 +95,7 @@ class MoveReader {
     return move;
   }
 
-  /// "e2e4", "Ng1-f3", "e7xf8=Q": both squares are given, so any letter is accepted for the piece.
+  /// "e2e4", "Ng1-f3", "e7xf8=Q". Both squares are given, so any letter is accepted for the piece.
   std::optional<WrittenMove> long_move() {
     for (const bool has_letter : {false, true}) {
       at_ = 0;
@@ -177,7 +177,7 @@ class MoveReader {
     return true;
   }
 
-  /// Parses the piece of a promotion, if present. A long text may have any letter.
+  /// Parses the piece of a promotion, if present. In a long text it may be any letter.
   void read_promotion(WrittenMove& move, bool any_letter) {
     const std::size_t start = at_;
     if (skip_word("ep")) return;
@@ -335,14 +335,14 @@ namespace {
 
 bool is_blank(char c) { return kSpace.find(c) != std::string_view::npos; }
 
-/// Replaces the characters from `begin` to before `end` by blanks.
+/// Replaces the characters from `begin` to `end` - 1 by blanks.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
             text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
 }
 
 /// Returns `text` without comments, variations and commas. Runs in linear time even if brackets are
-/// not closed, since the input is not trusted.
+/// not closed, because the input is not trusted.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;
@@ -371,8 +371,8 @@ std::string without_remarks(std::string_view text) {
   return plain;
 }
 
-/// Returns how many characters at the beginning of `word` are no move: "12...", "$1", "e.p.", "1."
-/// of "1.e4".
+/// Returns the number of characters at the beginning of `word` that are not part of a move:
+/// "12...", "$1", "e.p.", "1." of "1.e4".
 std::size_t unplayed(std::string_view word) {
   if (word == "e.p.") return word.size();
   const bool is_glyph = word.starts_with('$');

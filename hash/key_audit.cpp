@@ -13,7 +13,7 @@ namespace manyply {
 namespace {
 
 constexpr int kKeyBits = KeySpec::kMaxBits;
-constexpr double kChance = 1e-6;  ///< probability that sound words fail a check
+constexpr double kChance = 1e-6;  ///< probability that a check fails although the words are random
 constexpr double kSigmas = 5;
 constexpr int kBarrenGames = 1000;  ///< give up after this many games without a new position
 
@@ -38,8 +38,9 @@ class Random {
 // Words.
 
 /// Finds sets of up to five words whose XOR is zero. A set of four consists of two pairs with equal
-/// XOR, a set of five of a triple and a pair. A bitmap answers nearly all lookups of triples. A
-/// bitmap of the bitmap's nonzero words, which fits into a core's own cache, answers most of them.
+/// XOR. A set of five consists of a triple and a pair with equal XOR. A bitmap answers nearly all
+/// lookups of triples. A second bitmap, of the first one's nonzero words, fits into a core's own
+/// cache and answers most lookups.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;
@@ -112,7 +113,7 @@ class DependenceSearch {
     return has_bit(used_, at / 64) && has_bit(filter_, at);
   }
 
-  /// Records `subset`, whose XOR is `sum`, together with every pair of the same XOR.
+  /// Records the union of `subset`, whose XOR is `sum`, with every pair that has the same XOR.
   void join(const Subset& subset, const ZobristKey& sum) {
     const auto [first, last] = std::ranges::equal_range(pairs_, sum, {}, &Pair::sum);
     for (auto pair = first; pair != last && !full(); ++pair) keep(subset, *pair);
@@ -153,8 +154,9 @@ int rank_of(const WordList& list) {
   return rank;
 }
 
-/// Returns the largest distance d for which the probability that any of `pairs` pairs of random
-/// words is closer than d is at most kChance: pairs * P(Binomial(bits, 1/2) < d) <= kChance.
+/// Returns the largest distance d for which the following probability is at most kChance: at least
+/// one of `pairs` pairs of random words is closer than d. Solves pairs * P(Binomial(bits, 1/2) < d)
+/// <= kChance.
 int distance_bound(double pairs, int bits) {
   double tail = 0;
   double term = std::exp2(-bits);  // P(Binomial = d)
@@ -261,12 +263,12 @@ class KeyCollector {
 
   [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
 
-  /// Estimates the clustering from random pairs: the probability that two pairs have the same
+  /// Estimates the clustering from random pairs. The probability that two pairs have the same
   /// difference is sum(m^2) / pairs^2, where m is the number of pairs with one difference. Returns
   /// at least 1.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // If all differences are distinct, 16 pairs are expected to be drawn twice.
+    // If all differences are distinct, about 16 pairs are drawn twice.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);
@@ -298,7 +300,7 @@ class KeyCollector {
  private:
   struct Weak {
     KeySet set;
-    std::vector<std::uint64_t> keys;  // upper halves, which contain all of up to 64 bits
+    std::vector<std::uint64_t> keys;  // upper halves: all bits of keys of up to 64 bits
   };
 
   template <typename Key>
@@ -316,7 +318,7 @@ class KeyCollector {
 
   HashSet seen_;
   KeySet strong_;
-  std::vector<ZobristKey> differences_;  // strong keys: the XOR of two identifies a difference
+  std::vector<ZobristKey> differences_;  // the XOR of two full-width keys identifies a difference
   std::vector<Weak> weak_;
 };
 

@@ -82,7 +82,7 @@ void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics&
   }
 }
 
-/// Adds a part and lists its children. Reuses the list of the part before the last one.
+/// Adds a part and lists its children. Uses the list of the part before the previous one again.
 StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
                                                            const ZobristKey& key,
                                                            const ZobristKey& entry) {
@@ -96,7 +96,8 @@ StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
   return node;
 }
 
-/// Adds the statistics of children that the table contains. The other children wait.
+/// Adds the statistics of the children that the table contains. All other children wait for the
+/// kernel.
 void StatisticsSearch::look_up_children(const ListedThree& node) {
   HashStats::PerDepth& lookups = stats_.by_depth[2];
   if (table_ != nullptr) lookups.probes += node.children.size;
@@ -124,7 +125,7 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Called before each node. Removes what a node that ended with an exception has left.
+/// Called before each node. Removes the parts of an earlier node that ended with an exception.
 void StatisticsSearch::clear_parts() {
   parts_.clear();
   waiting_.clear();

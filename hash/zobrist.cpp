@@ -12,7 +12,7 @@ namespace {
 /// Returns a mask of the lowest `bits` bits, 1 <= bits <= 64.
 constexpr std::uint64_t low_mask(int bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
-/// Makes the random words: each is the hash of its number.
+/// Makes the random words. Each word is the hash of its number.
 class WordSource {
  public:
   explicit WordSource(std::uint64_t seed) : seed_(seed) {}
@@ -24,10 +24,11 @@ class WordSource {
   }
 
   /// Returns a word with only `bits` random bits. A linear map spreads them over the bits that
-  /// tables use, so XORs of words stay within 2^bits values. Up to 64 bits, all of them form `high`
-  /// (the tag) and are repeated at the top of `low` (the index). With more than 64, the top of
-  /// `low` has the rest; its lowest bits, which belong to the tag, repeat the lowest bits of the
-  /// index.
+  /// tables use, so XORs of words have at most 2^bits values.
+  ///
+  /// Up to 64 bits: all of them form `high` (the tag) and are repeated at the top of `low` (the
+  /// index). More than 64 bits: the top of `low` has the remaining ones; the lowest bits of `low`,
+  /// which belong to the tag, repeat the lowest bits of the index.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;

@@ -59,8 +59,7 @@ struct ProgressSnapshot {
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root is split
   std::uint64_t units_resumed = 0;  ///< the units of units_done that an earlier run counted
-  double share_of_next = 0;  ///< share of the current unit that is done, 0 to 1, if that unit is a
-                             ///< job itself
+  double share_of_next = 0;  ///< progress within the current unit if it is a job itself, 0 to 1
   double speed_up = 0;       ///< see kHashedSpeedUp
 
   /// Returns the share of the current step's time that has passed, 0 to 1; nullopt if unknown.
@@ -133,10 +132,8 @@ class Progress {
   double seconds_before_ = 0;
   std::atomic<std::uint64_t> bytes_to_set_up_{0};
   std::atomic<std::uint64_t> bytes_set_up_{0};
-  std::atomic<Step> step_{Step::kStarting};  // written by the job; its release makes all fields
-                                             // above visible
-  mutable Mutex nested_mutex_;  // a thread that holds it takes no other lock except the nested
-                                // job's nested_mutex_
+  std::atomic<Step> step_{Step::kStarting};  // written by the job; publishes all fields above
+  mutable Mutex nested_mutex_;               // its holder may only lock the nested job's mutex
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
   std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
 };

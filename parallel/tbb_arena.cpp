@@ -35,8 +35,8 @@ class TbbArena : public WorkerArena {
   // Each call makes its own task_arena. This is cheap because TBB keeps its threads.
   void run(const std::function<void(int)>& body, const Topology* pin_to) override {
     // By default TBB starts no more threads than there are cores. The lowest
-    // max_allowed_parallelism of the process wins, so this control must not ask for less than
-    // others do.
+    // max_allowed_parallelism in the process applies, so this control must not request fewer
+    // threads than other controls.
     constexpr auto kThreads = tbb::global_control::max_allowed_parallelism;
     const tbb::global_control control(
         kThreads,

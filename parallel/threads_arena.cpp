@@ -1,5 +1,6 @@
-// The arena on std::thread, for systems without oneTBB. Its threads sleep between calls: a count
-// has many short phases, and starting threads for each took half of the time at depth 5.
+// The arena on std::thread, for systems without oneTBB. Its threads sleep between calls. A count
+// has many short phases; when each phase started its own threads, that took half of the time at
+// depth 5.
 #include <atomic>
 #include <system_error>
 #include <thread>
@@ -24,7 +25,7 @@ class ThreadsArena : public WorkerArena {
     if (workers_ == 1) {
       all.run(0);
     } else if (taken_.exchange(true)) {
-      ThreadsArena other(workers_);  // called from within a body: waiting could deadlock
+      ThreadsArena other(workers_);  // called from within a body, where waiting could deadlock
       other.run(body, pin_to);
       return;
     } else {
@@ -81,11 +82,11 @@ class ThreadsArena : public WorkerArena {
   }
 
   const int workers_;
-  std::atomic<bool> taken_{false};     ///< set by the caller of run(), who then owns the rest
+  std::atomic<bool> taken_{false};     ///< set by run()'s caller, who then owns the fields below
   WorkerRun* all_ = nullptr;           ///< written before next_ = 0, read after taking a body
   std::atomic<int> next_;              ///< the next body to take; workers_ if none; or kEnds
-  std::atomic<int> left_{0};           ///< number of bodies that have not returned
-  std::vector<std::jthread> threads_;  ///< last, since they use the fields above until they end
+  std::atomic<int> left_{0};           ///< number of bodies that have not returned yet
+  std::vector<std::jthread> threads_;  ///< last: they use the fields above until they end
 };
 
 }  // namespace

@@ -10,8 +10,7 @@ namespace manyply::files {
 namespace {
 
 /// Calls `write_some` with the remaining bytes until all are written. `write_some` returns what
-/// write() returns. Interrupted calls are repeated. Returns false, with errno set, on any other
-/// error.
+/// write() returns. Repeats interrupted calls. Returns false, with errno set, on any other error.
 template <typename WriteSome>
 bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
   while (!bytes.empty()) {

@@ -29,9 +29,9 @@ struct Cgroup {
 };
 
 /// Visits each group that `membership` (a file in the format of /proc/self/cgroup) names, then its
-/// ancestors up to the root of the mount, since their limits apply too. In a container, the group's
-/// own path may be invisible and the root may be the container's group. Visits nothing if the file
-/// cannot be read.
+/// ancestors up to the root of the mount, because their limits apply too. In a container, the path
+/// of the group may be invisible; the root may then be the container's group. Visits nothing if the
+/// file cannot be read.
 void visit_cgroups(const std::filesystem::path& membership,
                    const std::function<void(const Cgroup&)>& visit);
 
@@ -63,8 +63,8 @@ std::optional<double> cores(double quota_us, double period_us) {
   return std::nullopt;
 }
 
-// Version 2: "max 100000" or "150000 100000", in microseconds. "max" means no limit and fails to
-// parse as a number.
+// Version 2: "max 100000" or "150000 100000", in microseconds. "max" means no limit; it is not a
+// number, so parsing it fails.
 std::optional<double> unified_quota(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;
@@ -118,7 +118,8 @@ struct CgroupFiles {
   const char* droppable;  // field of memory.stat: page cache that the kernel drops first
 };
 
-/// Returns the room in one control group: its limit minus the used memory that cannot be dropped.
+/// Returns the memory that one control group still permits: its limit minus the used memory that
+/// cannot be dropped.
 std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   const auto limit = read_number(group / files.limit);
   const auto usage = read_number(group / files.usage);
@@ -128,7 +129,7 @@ std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   return *limit - std::min(*limit, used);
 }
 
-/// Returns the least room in any control group from ours up to the mount.
+/// Returns the least memory that any control group still permits, from ours up to the mount.
 std::uint64_t cgroups_available(const fs::path& root) {
   const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
                             "inactive_file"};

@@ -19,14 +19,14 @@ void* allocate(std::uint64_t bytes) {
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return nullptr;
-  if (bytes >= kHugePage) madvise(data, bytes, MADV_HUGEPAGE);  // advice: failure costs speed only
+  if (bytes >= kHugePage) madvise(data, bytes, MADV_HUGEPAGE);  // a failure costs only speed
   return data;
 }
 
 void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
 
 void return_freed() {
-#if defined(__GLIBC__)  // other C libraries keep freed memory
+#if defined(__GLIBC__)  // other C libraries return freed memory themselves
   ::malloc_trim(0);
 #endif
 }

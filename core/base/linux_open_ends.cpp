@@ -1,4 +1,4 @@
-// File operations that Linux does better than POSIX: sync, pipes.
+// File operations for which Linux has better functions than POSIX: sync, pipes.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Memory by the C++ library only, for systems without an implementation of their own.
+// Memory with only the C++ library, for systems without an implementation of their own.
 #include <cstdlib>
 #include <cstring>
 #include <limits>

@@ -21,8 +21,8 @@ bool sync(int file) {
   return ::fsync(file) == 0;
 }
 
-// A program that another thread starts between pipe() and close_in_children() inherits both ends.
-// It closes them when it exits.
+// Another thread may start a program between pipe() and close_in_children(). That program inherits
+// both ends, and closes them when it exits.
 std::optional<Pipe> open_pipe() {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return std::nullopt;

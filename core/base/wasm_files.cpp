@@ -1,4 +1,5 @@
-// Files by WASI. The JavaScript host provides what WASI lacks: tools/wasm/npm/command.js.
+// Files by WASI. The JavaScript host (tools/wasm/npm/command.js) provides functions that WASI
+// lacks.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,8 +19,8 @@ __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(
 namespace manyply::files {
 namespace {
 
-/// wasi-libc turns every path into an absolute one. A prefix marks relative paths, so that the host
-/// can tell them apart (tools/wasm/npm/wasi.js). The directory /.here does not exist.
+/// wasi-libc turns every path into an absolute one. So relative paths get a prefix, by which the
+/// host recognises them (tools/wasm/npm/wasi.js). The directory /.here does not exist.
 std::string located(const std::string& path) {
   return path.starts_with('/') ? path : "/.here/" + path;
 }

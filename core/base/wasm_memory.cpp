@@ -1,5 +1,5 @@
 // A WebAssembly module has one memory, which can grow but never shrink. Tables take whole pages
-// from it. Freed pages are reused by later tables.
+// from it. Later tables use freed pages again.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -18,7 +18,7 @@ struct Gap {
   std::uint64_t bytes;
 };
 
-/// Returns the freed ranges in ascending order, with gaps between them. One thread only.
+/// Returns the list of freed ranges, in ascending order and not adjacent. One thread only.
 std::vector<Gap>& gaps() {
   static std::vector<Gap> all;
   return all;

@@ -2,7 +2,7 @@
 
 namespace manyply {
 
-/// A WebAssembly module has one thread. Callers that want more start more modules.
+/// A WebAssembly module has one thread. A caller that wants more threads starts more modules.
 int usable_processors() { return 1; }
 
 void spread_thread(int /*thread*/) {}

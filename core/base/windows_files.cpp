@@ -1,4 +1,5 @@
-// File operations on Windows. Descriptors are those of the C library; errors become errno.
+// File operations on Windows. Descriptors are those of the C library. Errors are converted to
+// errno.
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
@@ -21,7 +22,8 @@ bool succeeded(BOOL done) { return done != 0 || failed(); }
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(_get_osfhandle(file)); }
 
-/// Opens a file. As on POSIX, other processes may read, write, replace and delete it meanwhile.
+/// Opens a file. As on POSIX, other processes may read, write, replace and delete it while it is
+/// open.
 int open(const std::string& path, DWORD access, DWORD how, DWORD attributes) {
   const HANDLE handle = CreateFileW(windows::wide(path).c_str(), access,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -98,7 +100,8 @@ std::optional<std::uint64_t> bytes(int file) {
 }
 
 bool lock(int file) {
-  // Windows denies others access to locked bytes. So lock one byte that lies beyond any file's end.
+  // Windows denies other processes access to locked bytes. So lock one byte beyond the end of any
+  // file.
   OVERLAPPED last = place(std::uint64_t{1} << 62);
   return succeeded(LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
                               0, 1, 0, &last));

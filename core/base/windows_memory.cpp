@@ -51,7 +51,8 @@ std::uint64_t available() {
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof status;
   if (GlobalMemoryStatusEx(&status) == 0) return SIZE_MAX;
-  // Windows commits memory when it is allocated, touched or not, so the commit limit counts too.
+  // Windows commits memory when it is allocated, not when it is touched, so the commit limit counts
+  // too.
   std::uint64_t most =
       std::min({status.ullAvailPhys, status.ullAvailPageFile, status.ullAvailVirtual});
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -70,7 +71,7 @@ void* allocate(std::uint64_t bytes) {
     const std::uint64_t whole = (bytes + page - 1) / page * page;
     void* const data =
         VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
-    if (data != nullptr) return data;  // fails if free memory is fragmented
+    if (data != nullptr) return data;  // large pages fail if free memory is fragmented
   }
   note_small_pages(bytes);
   return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);

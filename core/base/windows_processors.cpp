@@ -1,4 +1,5 @@
-// The number of processors on Windows, which puts more than 64 of them into groups; and sleeping.
+// The number of processors on Windows, and sleeping threads. Windows puts more than 64 processors
+// into groups.
 #include <windows.h>
 
 #include <algorithm>
@@ -9,14 +10,15 @@
 namespace manyply {
 namespace {
 
-// Shared by all numbers: a thread that is woken for another number checks its own and sleeps again.
-SRWLOCK lock = SRWLOCK_INIT;  // a leaf
+// All numbers share these. A thread that is woken for another number checks its own number and
+// sleeps again.
+SRWLOCK lock = SRWLOCK_INIT;  // a thread that holds it never takes another lock
 CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
 
 }  // namespace
 
-// The affinity mask covers one group. With several groups, a process without an affinity may use
-// all.
+// The affinity mask covers one group. On a machine with several groups, a process without an
+// affinity may use all of them.
 int usable_processors() {
   DWORD_PTR ours = 0;
   DWORD_PTR system = 0;
@@ -44,8 +46,8 @@ void spread_thread(int thread) {
   SetThreadGroupAffinity(GetCurrentThread(), &affinity, nullptr);
 }
 
-// MinGW implements std::atomic::wait with winpthreads' condition variables. These need several
-// handles and system calls for each wait. Windows' own condition variables need one call, often
+// MinGW implements std::atomic::wait with winpthreads' condition variables, which need several
+// handles and system calls for each wait. Windows' own condition variables need one system call or
 // none.
 void sleep_while(const std::atomic<int>& number, int value) {
   AcquireSRWLockExclusive(&lock);
@@ -54,7 +56,8 @@ void sleep_while(const std::atomic<int>& number, int value) {
 }
 
 void wake_sleepers(std::atomic<int>& /*number*/) {
-  // Wait for the lock: a thread that read the old number under it sleeps by now and will be woken.
+  // Take and release the lock first: any thread that read the old number under it is now asleep and
+  // will be woken.
   AcquireSRWLockExclusive(&lock);
   ReleaseSRWLockExclusive(&lock);
   WakeAllConditionVariable(&changed);

@@ -1,10 +1,10 @@
-// Compilers call ___chkstk_ms if a function's variables take a page of stack or more: Windows grows
-// a stack page by page, so each page must be touched before the next. MinGW's version touches all
-// pages in every call. A batch of the kernels has 35 of them, and the bytes it touches compete for
-// one set of the cache. This version first checks which pages the thread already has.
+// Compilers call ___chkstk_ms if a function's variables take a page of stack or more. Windows grows
+// a stack page by page, so each page must be touched before the next one. MinGW's version touches
+// all pages in every call. A batch of the kernels has 35 such pages, and the touched bytes compete
+// for one set of the cache. This version first checks which pages the thread already has.
 
 // Preserves all registers, including the size in rax. %gs:16 is the current end of the thread's
-// stack. Touching the guard page below it moves that end.
+// stack. Touching the guard page below that end moves the end.
 asm(R"(
   .text
   .globl ___chkstk_ms

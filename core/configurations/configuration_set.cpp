@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kFewestSlots = 64;
 
-/// Only distributes configurations over slots; equality is decided by comparing them.
+/// Distributes configurations over slots. It does not decide equality; a comparison does.
 std::size_t hash_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
-  // Odd constants without a pattern, one for each set. The products do not depend on each other.
+  // Odd constants without a pattern, one for each set. No product depends on another.
   const std::uint64_t hash =
       pieces.pawns * 0x9E3779B97F4A7C15 + pieces.knights * 0xC2B2AE3D27D4EB4F +
       pieces.bishops_queens * 0x165667B19E3779F9 + pieces.rooks_queens * 0xD6E8FEB86659FD93 +
@@ -88,9 +88,9 @@ void ManyInsertions::place(std::size_t begin, std::size_t end) {
   }
 }
 
-/// Returns the slot of an item. A slot is taken once, and afterwards only passes to an earlier
-/// equal item, so the result does not depend on the order of the threads. The atomics publish
-/// nothing: the items were written before.
+/// Returns the slot of an item. The first item takes a free slot. Afterwards the slot can pass only
+/// to an earlier equal item, so the result does not depend on the order of the threads. Relaxed
+/// atomics suffice, because the items were written before.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;
@@ -109,7 +109,7 @@ std::size_t ManyInsertions::find_slot(std::uint32_t item) {
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
-  // Another thread may be writing the number of an equal item that comes earlier.
+  // Another thread may write the number of an equal, earlier item to this slot.
   const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
   return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
 }

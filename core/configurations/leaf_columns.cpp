@@ -23,15 +23,15 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
   return attacked;
 }
 
-/// The pieces of a block's columns along a ray.
+/// The first pieces of a block's columns along a ray.
 struct WalkedRay {
   std::array<std::uint64_t, 3> distance{};  ///< in binary: one set of columns for each bit
   std::uint64_t sliders = 0;
   std::uint8_t nearest_slider = kNoSlider;
 };
 
-/// Follows a ray for all columns at once. `occupied` has the columns with a piece on each square,
-/// `fitting` those with a piece there that attacks along the ray.
+/// Follows a ray for all columns at once. `occupied` has, for each square, the columns with a piece
+/// there. `fitting` has the columns whose piece there attacks along the ray.
 WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& occupied,
                const std::array<std::uint64_t, 64>& fitting) {
   WalkedRay ray;
@@ -79,7 +79,7 @@ LeafDistances distances_of(const WalkedRay& ray) {
   return distances;
 }
 
-/// Sorts columns so that neighbours have much in common, especially the king's square.
+/// Sorts columns so that neighbours have much in common, most of all the king's square.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
@@ -126,8 +126,8 @@ class LeafColumns::Builder {
   }
 
  private:
-  // A group has the results of captures on one square. The last group has the results of quiet
-  // moves.
+  // Each of the first groups has the results of captures on one square. The last group has the
+  // results of quiet moves.
   static constexpr std::size_t kGroups = LeafPath::kQuiet + 1;
   static constexpr std::uint32_t kNoPath = UINT32_MAX;
 
@@ -142,7 +142,7 @@ class LeafColumns::Builder {
   struct Group {
     ConfigurationSet set;
     std::vector<std::uint32_t> order;      // numbers of the set, in the order of the final columns
-    std::vector<std::uint32_t> column_of;  // final column, by number
+    std::vector<std::uint32_t> column_of;  // final column, by number in the set
     std::size_t first_column = 0;
     std::size_t first_block = 0;
   };
@@ -254,8 +254,7 @@ class LeafColumns::Builder {
       for (const Step& step : listed[number]) {
         const std::uint32_t column = group.column_of[step.number];
         made_.sources_[next[column - group.first_column]++] = step.source;
-        if (step.move.kind == LoneMove::Kind::kDoublePush)  // double pushes are all in one group,
-                                                            // which one thread processes
+        if (step.move.kind == LoneMove::Kind::kDoublePush)  // one group, so only one thread
           made_.double_pushes_.push_back({step.source, column, step.move});
       }
       listed[number] = {};
@@ -286,7 +285,7 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders, memory);
 }
 
-/// Computes the block's sets. Sets of sliders are needed only for the distances.
+/// Computes the block's sets. `sliders` are used only to compute the distances.
 void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
   for (std::uint32_t i = 0; i < block.count; ++i) {
     const Configuration& configuration = moved_[block.first + i];

@@ -29,8 +29,7 @@ inline constexpr std::uint8_t kNoSlider = 255;
 struct LeafPath {
   Bitboard empty;  ///< squares where the row must have no piece
   int captured;    ///< square where the row must have a piece other than a king; or kQuiet
-  int castling;    ///< index into LeafColumns::castlings(); the king of that move must pass safely.
-                   ///< Or kNoCastling
+  int castling;    ///< index into LeafColumns::castlings(), or kNoCastling
   static constexpr int kQuiet = 64;
   static constexpr int kNoCastling = -1;
 };

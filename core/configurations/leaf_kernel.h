@@ -30,8 +30,7 @@ struct LeafChunk {
   /// For each row, the number of paths to each of its pairs, by column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns from one row to the next: at least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if given, receives the number of leaves below each pair, in
-                                    ///< the layout of `paths`
+  std::uint16_t* values = nullptr;  ///< if given, receives the leaves below each pair, as `paths`
   StopView stop = {};               ///< after a stop the count is invalid
 };
 

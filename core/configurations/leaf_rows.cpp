@@ -56,7 +56,7 @@ void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard
     anywhere.rooks_queens |= row.pieces.rooks_queens;
     anywhere.king |= row.pieces.king;
   }
-  // Squares where attacks on the king matter: where it stands, where it steps, and where it
+  // Squares on which attacks matter to the king: where it stands, where it steps, and where it
   // castles.
   Bitboard guarded = anywhere.king | back_rank(side);
   for (Bitboard kings = anywhere.king; kings != 0;) guarded |= king_attacks(pop_lowest(kings));
@@ -87,7 +87,7 @@ bool RowPlan::fits(const Configuration& configuration, Color side) {
     for (Bitboard sliders = sliders_of(pieces, direction); sliders != 0;)
       most += free_squares(pop_lowest(sliders), direction, own);
   }
-  // The capture of a piece may open the lines of eight sliders, and allows steps onto its square.
+  // The loss of a piece may open eight rays, and allows moves to its square.
   constexpr int kFreed = 8 * 7 + 24;
   return most + kFreed <= 255;
 }
@@ -133,7 +133,7 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 
 void RowPlan::plan_king() {
   const Bitboard rest =
-      own ^ configuration.pieces.king;  // the king does not hide squares behind it from attack
+      own ^ configuration.pieces.king;  // squares behind the king are attacked too
   KingPlan& plan = king_plan = {};
   plan.king = guarded(king, own);
   for (Bitboard steps = king_attacks(king) & ~own; steps != 0;)

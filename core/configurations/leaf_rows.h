@@ -17,8 +17,7 @@ struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
   std::array<std::uint16_t, kRayCount> of;  ///< slot by ray_number(), or kNone
   std::size_t count = 0;
-  std::size_t sliders = 0;  ///< number of slots, from the first on, for which the columns' sliders
-                            ///< are stored too
+  std::size_t sliders = 0;  ///< the first slots, which also store the columns' sliders
 
   DistanceSlots();
   /// Assigns a slot to the ray, unless it has one.

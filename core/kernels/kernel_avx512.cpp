@@ -4,7 +4,7 @@
 #if MANYPLY_X86
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 warns about the undefined registers in its own intrinsics (GCC bug 105593).
+// GCC 12 warns about undefined registers in its own intrinsics (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -38,7 +38,7 @@ namespace {
 
 #include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// Keep this order: functions that lanes_*.inc overloads must not hide those of scalar_moves.inc.
+// Keep this order: the overloads in lanes_*.inc must not hide the functions of scalar_moves.inc.
 #include "core/kernels/lanes_avx512.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"

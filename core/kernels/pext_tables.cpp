@@ -10,7 +10,8 @@ SliderTables pext_tables;
 
 namespace {
 
-/// Returns the lines from the square without their last squares, where blockers make no difference.
+/// Returns the lines from the square without their last squares, because blockers there make no
+/// difference.
 template <std::size_t N>
 Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
   Bitboard mask = 0;
@@ -28,7 +29,7 @@ Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
 }
 
 /// Fills the entries of one piece type from `next` on. Returns the first free place after them.
-/// Enumerates the subsets of each mask in counting order, which is also PEXT order.
+/// Enumerates the subsets of each mask in counting order, which is also the order of PEXT results.
 template <std::size_t N>
 Bitboard* fill(std::array<SliderEntry, 64>& entries, const std::array<detail::Step, N>& steps,
                Bitboard* next) {

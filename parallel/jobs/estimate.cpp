@@ -13,12 +13,13 @@
 namespace manyply {
 namespace {
 
-/// Samples that a worker takes at a time. With more than kMostBlocks blocks, blocks become larger.
+/// Number of samples that a worker takes at a time. It is larger if there would be more than
+/// kMostBlocks blocks.
 constexpr std::uint64_t kBlock = 16;
 constexpr std::uint64_t kMostBlocks = 1'000'000;
 
-/// The random numbers of one sample: a hash of the seed, the sample and a counter. A sample's
-/// numbers therefore do not depend on which thread takes it.
+/// The random numbers of one sample: a hash of the seed, the sample and a counter. So they do not
+/// depend on the thread that takes the sample.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint64_t sample) : numbers_{sample, 0}, seed_(seed) {}
@@ -59,7 +60,8 @@ struct Fork {
 
   [[nodiscard]] std::uint64_t total() const { return up_to.empty() ? 0 : up_to.back(); }
 
-  /// Moves `board` to a random child. Returns the inverse of its probability, by which the walk's
+  /// Moves `board` to a random child. Returns the inverse of the child's probability; the caller
+  /// multiplies the weight of the walk by it. Precondition: total() > 0.
   /// weight grows. Precondition: total() > 0.
   double step(Dice& dice, Board& board) const {
     const auto chosen = std::ranges::upper_bound(up_to, dice.below(total())) - up_to.begin();

@@ -18,7 +18,7 @@ namespace {
 /// Returns `spec` changed for a small count: no store, and at most 8 MiB of tables.
 JobSpec small_job(JobSpec spec) {
   constexpr std::uint64_t kTableBytes = std::uint64_t{8} << 20;
-  spec.store = nullptr;  // counting again is faster than reading
+  spec.store = nullptr;  // counting again is faster than reading a store
   if (spec.hash && (spec.hash->bytes == 0 || spec.hash->bytes > kTableBytes))
     spec.hash->bytes = kTableBytes;
   return spec;
@@ -79,10 +79,10 @@ struct MethodChoice {
   std::string reason;  ///< for Report::method_reason
 };
 
-/// Chooses the method for `spec`. Method::kAuto counts by configurations if a table would be
-/// allowed: in all measurements this took no more processor time than a table, and mostly less, for
-/// totals and for divides (core/configurations/README.md). `small`: the count takes less time than
-/// laying out a matrix.
+/// Chooses the method for `spec`. If Method::kAuto may use a table, it counts by configurations: in
+/// all measurements of totals and divides this took no more processor time than a table, and
+/// usually less (core/configurations/README.md). `small`: the count takes less time than setting up
+/// a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "its subtrees are recorded"};
@@ -97,10 +97,10 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Returns the number of bytes that matrices may take: what the user gave the process or a table,
-/// or else half of the available memory.
+/// Returns the number of bytes that matrices may take: the size that the user gave to the process
+/// or to a table, otherwise half of the available memory.
 std::uint64_t matrix_bytes(const JobSpec& spec) {
-  constexpr std::uint64_t kOfProcess = std::uint64_t{16} << 20;  // code, threads, small things
+  constexpr std::uint64_t kOfProcess = std::uint64_t{16} << 20;  // code, threads, small objects
   if (spec.memory_bytes > 0) return spec.memory_bytes - std::min(spec.memory_bytes, kOfProcess);
   return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
 }

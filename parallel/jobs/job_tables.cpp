@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kWindowBytes = 16 * kMiB;
 constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
-constexpr int kOwnWindows = 16;  // up to this many workers get a window each, even on few cores
+constexpr int kOwnWindows = 16;  // up to this number of workers, each gets a window
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
 /// Returns the bytes of a table that is half full with `positions` entries, at `ways` entries per
@@ -26,17 +26,18 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
   return std::max<std::uint64_t>(64, bytes / 64 * 64);
 }
 
-/// Returns how many windows to make if memory does not limit them. One per worker if there are at
-/// most kOwnWindows workers or no more workers than cores. Otherwise one per core and at least 8,
-/// since the surplus workers only wait for a core.
+/// Returns the number of windows to make if memory does not limit them. One per worker if there are
+/// at most kOwnWindows workers, or no more workers than cores. Otherwise one per core, but at least
+/// 8: the workers in excess of the cores only wait for a core.
 int windows_for(int workers, int cores) {
   constexpr int kFew = 8;
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
-/// Returns the factor by which growth shrinks from one ply of a side to its next. From a side's
-/// second move on, transpositions reduce growth. Growth by ply from the start position: 20, 20,
-/// 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; from Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
+/// Returns the factor by which the growth of a side's plies shrinks from one of its plies to the
+/// next. From a side's second move on, transpositions reduce growth. Growth by ply from the start
+/// position: 20, 20, 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; from Kiwipete: 48, 42.5, 28.2,
+/// 23.9, 19.9.
 double growth_kept(int ply) {
   if (ply <= 2) return 1;
   return ply <= 4 ? 0.67 : 0.88;
@@ -229,8 +230,8 @@ double JobTables::effective_window_bits() const {
 
 namespace {
 
-/// Returns whether kept tables may serve a job that plans `wanted`. The division among the tables
-/// varies a little from job to job, so the deep table may be a quarter smaller than planned and a
+/// Returns whether a job that plans `wanted` can use kept tables. The division among the tables
+/// varies a little from job to job. So the deep table may be a quarter smaller than planned, and a
 /// window half as large.
 bool large_enough(const TablePlan& have, const TablePlan& wanted) {
   return have.deep_bytes >= wanted.deep_bytes / 4 * 3 && have.wide_entries >= wanted.wide_entries &&

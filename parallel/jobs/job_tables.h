@@ -17,8 +17,7 @@ namespace manyply {
 
 /// The properties of hash tables that a user may choose.
 struct HashSpec {
-  std::uint64_t bytes = 0;  ///< of all tables together; 0 = the size that the job can use, see
-                            ///< plan_tables()
+  std::uint64_t bytes = 0;  ///< of all tables; 0 = the size that the job can use (plan_tables())
   KeySpec keys = {};
   std::size_t stripes = DeepTable::kDefaultStripes;  ///< number of locks; a power of two
 };

@@ -14,8 +14,8 @@
 namespace manyply {
 namespace {
 
-/// Default size of the table for small counts. Sizes from 4 to 64 MiB perform about the same.
-/// Keeping the table helps when consecutive counts are of the same position.
+/// Default size of the table for small counts. Sizes from 4 to 64 MiB are about equally fast.
+/// Reusing the table helps if consecutive counts are of the same position.
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 
 class ManyCounts {
@@ -31,7 +31,8 @@ class ManyCounts {
   std::optional<Error> run() {
     if (auto error = allocate_tables()) return error;
     by_.progress().start(by_.count(), jobs_.size());
-    // Count in pieces, so that a large count waits only for the small ones of its piece.
+    // Count in pieces of this many jobs, so that a large count waits only for the small counts of
+    // its piece.
     constexpr std::size_t kPiece = 4096;
     for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
       states_.assign(std::min(kPiece, jobs_.size() - begin_), {});
@@ -113,7 +114,7 @@ class ManyCounts {
     return counted(i, nodes, hashed);
   }
 
-  /// Reports this count, and those after it that waited for it, in the order of the jobs.
+  /// Reports this count, and the counts after it that waited for it, in the order of the jobs.
   std::optional<Error> counted(std::size_t i, const NodeCount& nodes, bool hashed) {
     const MutexLock lock(mutex_);
     states_[i] = {State::Kind::kCounted, hashed, nodes};

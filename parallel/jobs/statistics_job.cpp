@@ -33,8 +33,8 @@ class StatisticsRun {
                           by.stop(), by.workers())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
-  /// Returns the table to the keeper. The entries stored by a cancelled job are correct. After any
-  /// other error the table must not be reused.
+  /// Gives the table back to the keeper. The entries stored by a cancelled job are correct. After
+  /// any other error the table must not be used again.
   ~StatisticsRun() {
     if (spec_.keeper == nullptr || !table_ || failed_) return;
     spec_.keeper->put(TableKeeper::KeptStatistics{std::move(table_), spec_.hash->keys,

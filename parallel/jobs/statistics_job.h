@@ -18,8 +18,7 @@ namespace manyply {
 
 /// The table of a statistics job.
 struct StatisticsHash {
-  std::uint64_t bytes = 0;  ///< 0 = the size that the job can use, at most half of the available
-                            ///< memory
+  std::uint64_t bytes = 0;  ///< 0 = what the job can use, at most half of the available memory
   KeySpec keys;
 };
 

@@ -60,7 +60,8 @@ std::optional<KeyFault> key_fault(const Board& board, const KeyedChildren::Child
   return KeyFault{position_unchecked(board), child.move, child.key, from_scratch};
 }
 
-/// Returns true if a table that stores `a` under a shared key would give a wrong count for `b`.
+/// Returns true if a table that stores the count of `a` under a shared key would give a wrong count
+/// for `b`.
 bool mistaken(const CountedPosition& a, const CountedPosition& b) {
   return (a.position != b.position || a.depth != b.depth) && a.leaves != b.leaves;
 }
@@ -142,7 +143,8 @@ NodeCount SubtreeAudit::two_plies(const Board& board) {
   const NodeCount theirs = count(reference_);
   if (mine == theirs) return theirs;
 
-  // Blame the generators if they disagree here or one ply below. Otherwise the counting is wrong.
+  // If the generators disagree here or one ply below, they are at fault. Otherwise the counting is
+  // wrong.
   compare_moves(board);
   for (const auto& [move, after] : children_by(reference_, board)) compare_moves(after);
   if (!findings_.kernel_fault) {
@@ -162,7 +164,7 @@ void SubtreeAudit::compare_count(Board board, int depth, NodeCount leaves) {
   };
   NodeCount mine = count(subject_.kernels.plain, board, depth);
   if (mine == leaves) return;
-  // Descend to the smallest position whose counts differ, one ply at a time.
+  // Descend, one ply at a time, to the smallest position with different counts.
   const auto differs_one_less = [&](const Board& at) {
     const NodeCount my_less = count(subject_.kernels.plain, at, depth - 1);
     const NodeCount their_less = count(reference_, at, depth - 1);
@@ -255,7 +257,7 @@ void KeyWalk::compare_with_suspect(const KeyedChildren::Child& child, int depth)
 }
 
 bool KeyWalk::take_keys(std::size_t count) {
-  constexpr std::uint64_t kGrant = 4096;  // large, so that walks rarely contend for the counter
+  constexpr std::uint64_t kGrant = 4096;  // large, so that walks seldom contend for the counter
   while (granted_ < count) {
     std::uint64_t left = keys_left_.load(std::memory_order_relaxed);
     std::uint64_t grant = 0;

@@ -48,9 +48,8 @@ struct WrongEntry {
 /// A position about which two generators or kernels disagree.
 struct KernelFault {
   struct Opinion {
-    std::string who;          ///< name of the kernel or generator
-    std::vector<Move> moves;  ///< moves that only this generator makes, or makes differently from
-                              ///< the other one
+    std::string who;                ///< name of the kernel or generator
+    std::vector<Move> moves;        ///< moves that only this one makes or that it makes differently
     std::optional<Position> after;  ///< result of the one move in `moves`, if both generate it
     NodeCount leaves;               ///< count at `depth`, if both agree on the moves
   };
@@ -99,10 +98,8 @@ using AuditedPositions = std::unordered_map<TableSlot, CountedPosition, TableSlo
 class SubtreeAudit {
  public:
   struct Limits {
-    std::uint64_t remembered = 4'000'000;  ///< largest number of positions kept in memory, about
-                                           ///< 250 bytes each
-    std::uint64_t recounted = 20'000'000;  ///< largest number of positions visited, some
-                                           ///< microseconds each
+    std::uint64_t remembered = 4'000'000;  ///< most positions in memory, about 250 bytes each
+    std::uint64_t recounted = 20'000'000;  ///< most positions visited, some microseconds each
   };
 
   SubtreeAudit(const AuditSubject& subject, const Limits& limits, std::stop_token stop);
@@ -165,8 +162,7 @@ class KeyWalk {
 
   const AuditSubject subject_;
   const AuditedPositions* suspects_;
-  std::atomic<std::uint64_t>& keys_left_;  // relaxed: a shared budget; it orders no other memory
-                                           // accesses
+  std::atomic<std::uint64_t>& keys_left_;  // relaxed: it orders no other memory accesses
   AuditFindings findings_;
   std::vector<std::unique_ptr<KeyedChildren>> children_;
   struct LowHalf {

@@ -24,14 +24,14 @@ namespace {
 /// Number of parents that a worker takes at a time.
 constexpr std::uint64_t kChunk = 2'048;
 
-/// Progress units per chunk. If a range is cut into smaller ones, each chunk adds less.
+/// Progress units per chunk. If a range is cut into smaller ranges, each chunk adds less.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
-/// Sampled parents per range. Cuts are chosen from their children; the sizes of ranges then vary by
-/// 4 % (standard deviation).
+/// Number of sampled parents per range. Cuts are chosen from their children. With this number, the
+/// sizes of ranges vary by 4 % (standard deviation).
 constexpr std::uint64_t kSampleForRange = 512;
 
-/// Memory for each sampled parent: one of eight children, as a Key.
+/// The sample contains one in this many children of a parent, each as a Key.
 constexpr std::uint64_t kEighth = 8;
 constexpr std::uint64_t kSampleBytes = 1'024;
 
@@ -41,8 +41,8 @@ struct NonMovingSide {
   std::array<Bitboard, 3> planes{};  ///< their kinds, see PackedBoard
   friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
-  /// Extracts the pieces of `waiting` from `board`, in which that side moves next. A pawn that has
-  /// just moved two squares belongs to the other side.
+  /// Extracts the pieces of `waiting` from `board`; that side moves next. A pawn that has just
+  /// moved two squares belongs to the other side.
   static NonMovingSide of(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
@@ -79,11 +79,11 @@ struct Range {
   std::uint64_t chunk_units = kChunkUnits;
 
   [[nodiscard]] bool contains(const Key& key) const { return first <= key && key < end; }
-  /// Whether a position with these waiting pieces may lie in the range.
+  /// Returns whether a position with these pieces of the waiting side may be in the range.
   [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
     return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// The same if one of `pieces` has been captured.
+  /// Does the same for `pieces` after one of them has been captured.
   [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
     for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
       const Bitboard left = pieces.squares & ~(rest & -rest);
@@ -98,8 +98,8 @@ struct KeyOf {
   Key operator()(const ReachedPosition& position) const { return Key::of(position.board, waiting); }
 };
 
-/// Cuts `range` into `parts` that contain about equally many of `keys`, which all lie in it.
-/// Returns the first part last.
+/// Cuts `range` into `parts` ranges that contain about equally many of `keys`, which all lie in
+/// `range`. Returns the ranges in reverse order.
 std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t parts) {
   std::ranges::sort(keys);
   std::vector<Range> ranges;
@@ -122,7 +122,7 @@ class UniqueRun {
         by_(std::move(by)),
         kernel_(by_.kernel()),
         memory_bytes_(memory_bytes),
-        // The remaining quarter is for the positions of two plies.
+        // The positions of two plies get the remaining quarter.
         most_set_bytes_(memory_bytes / 4 * 3),
         scratch_(static_cast<std::size_t>(by_.count())) {}
 
@@ -154,8 +154,8 @@ class UniqueRun {
     NodeCount paths;  // sum until take_paths()
   };
 
-  /// Predicts what the last two plies need and reports it. Returns an error if the ply before the
-  /// last does not fit into memory.
+  /// Predicts the needs of the last two plies and reports them. Returns an error if the ply before
+  /// the last does not fit into memory.
   std::optional<Error> plan_last_two() {
     const double before_last = static_cast<double>(parents_.size()) * growth_before_;
     const double set_bytes =
@@ -172,8 +172,8 @@ class UniqueRun {
             ? static_cast<std::uint64_t>(set_bytes) + std::min(most_plies_bytes(), 3 * store_bytes)
             : memory_bytes_;
     plan.seconds = seconds_ * growth_before_ * growth_;
-    // A side's growth mostly shrinks from ply to ply, but never to a third. So refuse only if a
-    // third of the prediction does not fit either.
+    // A side's growth usually shrinks from ply to ply, but never to a third. So refuse only if a
+    // third of the prediction does not fit.
     constexpr std::uint64_t kSurely = 3;
     if (2 * store_bytes / kSurely > most_plies_bytes())
       return too_little_memory(spec_.depth.plies() - 1, before_last);
@@ -183,7 +183,7 @@ class UniqueRun {
   std::optional<Error> next_ply(int ply) {
     const Stopwatch time;
     last_ = ply == spec_.depth.plies();
-    // Expects this ply to grow as much as the ply before, plus a reserve.
+    // Expect this ply to grow by the same factor as the ply before, plus a reserve.
     const double expected = static_cast<double>(parents_.size()) * growth_ * 1.1 + 1'000;
     if (auto error = allocate(expected)) return error;
     std::vector<Range> ranges{Range{}};
@@ -223,10 +223,10 @@ class UniqueRun {
     return report(done);
   }
 
-  /// Allocates a new set for `positions` positions, or as large as the memory allows.
+  /// Allocates a new set for `positions` positions, or the largest that fits into memory.
   std::optional<Error> allocate(double positions) {
     const double bytes = positions * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
-    set_.reset();  // its memory must go first
+    set_.reset();  // free its memory first
     auto memory = TableMemory::allocate(
         bytes < static_cast<double>(most_set_bytes_)
             ? std::max(static_cast<std::uint64_t>(bytes), PositionSet::kMinBytes)
@@ -241,8 +241,8 @@ class UniqueRun {
     return std::nullopt;
   }
 
-  /// Puts the positions of a range into the empty set. Returns the number of paths to them;
-  /// nullopt, with a partly filled set, if they do not fit.
+  /// Inserts the positions of a range into the empty set. Returns the number of paths to them. If
+  /// they do not fit, returns nullopt and leaves the set partly filled.
   Result<std::optional<NodeCount>> fill(const Range& range) {
     full_.store(false, std::memory_order_relaxed);
     chunks_done_.store(0, std::memory_order_relaxed);
@@ -262,7 +262,7 @@ class UniqueRun {
     return std::optional<NodeCount>();
   }
 
-  /// Runs `body` for each shard of the set. This does not appear in the progress, which counts
+  /// Runs `body` for each shard of the set. The progress does not include this, because it counts
   /// parents.
   std::optional<Error> for_each_shard(const UnitBody& body) {
     const Workforce by = by_.watched_in(nullptr);
@@ -278,8 +278,8 @@ class UniqueRun {
     return sum;
   }
 
-  /// Puts those children of one chunk of parents into the set that lie in `range`, and adds up the
-  /// paths to them.
+  /// Inserts into the set those children of one chunk of parents that are in `range`, and adds up
+  /// the paths to them.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
     auto& [children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
     const auto first = static_cast<std::size_t>(chunk * kChunk);
@@ -328,7 +328,7 @@ class UniqueRun {
     return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // fill() handles it
   }
 
-  /// Returns every eighth child of `wanted` parents, or of all parents if there are fewer.
+  /// Returns one in eight children of `wanted` parents, or of all parents if there are fewer.
   Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
     std::vector<Key> keys;
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_.size() / wanted);
@@ -346,8 +346,8 @@ class UniqueRun {
     return keys;
   }
 
-  /// After fill(range) found the set full: allocates a larger one, or cuts the range into smaller
-  /// ones.
+  /// Called after fill(range) found the set full. Allocates a larger set, or cuts the range into
+  /// smaller ones.
   std::optional<Error> make_room(const Range& range, std::vector<Range>& ranges) {
     const double share = static_cast<double>(std::max<std::uint64_t>(1, chunks_done_.load())) /
                          static_cast<double>(chunks());
@@ -375,15 +375,15 @@ class UniqueRun {
     });
   }
 
-  /// Moves the contents of the set to the store of the next ply, or to the observer. `paths` is the
-  /// number of paths to them.
+  /// Moves the contents of the set to the memory of the next ply, or passes them to the observer.
+  /// `paths` is the number of paths to them.
   std::optional<Error> hand_on(NodeCount paths, UniquePly& done) {
     const bool to_observer = last_ && observer_.on_position;
     std::vector<std::uint64_t> begin{done.distinct};
     for (std::size_t shard = 0; shard < set_->shards(); ++shard)
       begin.push_back(begin.back() + set_->size_of(shard));
     if (!last_) {
-      // While the vector grows, the old and the new one exist.
+      // While the vector grows, both the old and the new memory exist.
       const std::uint64_t positions = parents_.size() + 2 * begin.back();
       if (positions * sizeof(ReachedPosition) > most_plies_bytes())
         return too_little_memory(done.ply, static_cast<double>(begin.back()));

@@ -62,8 +62,7 @@ struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
   NodeCount paths;           ///< sum of the paths to all positions = perft(ply), one by one only
-  std::uint64_t passes = 1;  ///< passes over the ply before, or the number of parts in which it was
-                             ///< made
+  std::uint64_t passes = 1;  ///< passes over the ply before, or number of its parts
   double seconds = 0;
 };
 

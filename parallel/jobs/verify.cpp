@@ -99,7 +99,7 @@ class Verification {
                                  .root_moves = {}};
     return std::nullopt;
   }
-  /// Whether the published value or the third opinion contradicts the total of `report`.
+  /// Returns whether the published value or the third opinion contradicts the total of `report`.
   [[nodiscard]] bool is_doubted(const Report& report) const {
     return report.known == KnownVerdict::kMismatch ||
            (report_.third && report_.third->nodes != report.nodes);
@@ -206,7 +206,7 @@ class Verification {
     }
   }
 
-  /// If the total is known to be wrong but the sample shows no difference, recounts further random
+  /// If the total is known to be wrong but the sample shows no difference, recounts more random
   /// units until one differs.
   std::optional<Error> enlarge_sample() {
     const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
@@ -235,7 +235,7 @@ class Verification {
   }
 
   /// Fills true_counts_ for the units for which wanted(unit) is true. Calls counted(unit) after
-  /// each.
+  /// each of them.
   template <typename Wanted, typename Counted>
   std::optional<Error> recount_units(std::string_view phase, const UnitOrder& order,
                                      const Wanted& wanted, const Counted& counted) {
@@ -290,8 +290,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// The third opinion differs although the kernels agree: descends to the last position that it
-  /// counts wrongly.
+  /// Called if the third opinion differs although the kernels agree. Descends to the last position
+  /// of which the third opinion has a wrong count.
   std::optional<Error> doubt_third(std::size_t run) {
     if (!report_.third || report_.third->root_moves.empty()) return std::nullopt;
     if (on_phase_) on_phase_("comparing with configurations");
@@ -327,8 +327,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Looks for the cause in the smallest differing subtree. If the entry that caused it has since
-  /// been replaced in the table, looks into all differing subtrees.
+  /// Looks for the cause in the smallest differing subtree. If the table has since replaced the
+  /// entry that caused the difference, looks in all differing subtrees.
   std::optional<Error> explain(std::size_t run, const std::vector<std::size_t>& differing) {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     if (run == 0) explanation.findings = key_findings_;
@@ -351,7 +351,7 @@ class Verification {
     return search_elsewhere(run, audit.positions());
   }
 
-  /// Looks for the cause in other subtrees: they may have stored the count that was used here.
+  /// Looks for the cause in other subtrees, because one of them may have stored the wrong count.
   std::optional<Error> search_elsewhere(std::size_t run, const AuditedPositions& suspects) {
     const Result<WalkedKeys> walked =
         walk_keys("looking for the cause elsewhere", ascending_order(split().size()), run,
@@ -364,12 +364,12 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Called if both counts agree, but a third opinion or the published value differs. Checks the
+  /// Called if both counts agree but a third opinion or the published value differs. Checks the
   /// move generators.
   std::optional<Error> compare_kernels(std::size_t run) {
     Explanation& explanation = report_.runs[run].explanation.emplace();
     AuditSubject subject = this->subject(run);
-    subject.tables = nullptr;  // no table's fault
+    subject.tables = nullptr;  // a table cannot be the cause
     SubtreeAudit::Limits limits = options_.audit;
     limits.recounted /= static_cast<std::uint64_t>(by_.count());
     std::vector<SubtreeAudit> audits;

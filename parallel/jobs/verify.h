@@ -110,8 +110,7 @@ struct VerifyReport {
   std::uint64_t subtrees = 0;     ///< number of units
   KeyCheck key_check;
   Recount recount;
-  std::optional<ThirdOpinion> third;  ///< nullopt if the depth is too small or the count does not
-                                      ///< fit into memory
+  std::optional<ThirdOpinion> third;  ///< nullopt if too shallow or too large for the memory
 
   /// True if all runs agree.
   [[nodiscard]] bool agrees() const;

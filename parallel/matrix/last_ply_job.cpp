@@ -14,8 +14,8 @@ namespace {
 
 using KindCounts = std::array<std::uint64_t, kLastPlyKinds>;
 
-/// Returns the number of pawns of `them` that can step ahead and that no pin can hold, since they
-/// are not in line with their king.
+/// Returns the number of pawns of `them` that can step ahead and cannot be pinned, because they are
+/// not in line with their king.
 int free_pawns(const Board& board, Color them) {
   const Pieces& pieces = board.of(them);
   const int king = lowest(pieces.king);
@@ -25,7 +25,7 @@ int free_pawns(const Board& board, Color them) {
   return popcount(pieces.pawns & before_empty & ~lines);
 }
 
-/// `looks_on` tells whether the move can leave a stalemate.
+/// `looks_on`: whether the move can leave a stalemate.
 void add_move(const Position& position, Move move, bool looks_on, KindCounts& counts) {
   const auto add = [&counts](LastPlyKind kind) { ++counts[static_cast<std::size_t>(kind)]; };
   if (move.kind() == MoveKind::kDoublePush) add(LastPlyKind::kDoubleSteps);
@@ -39,7 +39,7 @@ void add_move(const Position& position, Move move, bool looks_on, KindCounts& co
 }
 
 void add_moves(const Position& position, KindCounts& counts) {
-  // A move takes the step from at most two of these pawns: one that it captures and one that it
+  // A move can take the step from at most two of these pawns: one that it captures and one that it
   // blocks, or two that castling blocks.
   const bool looks_on = free_pawns(position.board(), ~position.side_to_move()) < 3;
   for (const Move move : legal_moves(position)) add_move(position, move, looks_on, counts);
@@ -78,7 +78,7 @@ Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std
     }
     return entries;
   }
-  // A unit includes the last ply.
+  // A unit must include the last ply.
   const SplitLimits limits{.min_unit_depth = 1};
   const RootSplit split =
       split_root(root, spec.depth, by->kernel(), limits, by->stop(), by->workers());

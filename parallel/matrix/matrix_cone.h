@@ -136,8 +136,7 @@ class MatrixCone {
   std::vector<EnPassantCapture> captures_;   // of the base's stage
   PlayedRows played_;                        // the rows after the base's ply, if these are the base
   ConfigurationSet played_columns_;          // the columns of played_
-  std::vector<std::uint32_t> column_width_;  // number of rows with paths, by column of the base's
-                                             // stage
+  std::vector<std::uint32_t> column_width_;  // rows with paths, by column of the base's stage
   double base_bytes_ = 0;
   double growth_ = 1;
 

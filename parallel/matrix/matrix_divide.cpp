@@ -23,7 +23,7 @@ NodeCount count_of(const Digits& number) {
   return count;
 }
 
-/// Lists for each group of columns the rows that have it, and its place in them.
+/// Lists, for each group of columns, the rows that have it, and its place in each of them.
 class GroupIndex {
  public:
   struct Cell {
@@ -34,7 +34,7 @@ class GroupIndex {
   GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
              const std::stop_token& stop)
       : first_(groups + 1) {
-    // Each worker takes a range of groups, which are neighbours in each row.
+    // Each worker takes a range of groups. The groups of a range are neighbours in each row.
     constexpr std::size_t kWorthAPart = 64;
     const std::size_t parts =
         std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
@@ -63,7 +63,7 @@ class GroupIndex {
   }
 
  private:
-  std::vector<std::size_t> first_;  // by group, then their number
+  std::vector<std::size_t> first_;  // by group; the last entry is the total number
   LargeArray<Cell> cells_;
 };
 
@@ -127,18 +127,18 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
       workers_(workers),
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
-  // Take memory for all plies now: after leaves are counted, it must not run out.
+  // Allocate memory for all plies now, because it must not run out after leaves are counted.
   const std::size_t last = plies.size();
   for (std::size_t before = 1; before + 1 < last; ++before)
     budget.take(Values::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
-  if (last == 1) return;  // only the root is above the last ply
+  if (last == 1) return;  // only the root is before the last ply
   const Matrix& matrix = ply(last).before().matrix;
   budget.take(LastValues::bytes_for(matrix, plies_below(last - 1)));
   last_values_ = std::make_unique<LastValues>(matrix, plies_below(last - 1), workers, stop);
   open_values(last - 2, stop);
 }
 
-/// Allocates the values of pairs after `before` plies. Those of the root are in root_values_.
+/// Allocates the values of pairs after `before` plies. The values of the root are in root_values_.
 void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
   if (before == 0) return;
   values_[before] = std::make_unique<Values>(ply(before + 1).before().matrix, plies_below(before),
@@ -150,8 +150,8 @@ void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
   root_values_[row] += count_of(leaves);
 }
 
-/// `below` has the values of row `row` after ply `number`. `values` are those of the pairs before
-/// the ply; null if that is the root.
+/// Adds the values `below` of row `row` after ply `number` to `values`, those of the pairs before
+/// the ply. `values` is null if that is the root.
 template <typename Number>
 void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Number>& below,
                         std::size_t digits, PairValues<Number>* values) {
@@ -182,7 +182,7 @@ void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Num
     if (number > 1) {
       take_more(number - 1, extra.edge, extra.pushed_column, leaves);
     } else {
-      add_to_root(row, leaves);  // a move of the root
+      add_to_root(row, leaves);  // from a move of the root
     }
   }
 }
@@ -206,7 +206,7 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
   take_more(plies_.size(), edge, column, {{leaves}});
 }
 
-/// Carries the values of pairs after ply `number` back to those before it. The ply's rows have
+/// Carries the values of pairs after ply `number` back to the pairs before it. The ply's rows have
 /// become columns, so values are gathered by groups of columns.
 template <typename Number>
 void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
@@ -232,7 +232,7 @@ void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (const GroupIndex::Cell& cell : cells) {
           const std::size_t at = cell.place * kGroupColumns + lane;
-          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // a value without a pair
+          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // no pair, no value
           for (std::size_t digit = 0; digit < digits; ++digit)
             below[digit][stage.row_was[cell.row]] = values.values(cell.row, digit)[at];
         }

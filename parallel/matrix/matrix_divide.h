@@ -75,8 +75,7 @@ class PairValues {
   const Matrix& matrix_;
   const std::size_t digits_;
   std::size_t size_ = 0;
-  std::vector<std::size_t> first_;  // by chunk, the index of its first number; the last entry is
-                                    // the total number of numbers
+  std::vector<std::size_t> first_;  // by chunk: index of its first number; last entry: their number
   LargeArray<Number> numbers_;      // the digits of one chunk are consecutive
   std::unique_ptr<std::array<Mutex, kLocks>> locks_;
 };

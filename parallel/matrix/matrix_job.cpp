@@ -21,18 +21,18 @@
 namespace manyply {
 namespace {
 
-/// Gives up early where matrices would take too much: what is known after some plies is that the
-/// next ones will grow by the last one's factor at least, which itself grows.
+/// Gives up early if later matrices would take too much memory. Assumes that each ply grows at
+/// least by the factor of the ply before, because these factors grow.
 class Outlook {
  public:
   explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
 
-  /// `stage` is there, and `plies` more of them are to come.
+  /// Call it with each new `stage`; `plies` more stages will follow.
   void check(const MatrixStage& stage, int plies) {
     const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
     last_ = bytes;
-    constexpr double kForms = 1.25;  // as it is played, and turned over slice by slice
+    constexpr double kForms = 1.25;  // the matrix, and the slices that are being transposed
     constexpr double kFirstSure = 1 << 20;
     if (bytes >= kFirstSure && kForms * bytes * std::pow(growth, plies) > most_bytes_)
       throw MatrixTakesTooMuch("matrices would take too much memory");
@@ -40,7 +40,7 @@ class Outlook {
 
  private:
   const double most_bytes_;
-  double last_ = 0;  // bytes of the stage before
+  double last_ = 0;  // bytes of the previous stage
 };
 
 MatrixReport report_of(const LastRows& below, const MatrixPly& last, const MatrixBudget& budget) {
@@ -51,7 +51,7 @@ MatrixReport report_of(const LastRows& below, const MatrixPly& last, const Matri
           .bytes = budget.most()};
 }
 
-/// The count without parts. After `by.stop()` it is good for nothing.
+/// Counts without parts. After `by.stop()` the result is meaningless.
 MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const Workers& workers = by.workers();
   const std::stop_token& stop = by.stop();
@@ -62,7 +62,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   MatrixStage stage(root);
   budget.take(stage.bytes());
   Outlook outlook(spec.most_bytes);
-  std::vector<std::unique_ptr<MatrixPly>> plies;  // the last one; all, for a divide
+  std::vector<std::unique_ptr<MatrixPly>> plies;  // only the last one; for a divide, all
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
     const std::uint64_t before = stage.bytes();
     plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
@@ -92,7 +92,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     below->use_lanes(workers, stop);
     const std::uint64_t bytes = below->bytes() + below->worker_bytes(spec.divide) *
                                                      static_cast<std::uint64_t>(workers.count());
-    // Without lanes a divide is still faster than a count below each root move.
+    // A divide without lanes is still faster than a count below each root move.
     if (spec.divide && spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
         budget.used() + bytes > budget.limit())
       below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
@@ -108,18 +108,19 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     if (stop.stop_requested()) return {};
     NodeCount sum = 0;
     for (const DivideEntry& entry : entries) sum += entry.nodes;
-    MANYPLY_CHECK(sum == nodes);  // paths carried forwards, values carried backwards
+    MANYPLY_CHECK(sum == nodes);  // compares paths carried forwards with values carried backwards
     return {nodes, std::move(entries), report_of(*below, last, budget)};
   }
   const NodeCount nodes = below->count(workers, stop, by.progress(), nullptr, spec.share);
   return {nodes, {}, report_of(*below, last, budget)};
 }
 
-/// The divide as one count below each root move, in parts as far as memory demands them. Paths of
-/// several root moves meet in most positions, so this takes several times as long as one count.
+/// Makes a divide by counting below each root move separately, in parts if memory requires. Most
+/// positions are reached after several root moves and are then counted several times, so this takes
+/// several times as long as one count.
 Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
-  constexpr double kUnits = 1'000'000;  // of progress
-  constexpr int kWeighedPlies = 2;      // the leaves of so many plies tell how long a move takes
+  constexpr double kUnits = 1'000'000;  // of progress, in total
+  constexpr int kWeighedPlies = 2;  // the leaves of this many plies predict the time of a root move
   const MoveList moves = legal_moves(spec.root);
   std::vector<Position> roots;
   std::vector<double> weights;

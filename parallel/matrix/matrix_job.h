@@ -24,10 +24,9 @@ struct MatrixReport {
   std::uint64_t rows = 0;  ///< of the last matrix: configurations of the side that has just moved
   std::uint64_t columns = 0;       ///< of the last matrix: configurations of the other side
   std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel counted
-  std::uint64_t lane_pairs = 0;  ///< positions one ply above the leaves whose moves were counted in
-                                 ///< lanes of bytes
-  std::uint64_t bytes = 0;       ///< largest size of all matrices together
-  std::uint64_t parts = 1;       ///< number of parts, counted one after the other
+  std::uint64_t lane_pairs = 0;    ///< positions one ply deeper, counted in lanes of bytes
+  std::uint64_t bytes = 0;         ///< largest size of all matrices together
+  std::uint64_t parts = 1;         ///< number of parts, counted one after the other
   // If a store keeps the count:
   std::uint64_t stored_parts = 0;   ///< number of parts in the stored plan
   std::uint64_t resumed_parts = 0;  ///< number of stored parts that an earlier run has counted
@@ -89,8 +88,7 @@ struct MatrixSpec {
   /// outlive the count.
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users of the store, such as "perft(12) of FEN"
-  WhyNotCounted* why_not = nullptr;  ///< if given, receives the reason if the count was not
-                                     ///< completed
+  WhyNotCounted* why_not = nullptr;  ///< if given, receives why the count was not completed
 };
 
 /// Returns perft(root, depth), depth >= kMinMatrixDepth. Uses no hash table and compares whole

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint16_t kNoPart = UINT16_MAX;
 
-/// Grows parts one after the other.
+/// Makes parts one after the other, by adding cells.
 class Growth {
  public:
   Growth(const Cells& cells, std::span<const CellSource> sources)
@@ -35,7 +35,7 @@ class Growth {
     for (std::uint32_t place = 0; place < known_.size(); ++place) open_.push_back(place);
   }
 
-  /// No more than `most_parts`: the last one takes all that is left.
+  /// Makes at most `most_parts` parts. The last one takes all remaining cells.
   void run(double most_share, std::size_t most_parts) {
     const double most = most_share * all_;
     for (; !open_.empty(); ++parts_) {
@@ -46,7 +46,8 @@ class Growth {
 
   [[nodiscard]] std::size_t parts() const { return parts_; }
 
-  /// By cell; one that no source leads to is in the part of one that is like it.
+  /// Returns the part of each cell. A cell to which no source leads belongs to the part of a
+  /// similar cell.
   [[nodiscard]] std::vector<std::uint16_t> table() const {
     std::vector<std::uint16_t> table(cells_.count());
     for (std::uint32_t cell = 0; cell < table.size(); ++cell)
@@ -57,13 +58,13 @@ class Growth {
  private:
   static constexpr std::uint32_t kNoPlace = UINT32_MAX;
   struct Cell {
-    std::vector<std::uint32_t> sources;  // that lead to it
-    double weight = 0;                   // of these
+    std::vector<std::uint32_t> sources;  // sources that lead to the cell
+    double weight = 0;                   // total weight of these sources
     std::uint16_t part = kNoPart;
   };
 
   void grow_part(double most) {
-    std::vector<double> fresh;  // by place, weight of sources that the part does not have
+    std::vector<double> fresh;  // by place: weight of sources that the part does not have yet
     for (const Cell& cell : known_) fresh.push_back(cell.weight);
     std::vector<char> has(led_to_.size());
     for (auto best = first_cell(); best; best = next_cell(fresh, most)) {
@@ -98,7 +99,7 @@ class Growth {
   [[nodiscard]] std::uint16_t part_at(std::uint32_t cell) const {
     return known_[place_of_[cell]].part;
   }
-  /// Of a cell that differs in a square or two; any part if there is none.
+  /// Returns the part of a cell that differs in one or two bits; any part if there is none.
   [[nodiscard]] std::uint16_t part_of_neighbour(std::uint32_t cell) const {
     const std::size_t count = cells_.count();
     for (std::size_t first = 1; first < count; first *= 2) {
@@ -115,11 +116,11 @@ class Growth {
   }
 
   const Cells& cells_;
-  std::vector<std::uint32_t> place_of_;             // by cell, in known_
-  std::vector<Cell> known_;                         // those that sources lead to
+  std::vector<std::uint32_t> place_of_;             // by cell: its index in known_
+  std::vector<Cell> known_;                         // cells to which sources lead
   std::vector<double> weight_of_;                   // by source
-  std::vector<std::vector<std::uint32_t>> led_to_;  // by source, places of its cells
-  std::vector<std::uint32_t> open_;                 // places of cells in no part
+  std::vector<std::vector<std::uint32_t>> led_to_;  // by source: places of its cells
+  std::vector<std::uint32_t> open_;                 // places of the cells that are in no part yet
   std::size_t parts_ = 0;
   double all_ = 0;
 };
@@ -178,7 +179,7 @@ PartTable::PartTable(const Cells& cells, std::span<const CellSource> sources, do
 PartTable PartTable::of_size(const Cells& cells, std::span<const CellSource> sources,
                              std::size_t parts) {
   constexpr int kSteps = 10;
-  double too_large = 1;  // shares that make too few parts, and enough
+  double too_large = 1;  // share that makes too few parts
   double small = 0;
   for (int step = 0; step < kSteps && parts > 1; ++step) {
     const double share = (too_large + small) / 2;

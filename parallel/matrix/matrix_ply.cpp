@@ -69,7 +69,7 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
 /// Moves of a ply, in the order in which they were listed.
 struct MatrixPly::ListedEdges {
   GrowingArray<Edge> edges{huge_pages()};
-  GrowingArray<std::uint32_t> rows{huge_pages()};  // the row that each leads to
+  GrowingArray<std::uint32_t> rows{huge_pages()};  // row to which each edge leads
 };
 
 void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
@@ -78,8 +78,8 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     std::vector<std::uint32_t> sources;  // by step
     std::size_t first = 0;               // index of the first step in `after`
   };
-  // All workers list the moves of some chunks, then number the results in the order of the sources,
-  // whichever worker listed them, so that neighbours stay neighbours.
+  // All workers list the moves of some chunks. Then the results are numbered in the order of the
+  // sources, whichever worker listed them, so that neighbours stay neighbours.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
@@ -125,7 +125,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
       }
     });
     insert_all(rows_, after, {&all.rows[known], steps}, workers);
-    if (first == 0) {  // reserve once, so that nothing large moves later
+    if (first == 0) {  // reserve once, so that nothing large is moved later
       const std::size_t times = chunks_of(sources) / count + 1;
       rows_.expect(rows_.size() * times);
       all.edges.reserve(steps * times);
@@ -135,7 +135,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   sort_by_row(all, workers, stop);
 }
 
-/// Each worker takes a range of rows and finds its edges among all. Edges keep their order.
+/// Each worker takes a range of rows and finds their edges among all edges. Edges keep their order.
 void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
   constexpr std::size_t kWorthAPart = 8192;
   constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between two checks for a stop
@@ -159,7 +159,7 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
   });
   if (stop.stop_requested()) return;
   std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
-  // Place edges from the last to the first, each before those that its row already has.
+  // Place edges from the last to the first. Each goes before the edges that its row already has.
   for_each_range([&](std::size_t begin, std::size_t count) {
     for (std::size_t i = all.rows.size(); i-- > 0;) {
       if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
@@ -172,7 +172,7 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
 std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
   const std::size_t count = before_.columns.size();
   std::vector<Bitboard> taken(count);
-  std::vector<Bitboard> takable(count);  // all that can be taken, by column
+  std::vector<Bitboard> takable(count);  // by column, all squares where a piece can be captured
   Bitboard somewhere = 0;
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
@@ -201,7 +201,7 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView sto
 }
 
 void MatrixPly::place_captures(const Workers& workers, StopView stop) {
-  constexpr std::size_t kEnough = std::size_t{1} << 16;  // to be numbered together
+  constexpr std::size_t kEnough = std::size_t{1} << 16;  // configurations to number together
   std::vector<Configuration> takers;
   std::vector<Configuration> robbed;
   std::vector<std::uint32_t> numbers;
@@ -236,7 +236,7 @@ void MatrixPly::fill_planes(const Workers& workers, StopView stop) {
   constexpr std::size_t kAtOnce = 512 * kGroupColumns;
   const std::size_t columns = before_.columns.size();
   planes_ = Columns(columns, huge_pages());
-  std::atomic<Bitboard> somewhere = 0;  // published by run()
+  std::atomic<Bitboard> somewhere = 0;  // run() makes it visible
   for_each_chunk((columns + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
     const std::size_t begin = chunk * kAtOnce;
     somewhere.fetch_or(planes_.fill(before_.columns, begin, std::min(columns, begin + kAtOnce)),
@@ -268,7 +268,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
-  // A push that leaves its own king in check gives no right.
+  // If a push leaves its own king in check, there is no right to capture.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
                      [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),

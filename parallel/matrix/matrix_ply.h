@@ -26,8 +26,7 @@ struct EnPassantCapture {
   Configuration taker;   ///< the capturing side's, after the capture
   Configuration robbed;  ///< configuration of the other side, without the pawn
   std::uint32_t paths;
-  std::uint32_t edge;  ///< the push, as an edge of the ply before (MatrixPly::edge()); none at the
-                       ///< root
+  std::uint32_t edge;    ///< the push, in the ply before (MatrixPly::edge()); none at the root
   std::uint32_t column;  ///< of the pair before the push
 };
 

@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Clears those columns of a group that are not among `kept`.
+/// Clears the columns of a group that are not in `kept`.
 void keep_columns(unsigned kept, std::uint32_t* paths) {
   for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
     if ((kept >> lane & 1) == 0) paths[lane] = 0;
   }
 }
 
-/// A chunk that is being made.
+/// A chunk under construction.
 struct GrowingChunk {
   std::vector<std::uint32_t> begin;
   std::vector<std::uint32_t> groups;
@@ -44,8 +44,7 @@ struct GrowingChunk {
   }
 };
 
-/// Ends the last row, which is row `row`, of a chunk that grows in slices, with what is in `sums`,
-/// and clears them.
+/// Moves `sums` into row `row`, the last one of a chunk that is built in slices, and clears `sums`.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;
@@ -66,8 +65,8 @@ void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& s
   sums.clear();
 }
 
-/// Cuts the groups of the columns after `ply` into `slices` ranges, in which about as many paths
-/// are to be stored: as many as there were before the ply.
+/// Cuts the groups of the columns after `ply` into `slices` ranges, so that each range will have
+/// about the same number of paths. Estimates these from the paths before the ply.
 std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
                                      const Workers& workers, StopView stop) {
   const std::size_t groups = groups_of(ply.columns().size());
@@ -75,13 +74,13 @@ std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
   begin[0] = 0;
   if (slices == 1) return begin;
   const std::vector<RowChunk>& chunks = ply.before().matrix.chunks;
-  std::vector<std::uint64_t> rows(groups);  // by group, those with paths in it
+  std::vector<std::uint64_t> rows(groups);  // by group, number of rows with paths in it
   for_each_chunk(chunks.size(), workers, stop, [&](std::size_t chunk) {
     for (std::size_t i = 0; i < chunks[chunk].size(); ++i) {
       std::atomic_ref(rows[chunks[chunk].groups[i]]).fetch_add(1, std::memory_order_relaxed);
     }
   });
-  for (std::uint64_t& number : rows) ++number;  // what has lost a piece is new
+  for (std::uint64_t& number : rows) ++number;  // new columns have no rows yet
   std::partial_sum(rows.begin(), rows.end(), rows.begin());
   for (std::size_t slice = 1; slice < slices; ++slice) {
     const auto end = std::ranges::lower_bound(rows, rows.back() / slices * slice);
@@ -90,7 +89,7 @@ std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
   return begin;
 }
 
-/// A small matrix is made whole.
+/// Returns the number of slices. A small matrix is not cut.
 std::size_t slices_for(const MatrixPly& ply, const StageCut& cut) {
   constexpr std::size_t kSlices = 4;
   if (cut.slices != 0) return cut.slices;
@@ -162,9 +161,10 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
 
 namespace {
 
-/// Turns played rows into rows of what were columns. Rows are taken in groups, since they become
-/// groups of columns: of each group, those columns are listed that any of its rows has paths in.
-/// What has been turned over slice by slice is freed, so that little is there twice.
+/// Transposes played rows: they become columns, and columns become rows. A group of rows becomes a
+/// group of columns. For each group of rows, it lists the columns in which any of these rows has
+/// paths. It works slice by slice and frees each slice when it is transposed, so that little memory
+/// is used twice.
 class Transposition {
  public:
   Transposition(const ConfigurationSet& rows, const ConfigurationSet& columns,
@@ -176,7 +176,8 @@ class Transposition {
         budget_(budget),
         cut_(cut) {}
 
-  /// Frees slices of `played` that are turned over, unless it is to be turned over again.
+  /// Frees the transposed slices of `played`, unless `again` says that they will be transposed
+  /// again.
   MatrixStage run(PlayedRows& played, Color mover, bool again) {
     MatrixStage stage(~mover);
     choose_rows(played);
@@ -205,11 +206,12 @@ class Transposition {
   }
 
  private:
-  /// Keeps rows that are not empty, those that have lost least and the fullest first: what is full
-  /// becomes full groups of columns, and what is counted in lanes (last_rows.h) stands together.
-  /// Among rows about as full the order stays, in which neighbours have much in common.
+  /// Selects the rows that are not empty. Rows that have lost fewer pieces come first, and among
+  /// them those with more paths. So full rows become full groups of columns, and columns that are
+  /// counted in lanes (last_rows.h) are neighbours. Among rows with about as many paths the order
+  /// does not change, because neighbours have much in common.
   void choose_rows(const PlayedRows& played) {
-    constexpr std::size_t kMostPieces = 64;  // whatever a FEN may say
+    constexpr std::size_t kMostPieces = 64;  // the number that any FEN can have
     constexpr std::size_t kWidths = 33;
     std::vector<std::vector<std::uint32_t>> by_kind((kMostPieces + 1) * kWidths);
     std::vector<char> comes_first(cut_.first_columns.empty() ? 0 : rows_.size());
@@ -228,8 +230,8 @@ class Transposition {
       kept_.insert(kept_.end(), kind->begin(), kind->end());
   }
 
-  /// Calls item(i) for each i below `count` and inserts what it returns into `to`, which is empty;
-  /// not all after a stop.
+  /// Calls item(i) for each i below `count` and inserts the results into `to`, which must be empty.
+  /// Incomplete after a stop.
   template <typename Item>
   void insert_each(std::size_t count, const Item& item, ConfigurationSet& to) const {
     constexpr std::size_t kAtOnce = std::size_t{1} << 16;
@@ -250,16 +252,16 @@ class Transposition {
     insert_each(kept_.size(), item, to);
   }
 
-  /// What a group of rows has in one column.
+  /// The paths of a group of rows in one column.
   struct Cell {
     std::uint32_t column;
     std::uint32_t paths[kGroupColumns];
   };
-  /// The cells of one group of rows, and where each column's is.
+  /// The cells of one group of rows, and the place of each column's cell.
   struct Gather {
     explicit Gather(std::size_t columns) : at(columns) {}
     std::vector<Cell> cells;
-    std::vector<std::uint32_t> at;  // of cells that are not there, anything
+    std::vector<std::uint32_t> at;  // by column; arbitrary for columns without a cell
 
     Cell& cell_of(std::uint32_t column) {
       std::uint32_t& place = at[column];
@@ -280,10 +282,11 @@ class Transposition {
     });
   }
 
-  /// Parts of as much work each: the first rows are the fullest by far.
+  /// Cuts the groups into parts of equal work. Groups differ, because the first rows are by far the
+  /// fullest.
   void cut_into_parts(const PlayedRows& played, std::size_t parts) {
     const std::size_t groups = groups_of(kept_.size());
-    std::vector<std::uint64_t> work(groups + 1);  // of all groups before
+    std::vector<std::uint64_t> work(groups + 1);  // of all groups before this one
     for (std::size_t i = 0; i < kept_.size(); ++i)
       work[i / kGroupColumns + 1] += kept_[i] == kNone ? 0 : played.size_of(kept_[i]);
     std::partial_sum(work.begin(), work.end(), work.begin());
@@ -325,8 +328,8 @@ class Transposition {
     }
   }
 
-  /// Numbers the columns that are not empty, says how long their rows will be, and turns each
-  /// part's counts into the places where it begins to write.
+  /// Numbers the columns that are not empty, determines the length of their rows, and replaces each
+  /// part's counts by the places where the part begins to write.
   void lay_out(MatrixStage& stage) {
     row_of_.assign(columns_.size(), kNone);
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
@@ -345,8 +348,8 @@ class Transposition {
     insert_each(stage.row_was.size(), item, stage.rows);
   }
 
-  /// Each cell of a full group may be the first one on its page, which the system then clears: 2
-  /// MiB.
+  /// Number of cells written between two checks for a stop. Each cell may be the first on its huge
+  /// page of 2 MiB, which the system then clears.
   static constexpr std::size_t kPagesAtOnce = 64;
 
   void write(const PlayedRows::Slice& slice, std::size_t part, Gather& gather,
@@ -372,8 +375,8 @@ class Transposition {
   MatrixBudget& budget_;
   const StageCut& cut_;
   std::vector<std::uint32_t> kept_;                // rows with paths, in order
-  std::vector<std::size_t> part_begin_;            // groups; and the end of the last
-  std::vector<std::vector<std::uint32_t>> place_;  // by part and column: counts, then places
+  std::vector<std::size_t> part_begin_;            // groups; the last entry is the number of groups
+  std::vector<std::vector<std::uint32_t>> place_;  // by part and column: first counts, then places
   std::vector<std::uint32_t> row_of_;              // by column
 };
 
@@ -403,7 +406,7 @@ MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView st
                        MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  const StageCut whole{.first_columns = cut.first_columns};  // what was played is cut already
+  const StageCut whole{.first_columns = cut.first_columns};  // play_rows() has applied the rest
   MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
                           .run(played, ply.mover(), false);
   stage.captures = std::move(played.captures);

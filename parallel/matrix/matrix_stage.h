@@ -52,8 +52,7 @@ struct StageCut {
   /// These rows become the first columns, in this order. If such a row does not exist, its column
   /// is empty.
   std::span<const Configuration> first_columns = {};
-  std::size_t slices = 0;  ///< number of slices in which the ply is transposed; 0 = depends on its
-                           ///< size
+  std::size_t slices = 0;  ///< number of slices for transposing; 0 = depends on the size
 };
 
 /// All rows of a ply that was played, including empty ones. Columns are cut into slices. Each slice

@@ -20,17 +20,18 @@
 namespace manyply {
 namespace {
 
-/// Number of units in which the rows of a part are finished. A row's kind decides its unit.
+/// Number of units in a part of the last ply. A row's kind decides its unit.
 constexpr std::size_t kUnitsOfPart = 256;
 
 /// The largest number of parts, a power of two.
 constexpr std::uint32_t kMostParts = 1024;
 
-/// Returns the number of a part, which is unique among all divisions. The whole has number 1.
+/// Returns the number of a part, which is unique among all divisions into parts. The undivided ply
+/// has number 1.
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
-/// Returns the number of parts of the next finer division, for a part that does not fit. Two parts
-/// need as much memory as one, since rows are made about twice.
+/// Returns the number of parts of the next finer division, for a part that does not fit. A division
+/// into two would save no memory, because rows are made about twice.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
 Error too_little_memory(const std::string& what) {
@@ -42,9 +43,9 @@ std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
 
-/// The results of the last two plies, which a store keeps: for each part, the positions of the last
-/// ply in units by kind, and those of the ply before it. Other results have number 0. Many threads
-/// may write to one part, each element only by one of them.
+/// The results of the last two plies, in the form in which a store keeps them. Each part has the
+/// positions of the last ply, in units by kind, and the positions of the ply before it. Other
+/// results have number 0. Many threads may write to one part, but only one thread to each element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
@@ -55,7 +56,7 @@ class PartResults {
   static constexpr std::size_t unit(std::size_t number, std::size_t of_part) {
     return number * kUnits + of_part;
   }
-  /// Call it before threads write to the part.
+  /// Allocates the results of a part. Call it before threads write to the part.
   void make_room(std::size_t number) { parts_[number].resize(kUnits); }
   NodeCount& at(std::size_t unit) { return parts_.at(unit / kUnits)[unit % kUnits]; }
 
@@ -128,12 +129,12 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Returns an error early if a later ply that must be whole in memory would take too much while
-  /// it is transposed. `bytes` is the size of `ply`.
+  /// Returns an error early if a later ply that must be in memory as a whole would take too much
+  /// while it is transposed. `bytes` is the size of the ply `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
     constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
-    constexpr double kDenser = 0.85;      // bytes grow by this factor of the growth of positions
-    constexpr double kSurely = 0.8;       // for each ply that is estimated
+    constexpr double kDenser = 0.85;      // bytes grow more slowly than positions, by this factor
+    constexpr double kSurely = 0.8;       // safety factor for each estimated ply
     constexpr std::uint64_t kFirstSure = 1 << 20;
     double most = kTurningOver * static_cast<double>(bytes);
     double sure = 1;
@@ -153,7 +154,7 @@ class PairRun {
     return task;
   }
 
-  /// Counts the paths of the ply, while pairs take `taken` bytes.
+  /// Counts the paths of the ply while pairs use `taken` bytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
@@ -166,13 +167,12 @@ class PairRun {
   }
 
   // --- the last two plies
-  // -------------------------------------------------------------------------
 
-  /// Returns the plan of the last two plies, of which `ply` is the first; an error if they need too
-  /// much memory. `stage_bytes` is the size of the matrix before it.
+  /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
+  /// first of the two. `stage_bytes` is the size of the matrix before it.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // Memory that a part adds: first to play and transpose the ply before the last, then for that
-    // ply with the additional columns of the last one.
+    // Memory that a part adds, first to play and transpose the ply before the last, then for that
+    // ply with the additional columns of the last one, as a multiple of the matrix.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -233,7 +233,7 @@ class PairRun {
     return std::exchange(plies.before_reported, true) ? std::nullopt : report(plies.before);
   }
 
-  /// Plays part `part` of `parts`, or the smaller parts that it is cut into if it does not fit.
+  /// Plays part `part` of `parts`. If it does not fit, plays smaller parts of it.
   std::optional<Error> play_part(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                  LastPlies& plies) {
     const std::size_t number = number_of(parts, part);
@@ -266,7 +266,7 @@ class PairRun {
   std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                     LastPlies& plies) {
     const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
-    // The whole plays one ply after the other. With parts, both plies end together.
+    // Without parts, one ply is played after the other. With parts, both plies end together.
     Progress unwatched;
     if (parts > 1) begin_last(plies);
     Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
@@ -285,7 +285,7 @@ class PairRun {
     return error;
   }
 
-  /// Returns what a part adds to the last ply's progress, in proportion to its size.
+  /// Returns the weight of a part in the last ply's progress, which is proportional to its size.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
   Progress& begin_last(LastPlies& plies) {
@@ -348,7 +348,8 @@ class PairRun {
     }
     return true;
   }
-  /// Returns whether the store has a unit of a smaller part: then an earlier run has cut this part.
+  /// Returns whether the store has a unit of a smaller part, that is, whether an earlier run has
+  /// divided this part.
   [[nodiscard]] bool is_cut(std::uint32_t parts, std::uint32_t part) const {
     const std::uint32_t more = more_parts(parts);
     if (kept_ == nullptr || more > kMostParts) return false;
@@ -375,7 +376,7 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Returns the positions of the ply before the last from which `part` of the last ply is made.
+  /// Returns the positions of the ply before the last that `part` of the last ply needs.
   Result<PairStage> make_part(const PairPly& ply, const PairParts& cut, std::uint32_t part,
                               Progress& progress) {
     std::uint64_t distinct = 0;
@@ -429,7 +430,7 @@ class PairRun {
               worker.progress.leaves.add(static_cast<double>(more));
             } catch (const MatrixDoesNotFit& beyond) {
               fits.store(false, std::memory_order_relaxed);
-              return too_little_memory(beyond.what());  // does not leave this function
+              return too_little_memory(beyond.what());  // handled by the caller
             }
             if (worker.stop.stop_requested()) return cancelled();
           }
@@ -462,13 +463,13 @@ class PairRun {
   const UniqueObserver& observer_;
   const std::stop_token& stop_;
   MatrixBudget budget_;
-  std::uint64_t distinct_ = 1;  // of the last ply that was played whole
-  double growth_ = 20;          // of the number of positions, in that ply
-  double growth_before_ = 20;   // in the ply before it, by the side that moves next
-  double seconds_ = 0;          // that that ply took
+  std::uint64_t distinct_ = 1;  // positions of the last ply that was played as a whole
+  double growth_ = 20;          // growth of the number of positions in that ply
+  double growth_before_ = 20;   // growth in the ply before it, by the side that moves next
+  double seconds_ = 0;          // duration of that ply
   PartResults results_;
   std::unique_ptr<KeptUnits> kept_;
-  std::uint64_t known_weight_ = 0;  // of units that the store had at the start
+  std::uint64_t known_weight_ = 0;  // weight of the units that the store had at the start
 };
 
 }  // namespace

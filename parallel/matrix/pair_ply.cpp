@@ -16,7 +16,7 @@ namespace {
 /// Number of rows between two checks for a stop.
 constexpr std::size_t kSourcesAtOnce = 4096;
 
-/// Returns whether the move leads to another kind, as a pawn's capture or promotion does.
+/// Returns whether the move leads to another kind. A pawn's capture and a promotion do.
 bool changes_kind(const LoneStep& step, Color mover) {
   const Bitboard last =
       mover == Color::kWhite ? relative_rank<Color::kWhite>(7) : relative_rank<Color::kBlack>(7);
@@ -67,7 +67,7 @@ struct EdgeList {
   [[nodiscard]] std::uint64_t bytes() const {
     return rows.capacity() * sizeof(rows[0]) + edges.capacity() * sizeof(edges[0]);
   }
-  /// Returns the bytes that sort_into() takes in addition.
+  /// Returns the additional bytes that sort_into() takes.
   [[nodiscard]] std::uint64_t sorting_bytes(const PairRows& into) const {
     return edges.size() * sizeof(edges[0]) + 2 * (into.set.size() + 1) * sizeof(std::size_t);
   }
@@ -119,7 +119,7 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
     if (sources_.empty() || sources_.back().kind != kind) sources_.push_back({kind, row, row});
     sources_.back().end = row + 1;
   }
-  // Find the kinds that each kind's moves lead to, and the squares where they may capture.
+  // Find the kinds to which the moves of each kind lead, and the squares where they may capture.
   std::vector<std::map<ConfigurationKind, std::vector<std::size_t>>> leads_to(
       static_cast<std::size_t>(workers.count()));
   std::atomic<Bitboard> taken{0};
@@ -165,8 +165,9 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
     const Pieces& pieces = before_.columns[column].pieces;
     taken[column] = pieces.all() & ~pieces.king & taken_;
   }
-  // The number of new columns is known only afterwards, so reserve by estimate. In ply 9 of the
-  // start position, 11.6 M columns had 25 M pieces to lose; this share of them led to new columns.
+  // The number of new columns is known only afterwards, so reserve memory by an estimate. In ply 9
+  // of the start position, the 11.6 M columns had 25 M pieces that could be captured; this share of
+  // them led to new columns.
   constexpr double kNew = 0.6;
   std::uint64_t pieces = 0;
   for (const Bitboard squares : taken) pieces += static_cast<std::uint64_t>(popcount(squares));
@@ -179,8 +180,8 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
   losses_.add_to(before_.columns, taken, stop, wanted);
 }
 
-/// No configuration includes a right to capture en passant, so the pairs after such captures are
-/// listed here, and add_extra() adds them to rows.
+/// No configuration includes a right to capture en passant. So this lists the pairs after such
+/// captures, and add_extra() adds them to rows.
 void PairPly::place_en_passant_captures(const std::stop_token& stop) {
   const Color pusher = ~mover();
   const int up = pusher == Color::kWhite ? 8 : -8;
@@ -264,7 +265,8 @@ void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) 
   settle_pushes(rows, row, scratch);
 }
 
-/// A right that no legal capture can use does not exist: such pairs are ordinary ones.
+/// A right exists only if a legal capture can use it. Other pairs after double pushes are ordinary
+/// pairs.
 void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scratch) const {
   for (const PushedPairs& pushed : scratch.pushed) {
     const LoneMove& push = pushed.push;

@@ -22,9 +22,9 @@ constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 struct PlayedKind {
   std::vector<Configuration> rows;
   std::vector<PairChunk> chunks;
-  std::vector<PairRight> rights;  // `row` is an index of `rows`
+  std::vector<PairRight> rights;  // PairRight::row is an index of `rows`
   std::uint64_t pairs = 0;
-  BudgetShare share;  // the bytes of all of the above
+  BudgetShare share;  // the bytes of all members above
 
   [[nodiscard]] PairRowView row(std::size_t place) const {
     return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
@@ -37,7 +37,8 @@ struct PlayedKind {
   }
 };
 
-/// Appends `row` to `kind` unless it has no pairs, notes its `used_columns`, and clears it.
+/// Appends `row` to `kind` unless it has no pairs, adds its columns to `used_columns`, and clears
+/// it.
 void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind,
               std::vector<std::uint64_t>& used_columns) {
   const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
@@ -123,8 +124,8 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
   return played;
 }
 
-/// Takes rows in blocks, since these become blocks of columns. For each block of rows, it finds the
-/// columns in which any of the rows has pairs.
+/// Transposes a ply. Takes rows in blocks, because a block of rows becomes a block of columns. For
+/// each block of rows, it finds the columns in which any of the rows has pairs.
 class PairTransposition {
  public:
   PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
@@ -171,7 +172,7 @@ class PairTransposition {
  private:
   struct Entry {
     std::uint32_t block;
-    std::uint32_t row;  // in its block of rows
+    std::uint32_t row;  // index in its block of rows
     const std::uint64_t* words;
   };
   /// The entries of a block of rows, by block of columns.
@@ -185,14 +186,14 @@ class PairTransposition {
     std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> columns{};
   };
 
-  /// A row of played_.
+  /// The place of a row in played_.
   struct Place {
     std::uint32_t kind;
     std::uint32_t row;
   };
 
-  /// Orders the new columns: first the kind with the most pairs, and in a kind the fullest rows.
-  /// Otherwise keeps the order, in which neighbours have much in common.
+  /// Decides the order of the new columns. The kind with the most pairs comes first, and in a kind
+  /// the fullest rows. Otherwise the order does not change, because neighbours have much in common.
   void choose_rows() {
     std::vector<std::uint32_t> kinds;
     for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
@@ -210,7 +211,7 @@ class PairTransposition {
     }
   }
 
-  /// Numbers the columns that have pairs, those of one kind together.
+  /// Numbers the columns that have pairs. Columns of one kind get consecutive numbers.
   void number_columns(ConfigurationSet& rows) {
     struct Left {
       ConfigurationKind kind;
@@ -298,7 +299,8 @@ class PairTransposition {
     }
   }
 
-  /// Allocates the rows, and turns each part's counts into the places where it begins to write.
+  /// Allocates the rows, and replaces each part's counts by the places where the part begins to
+  /// write.
   void lay_out(PairStage& stage) {
     std::vector<PairChunk>& chunks = stage.matrix.chunks;
     chunks.resize(pair_chunks_of(rows_));
@@ -335,12 +337,12 @@ class PairTransposition {
     }
   }
 
-  /// Fills gather.columns, and returns which of them are not empty.
+  /// Fills gather.columns, and returns a bit for each of them that is not empty.
   static std::array<std::uint64_t, kBlockWords> turn_over_block(std::span<const Entry> entries,
                                                                 Gather& gather) {
     std::array<std::uint64_t, kBlockWords> all{};
     for (std::size_t first = 0; first < entries.size();) {
-      // Entries are sorted by row: take those of 64 neighbours.
+      // Entries are sorted by row. Take the entries of 64 neighbouring rows.
       const std::size_t high = entries[first].row / 64;
       std::size_t end = first;
       std::array<std::uint64_t, kBlockWords> any{};
@@ -383,7 +385,7 @@ class PairTransposition {
   std::vector<Place> kept_;                        // rows, in the order of the new columns
   std::vector<std::uint32_t> row_of_;              // by column
   std::size_t rows_ = 0;                           // number of rows in the new stage
-  std::vector<std::vector<std::uint32_t>> place_;  // by part and row: counts, then places
+  std::vector<std::vector<std::uint32_t>> place_;  // by part and row: first counts, then places
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ struct Child {
 };
 using ChildList = std::vector<Child>;
 
-/// Merges equal children. Each distinct child inherits the shares of all its parents.
+/// Merges equal children. A distinct child gets the shares of all its parents.
 void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
   merged.boards.reserve(children.size());
@@ -73,13 +73,13 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
   for (const Move move : moves) visit(Child{kernel.make_unchecked(board, move), parent});
 }
 
-/// A ply with fewer parents takes less time than starting the threads.
+/// A ply with fewer parents takes less time than starting threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
-/// Number of ranges of boards: enough for any number of workers, few enough for little overhead.
+/// Number of ranges of boards: enough to occupy all workers, few enough for little overhead.
 constexpr std::size_t kRanges = 64;
 
-/// Returns boards that cut the children of all parents into ranges of about equal size. Uses a
-/// sample.
+/// Returns boards that cut the children of all parents into ranges of about equal size. Determines
+/// them from a sample.
 std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& kernel) {
   std::vector<Board> sample;
   const std::size_t step = parents.size() / kRanges + 1;
@@ -152,8 +152,8 @@ RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   return whole;
 }
 
-/// Returns the next ply. After a stop request returns `parents`, since an incomplete ply is
-/// useless.
+/// Returns the next ply. After a stop request returns `parents`, because an incomplete ply is
+/// unusable.
 RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_token& stop,
                    const Workers& workers) {
   const Workers alone(1);

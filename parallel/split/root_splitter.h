@@ -48,8 +48,7 @@ struct RootSplit {
   int ply = 0;
   std::vector<Move> root_moves;          ///< in legal_moves() order
   std::vector<Board> boards;             ///< one per unit
-  std::vector<std::size_t> share_begin;  ///< index of each unit's first share; the last entry is
-                                         ///< the number of shares
+  std::vector<std::size_t> share_begin;  ///< index of each unit's first share, and the end
   std::vector<Share> shares;  ///< of all units, one unit after the other, each sorted by root move
   std::uint64_t generated = 0;  ///< positions generated, before merging
   double growth = 0;            ///< number of units / number of positions one ply above

@@ -34,7 +34,7 @@ struct Beginning {
 };
 static_assert(sizeof(Beginning) == 32);
 constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
-/// Before the units: what is known of a header before they are.
+/// End of the part of a header that is known before the number of units is.
 constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {
@@ -54,7 +54,7 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return xxh3_64(std::as_bytes(std::span(bytes)));
 }
 
-/// The header and the plan.
+/// Returns the header and the plan.
 std::string header_of(const StoredJob& job, std::uint64_t units) {
   MANYPLY_CHECK(job.plan.size() <= kMostPlan);
   Beginning beginning{.identity = job.identity, .units = units};
@@ -78,7 +78,7 @@ struct Header {
   Beginning beginning;
   std::string text;
   std::string plan;
-  std::size_t bytes = 0;  ///< of all this; more than the file has if it was cut off in the plan
+  std::size_t bytes = 0;  ///< header and plan; exceeds the file if that ends within the plan
 };
 
 /// Parses the header at the beginning of `file`. Returns an error message if it is invalid.
@@ -115,8 +115,9 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
   return header;
 }
 
-/// Whether `file` is the beginning of a checkpoint of `job` that ends within its plan or before it,
-/// because the first write was killed. That plan may have been another one.
+/// Returns whether `file` is the beginning of a checkpoint of `job` and ends within its plan or
+/// before it, because the process was killed during the first write. That plan may differ from the
+/// plan of `job`.
 bool ends_in_plan(std::string_view file, const StoredJob& job) {
   const std::string beginning = header_of({.identity = job.identity, .plan = "any"}, 0);
   const std::size_t known = std::min(file.size(), kIdentityEnd);
@@ -126,7 +127,7 @@ bool ends_in_plan(std::string_view file, const StoredJob& job) {
   return whole != nullptr ? file.size() < whole->bytes : file.size() < kMostHeader;
 }
 
-/// Says why a checkpoint with this text does not belong to the job.
+/// Returns why a checkpoint with this text does not belong to the job.
 std::string other_count(const std::string& text, const StoredJob& job) {
   if (text.empty()) return "holds another count: its position, depth, key bits or kind are others";
   if (text == job.what) return "holds " + text + ", but split as another version splits it";

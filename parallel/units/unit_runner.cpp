@@ -64,10 +64,11 @@ class Runner {
     ended_[index] = Clock::now();
   }
 
-  /// Counts units of the portion. Returns false when the run is over.
+  /// Counts units of the portion. Returns false if the run is over.
   bool count(UnitSource::Portion& portion, const UnitWorker& worker) {
     while (const auto unit = portion.next()) {
-      // A taken unit must be counted or end the run with an error. It is never skipped silently.
+      // A taken unit must be counted, or must end the run with an error. It is never skipped
+      // silently.
       auto error = worker.stop.stop_requested() ? cancelled() : do_unit(*unit, worker);
       if (error) {
         fail(*std::move(error));
@@ -108,11 +109,11 @@ class Runner {
   UnitSource& source_;
   const UnitRun& run_;
   const UnitBody& body_;
-  std::stop_source halt_;  // requested by the caller's stop token or by the first error
+  std::stop_source halt_;  // requested by the caller's stop token, or after the first error
   const std::stop_token halt_token_;
-  std::atomic<bool> failed_{false};  // set by the one worker that owns error_; publishes nothing
+  std::atomic<bool> failed_{false};  // set by the one worker that writes error_
 
-  // Each element has one writer, and error_ at most one. Read after all workers have returned.
+  // Each element has one writer, and error_ has at most one. Read after all workers have returned.
   std::vector<Clock::time_point> ended_;
   std::vector<Clock::duration> waited_;
   std::optional<Error> error_;

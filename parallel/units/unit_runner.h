@@ -17,8 +17,7 @@ namespace manyply {
 /// The worker that runs a unit.
 struct UnitWorker {
   int number;
-  const std::stop_token& stop;  ///< requested by the caller, or by the runner because a unit has
-                                ///< failed
+  const std::stop_token& stop;  ///< requested by the caller, or after a unit has failed
   Progress::Worker& progress;   ///< this worker's; the runner updates its units_done
   UnitSet* set;  ///< the set in which the unit has its number; null if the job itself numbers it
 };

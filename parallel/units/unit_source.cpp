@@ -95,7 +95,7 @@ Result<std::optional<UnitSource::Portion>> UnitSource::take(std::size_t team) {
   for (;;) {
     if (at_[team]) {
       if (!at_[team]->exhausted()) return at_[team];
-      at_[team].reset();  // and its range
+      at_[team].reset();  // and releases its range
     }
     if (!whole_.empty()) {
       const std::shared_ptr<Range> range = whole_.front();
@@ -145,8 +145,9 @@ void UnitSource::Portion::counted() {
 }
 
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
-  // A counting sort. Sorting with comparisons takes three times as long while all threads wait.
-  std::vector<std::size_t> rank(split.size());  // 0 = as many moves as possible
+  // A counting sort. A sort by comparisons would take three times as long, and all threads wait for
+  // it.
+  std::vector<std::size_t> rank(split.size());  // rank 0 has the most moves
   std::vector<std::size_t> place(MoveList::kCapacity + 1);
   CountStats unused;
   for (std::size_t unit = 0; unit < split.size(); ++unit) {

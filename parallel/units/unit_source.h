@@ -22,8 +22,7 @@ namespace manyply {
 /// If all groups are taken, the team helps with the group of another team.
 struct UnitOrder {
   std::vector<std::uint32_t> units;      ///< numbers of some or all units of a job, without repeats
-  std::vector<std::size_t> group_begin;  ///< index in `units` of each group's first unit; starts
-                                         ///< with 0
+  std::vector<std::size_t> group_begin;  ///< index in `units` of each group's first; starts with 0
 
   [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
