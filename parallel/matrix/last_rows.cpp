@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -84,6 +85,22 @@ std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each,
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
+}
+
+/// Returns the number of pairs in each row of a matrix.
+std::vector<std::uint32_t> pairs_by_row(const Matrix& matrix, const Workers& workers,
+                                        StopView stop) {
+  std::vector<std::uint32_t> pairs(matrix.chunks.size() * kChunkRows);
+  for_each_chunk(matrix.chunks.size(), workers, stop, [&](std::size_t number) {
+    const RowChunk& chunk = matrix.chunks[number];
+    for (std::size_t i = 0; i < chunk.rows(); ++i) {
+      const RowView row = chunk.row(i);
+      pairs[number * kChunkRows + i] =
+          static_cast<std::uint32_t>(std::count_if(row.paths, row.paths + row.size * kGroupColumns,
+                                                   [](std::uint32_t paths) { return paths != 0; }));
+    }
+  });
+  return pairs;
 }
 
 }  // namespace
@@ -283,9 +300,14 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   }
   const std::size_t all_chunks = lane_chunks() + chunks_of(other_rows_.size());
   const std::size_t chunks = (all_chunks + share.of - 1 - share.number) / share.of;
-  progress.start(workers.count(), chunks);
-  // Chunks of lanes take far longer than others. Chunks done so far are spread evenly, so their
-  // share of the total time is their share of all chunks, and progress needs no model of costs.
+  // Few chunks take most of the time, so progress weighs them. Those done so far are spread evenly,
+  // so that errors of the weights cancel out (bench/results/zen4-2-cores/notes.md).
+  const std::vector<std::uint32_t> pairs = pairs_by_row(ply_.before().matrix, workers, stop);
+  std::vector<std::uint64_t> weights(chunks);
+  for_each_chunk(chunks, workers, stop, [&](std::size_t i) {
+    weights[i] = weight_of(i * share.of + share.number, pairs);
+  });
+  progress.start(workers.count(), std::reduce(weights.begin(), weights.end()));
   ChunkCounter counter(chunks, stop, ChunkCounter::Order::kSpread);
   workers.run([&](int number) {
     Worker worker(*this, stop);
@@ -304,7 +326,7 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
       worker.kernel.flush();
       shown.leaves.add(static_cast<double>(worker.sum() - sum_before));
       shown.visited.add(worker.visited() - visited_before);
-      shown.units_done.add(1);
+      shown.units_done.add(weights[*next]);
     }
     const MutexLock lock(mutex_);
     sum_ += NodeCount::from_words(static_cast<std::uint64_t>(worker.sum() >> 64),
@@ -314,6 +336,23 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   });
   const MutexLock lock(mutex_);
   return sum_;
+}
+
+/// Returns the expected cost of a chunk, at least 1: the number of pairs that its rows are sums of.
+/// `pairs` has those of each row before the ply. Lanes and kernel take about the same time for
+/// each.
+std::uint64_t LastRows::weight_of(std::size_t chunk,
+                                  const std::vector<std::uint32_t>& pairs) const {
+  const bool in_lanes = chunk < lane_chunks();
+  const std::vector<std::uint32_t>& rows = in_lanes ? ordinary_rows_ : other_rows_;
+  const std::size_t size = in_lanes ? kLeafRows : kChunkRows;
+  const std::size_t begin = (in_lanes ? chunk : chunk - lane_chunks()) * size;
+  std::uint64_t weight = 1;
+  for (std::size_t i = begin; i < std::min(rows.size(), begin + size); ++i) {
+    const auto [edge, end_edge] = ply_.edges_of(rows[i]);
+    for (std::size_t each = edge; each < end_edge; ++each) weight += pairs[ply_.edge(each).source];
+  }
+  return weight;
 }
 
 /// Returns the position after the push, with the right that the push gave.

@@ -65,6 +65,8 @@ class LastRows {
   void give_chances(std::size_t row, Worker& worker) const;
   void take_ordinary(std::size_t place, Worker& worker) const;
   [[nodiscard]] std::size_t lane_chunks() const;
+  [[nodiscard]] std::uint64_t weight_of(std::size_t chunk,
+                                        const std::vector<std::uint32_t>& pairs) const;
 
   const MatrixPly& ply_;
   const Kernel& kernel_;

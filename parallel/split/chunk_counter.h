@@ -2,9 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <functional>
-#include <numeric>
 #include <optional>
 
 #include "core/base/stop_view.h"
@@ -27,41 +27,45 @@ class ChunkCounter {
   };
 
   ChunkCounter(std::size_t count, StopView stop, Order order = Order::kAscending)
-      : count_(count),
-        run_(order == Order::kSpread ? count / kRuns + 1 : 1),
-        runs_((count + run_ - 1) / run_),
-        stride_(order == Order::kSpread ? spread_stride(runs_) : 1),
-        stop_(stop) {}
+      : count_(count), stop_(stop), order_(order) {
+    if (order == Order::kAscending || count == 0) return;
+    run_ = count / kRuns + 1;
+    bits_ = static_cast<unsigned>(std::bit_width((count - 1) / run_));
+    end_ = run_ << bits_;
+  }
 
   /// Returns the next number; nullopt if all are handed out or a stop is requested.
   std::optional<std::size_t> next() {
     while (!stop_.stop_requested()) {
       const std::size_t next = next_.fetch_add(1, std::memory_order_relaxed);
-      if (next >= runs_ * run_) break;
-      const std::size_t number = next / run_ * stride_ % runs_ * run_ + next % run_;
-      if (number < count_) return number;  // the last run is shorter
+      if (next >= end_) break;
+      if (order_ == Order::kAscending) return next;
+      const std::size_t number = spread(next / run_) * run_ + next % run_;
+      if (number < count_) return number;
     }
     return std::nullopt;
   }
 
  private:
-  static constexpr std::size_t kRuns = 256;  // the maximum number of runs
+  // The maximum number of runs. With 256, the time left that progress tells is less exact; without runs, counts are
+  // slower.
+  static constexpr std::size_t kRuns = 512;
 
-  /// Returns a stride near the golden ratio times `count`, so that the numbers handed out leave no
-  /// large gaps at any time. The stride is coprime to `count`, so each number comes once. It is
-  /// below 2^31, so products do not overflow.
-  static std::size_t spread_stride(std::size_t count) {
-    auto stride =
-        static_cast<std::size_t>(static_cast<double>(count % (std::size_t{1} << 31)) * 0.618);
-    while (std::gcd(stride, count) > 1 || stride == 0) ++stride;
-    return stride;
+  /// Returns the number of the run that comes at `place`: its bits in reverse order, which halves
+  /// the largest gap each time that `place` doubles. Every second bit is flipped, so that the first
+  /// run comes from inside the whole, not from its start, where chunks often cost most.
+  [[nodiscard]] std::size_t spread(std::size_t place) const {
+    std::size_t run = 0;
+    for (unsigned bit = 0; bit < bits_; ++bit) run = run << 1 | ((place >> bit ^ bit) & 1);
+    return run;
   }
 
   const std::size_t count_;
-  const std::size_t run_;  // numbers in a run
-  const std::size_t runs_;
-  const std::size_t stride_;  // from one run to the next
   const StopView stop_;
+  const Order order_;
+  std::size_t run_ = 1;       // numbers in a run
+  unsigned bits_ = 0;         // in the number of a run
+  std::size_t end_ = count_;  // some numbers below it are not handed out, if they are spread
   std::atomic<std::size_t> next_{0};
 };
 

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "parallel/jobs/unique_job.h"
+#include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_stage.h"
+#include "parallel/progress.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/looks.h"
 #include "tests/support/random_positions.h"
@@ -172,6 +174,38 @@ TEST(MatrixPly, AMatrixIsTurnedOverAFewPagesAtATime) {
     for (const RowChunk& chunk : stage.matrix.chunks) cells += chunk.size();
     const std::size_t gathered = stage.columns.size();
     EXPECT_GE(stop.looks(), played.rows().size() + 2 * gathered + cells / 64) << ply;
+  }
+}
+
+/// Few chunks of rows take most of the time, so progress has to know which.
+TEST(LastRows, TheShareThatIsShownIsThatOfTheWork) {
+  struct Look {
+    const Progress& progress;
+    std::vector<ProgressSnapshot>& seen;
+    bool stop_requested() const {  // called before each row
+      seen.push_back(progress.snapshot());
+      return false;
+    }
+  };
+  const Workers workers(1);
+  MatrixBudget memory(std::uint64_t{1} << 40);
+  const Position root = parse_position("kiwipete")->position;
+  MatrixStage stage(root.board());
+  for (int ply = 0; ply < 2; ++ply) {
+    const MatrixPly played(std::move(stage), row_kernel_for(best_kernel()), workers, {});
+    stage = next_stage(played, workers, {}, memory);
+  }
+  const MatrixPly last(std::move(stage), row_kernel_for(best_kernel()), workers, {});
+  LastRows below(last, root.board(), best_kernel(), workers, {});
+  Progress progress;
+  std::vector<ProgressSnapshot> seen;
+  EXPECT_EQ(below.count(workers, Look{progress, seen}, progress), NodeCount(193'690'690));
+  const ProgressSnapshot end = progress.snapshot();
+  EXPECT_EQ(end.share_done(), 1);
+  ASSERT_GT(seen.size(), last.rows().size());
+  for (const ProgressSnapshot& look : seen) {
+    const double work = static_cast<double>(look.visited) / static_cast<double>(end.visited);
+    EXPECT_NEAR(look.share_done().value_or(0), work, 0.1);
   }
 }
 
