@@ -47,7 +47,7 @@ class ChunkCounter {
   }
 
  private:
-  // The maximum number of runs. With 256, the time left that progress tells is less exact; without runs, counts are
+  // The maximum number of runs. With 256, the time left is less exact; without runs, counts are
   // slower.
   static constexpr std::size_t kRuns = 512;
 
