@@ -192,6 +192,21 @@ test("progress is told while it counts", async () => {
   }
 });
 
+test("progress of shared counts grows, and tells what is left", async () => {
+  for (const [method, nodes] of [["configurations", 84998978956n], ["hashed", 3195901860n]]) {
+    const heard = [];
+    const depth = method === "hashed" ? 7 : 8;
+    assert.equal(await perft("startpos", depth, { workers: 2, method, onProgress: (progress) => heard.push(progress) }), nodes);
+    const fractions = heard.map(({ fraction }) => fraction ?? 0);
+    assert.deepEqual(fractions, [...fractions].sort((a, b) => a - b), method);
+    assert.ok(fractions.at(-1) > 0.2 && fractions.at(-1) <= 1, String(fractions));
+    for (const { fraction, seconds_left: left } of heard) {
+      assert.ok(left === null || left >= 0, `${left} of ${method}`);
+      if (fraction > 0.5) assert.equal(typeof left, "number", method);
+    }
+  }
+});
+
 test("what a listener to progress throws ends the count, and is passed on", async () => {
   for (const workers of [1, 2]) {
     const onProgress = () => { throw new RangeError("enough"); };

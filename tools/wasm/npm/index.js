@@ -85,8 +85,11 @@ async function sumsByRanges(fen, depth, workers, options) {
   const { onProgress } = options;
   // Two workers are 1.48 times as fast as one; with 4 ranges each 1.42 times, since one waits longer for the other.
   const rangesEach = 8;
+  const speedUp = 0.3;  // of later ranges, measured at perft(8); see kHashedSpeedUp in parallel/progress.h
   return withWorkers(workers, watched(options), async (counters) => {
     const begun = performance.now();
+    const seconds = () => (performance.now() - begun) / 1e3;
+    onProgress?.({ event: 'progress', phase: 'splitting', fraction: null, seconds: 0, units_done: 0, units_total: 0, seconds_left: null });
     const question = { ...questionOf('hashed', fen, depth, options), do: 'prepare', ranges: workers * rangesEach };
     const plans = await Promise.all(counters.map((worker) => worker.ask(question)));
     const { ranges, moves } = plans[0];
@@ -95,32 +98,50 @@ async function sumsByRanges(fen, depth, workers, options) {
     const sums = Array(moves.length).fill(0n);
     let next = 0;
     let done = 0;
+    const secondsBefore = seconds();
+    const show = () => {
+      const units = Math.min(done + (workers - 1) / 2, ranges);  // the other workers are somewhere in a range
+      const share = units / ranges;
+      const fraction = share + speedUp * share * (1 - share);
+      onProgress?.({ event: 'progress', phase: 'counting', fraction, seconds: seconds(), units_done: done, units_total: ranges,
+                     seconds_left: fraction < 0.2 ? null : (seconds() - secondsBefore) * (1 - fraction) / fraction });
+    };
     await Promise.all(counters.map(async (worker) => {
       while (next < ranges) {
         const { sums: counted } = await worker.ask({ do: 'range', range: next++ });
         counted.forEach((sum, i) => { sums[i] += BigInt(sum); });
         ++done;
-        onProgress?.({ event: 'progress', phase: 'counting', fraction: done / ranges,
-                       seconds: (performance.now() - begun) / 1e3, units_done: done, units_total: ranges });
+        show();
       }
     }));
     return { rows: moves.map((move, i) => ({ move, nodes: sums[i] })), note, method: 'hashed' };
   });
 }
 
+// Returns a function that receives the progress of worker `share` and passes on that of all `workers`.
+function sharedProgress(workers, onProgress) {
+  const reports = Array(workers).fill(null);
+  return (share) => (progress) => {
+    // A busy main thread receives reports late, so the earliest begin that a worker's reports imply is nearest to the true one.
+    const begun = Math.min(performance.now() - progress.seconds * 1e3, reports[share]?.begun ?? Infinity);
+    reports[share] = { ...progress, begun, fraction: progress.fraction ?? reports[share]?.fraction ?? null };
+    const known = reports.filter((one) => one !== null);
+    const sum = (name) => known.reduce((total, one) => total + (one[name] ?? 0), 0);
+    // The count ends with its slowest worker.
+    const ends = known.filter(({ seconds_left }) => typeof seconds_left === 'number')
+      .map(({ begun, seconds, seconds_left }) => begun + (seconds + seconds_left) * 1e3);
+    onProgress({ ...progress, phase: known.some(({ phase }) => phase === 'counting') ? 'counting' : progress.phase,
+                 fraction: known.some(({ fraction }) => fraction !== null) ? sum('fraction') / workers : null,
+                 units_done: sum('units_done'), units_total: sum('units_total'),
+                 leaves_per_second: sum('leaves_per_second'), visited_per_second: sum('visited_per_second'),
+                 seconds_left: ends.length > 0 ? Math.max(0, Math.max(...ends) - performance.now()) / 1e3 : null });
+  };
+}
+
 // Counts in shares by configurations, one in each worker. Returns null if the count is too small for that, or if its
 // matrices do not fit into memory.
 async function sumsByShares(fen, depth, workers, options, wantsRows) {
-  const { onProgress } = options;
-  const shown = Array(workers).fill(null);
-  const show = (share) => onProgress && ((progress) => {
-    shown[share] = progress;
-    const known = shown.filter((one) => one !== null);
-    const sum = (name) => known.reduce((total, one) => total + (one[name] ?? 0), 0);
-    onProgress({ ...progress, fraction: known.some(({ fraction }) => fraction !== null) ? sum('fraction') / workers : null,
-                 units_done: sum('units_done'), units_total: sum('units_total'),
-                 leaves_per_second: sum('leaves_per_second'), visited_per_second: sum('visited_per_second') });
-  });
+  const show = options.onProgress === undefined ? () => undefined : sharedProgress(workers, options.onProgress);
   try {
     return await withWorkers(workers, watched(options), async (counters) => {
       const question = { ...questionOf('configurations', fen, depth, options), do: 'share', shares: workers, divide: wantsRows };
