@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # archive.sh WORK [arm64]: makes the archive of these sources, and uses it on a machine that has nothing, in a folder with
-# another name than it was packed with. For arm64 it is emulated there. WORK keeps the log.
+# another name than it was packed with. For arm64 it is emulated there, and Debian's packages are made and installed, too.
+# WORK keeps the log.
 set -euo pipefail
 
 work=$1
@@ -59,4 +60,14 @@ libraries=("$disk/opt/any place/lib/manyply"/*)
 used=$(inside_as guest env LD_TRACE_LOADED_OBJECTS=1 "${perft[@]}" | grep -c '/any place/bin/../lib/manyply/') ||
   fail "it uses none of its own libraries"
 ((used == ${#libraries[@]})) || fail "it uses $used libraries of its own, and has ${#libraries[@]}"
+if [[ ${2-} ]]; then
+  made=$("$sources/tools/package/packages.sh" "$2" 2>>"$log") || { tail "$log"; fail "no packages"; }
+  mapfile -t packages <<<"$made"
+  mkdir "$disk/debs"
+  cp "${packages[@]}" "$disk/debs"
+  install_inside "${packages[@]/#*\//\/debs\/}"
+  perft=("${emulator[@]}" /usr/bin/perft)
+  by_configurations startpos 5 4865609
+  step "its ${#packages[@]} packages can be installed"
+fi
 step "done: $(stat -c %s "$archive") bytes, with $used libraries"

@@ -98,7 +98,7 @@ install_inside() {
 # packages_made: Debian's packages of these sources are in the array packages, the command's in package. They have been
 # made before, by tools/package/packages.sh: once for all who ask.
 packages_made() {
-  packages=("$sources/build/package/packages"/*.deb)
+  packages=("$sources/build/package/packages"/*_"$(dpkg --print-architecture)".deb)
   package=$(printf '%s\n' "${packages[@]}" | grep '/manyply_[^/]*$') ||
     fail "tools/package/packages.sh has not been run"
 }

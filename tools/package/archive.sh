@@ -12,48 +12,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 system_libraries='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv)\.so\.[0-9]+|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$'
 declare -A floor=([GLIBC]=2.36 [GLIBCXX]=3.4.30 [CXXABI]=1.3.13 [GCC]=12.0.0)
 
-# Where libraries are, whose root is $sysroot, and the prefix of programs for another architecture.
-architecture=${1-$(dpkg --print-architecture)}
-case $architecture in
-  "$(dpkg --print-architecture)")
-    build=$root/build/package sysroot='' triplet=$(uname -m)-linux-gnu prefix='' ;;
-  arm64)
-    build=$root/build/arm64 sysroot=$root/build/arm64/sysroot triplet=aarch64-linux-gnu prefix=aarch64-linux-gnu- ;;
-  *) fail "no archives are made for $architecture" ;;
-esac
+for_architecture "${1-}"
 work=$build/archive
-
-# make_sysroot: fetches the Debian packages for arm64 that the build needs and unpacks them, with dpkg's records of what
-# is
-# installed. Does nothing if Debian has no newer ones.
-make_sysroot() {
-  local fetched=$build/apt dpkg=$sysroot/var/lib/dpkg log=$build/apt.log libraries options wanted file name
-  mapfile -t libraries < <(printf '%s\n' libc6-dev libstdc++-12-dev "${build_packages[@]}" |
-    grep -vxE 'clang-19|cmake|ninja-build')
-  mkdir -p "$fetched"/{state/lists,cache/archives}/partial
-  : >"$fetched/status"
-  options=(-q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User=root
-           -o Dir::State="$fetched/state" -o Dir::State::status="$fetched/status" -o Dir::Cache="$fetched/cache"
-           --no-install-recommends)
-  apt-get "${options[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; trying with the lists at hand"
-  wanted=$(apt-get "${options[@]}" --simulate install "${libraries[@]}" 2>>"$log" | grep ^Inst | sort) ||
-    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be had"; }
-  [[ ! -e $sysroot/unpacked || $(<"$sysroot/unpacked") != "$wanted" ]] || return 0
-
-  say "fetching $(wc -l <<<"$wanted") packages for $architecture"
-  apt-get "${options[@]}" clean
-  apt-get "${options[@]}" -y --download-only install "${libraries[@]}" </dev/null >>"$log" 2>&1 ||
-    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be fetched"; }
-  rm -rf --one-file-system "$sysroot"
-  mkdir -p "$dpkg/info"
-  for file in "$fetched"/cache/archives/*.deb; do
-    dpkg-deb --extract "$file" "$sysroot"
-    name=$(dpkg-deb --field "$file" Package)
-    dpkg-deb --fsys-tarfile "$file" | tar -t | sed 's|^\.||; s|/$||; s|^$|/.|' >"$dpkg/info/$name.list"
-    { dpkg-deb --field "$file"; printf 'Status: install ok installed\n\n'; } >>"$dpkg/status"
-  done
-  printf '%s\n' "$wanted" >"$sysroot/unpacked"
-}
 
 # needed FILE: prints the names of the libraries that the file itself requires.
 needed() { "${prefix}objdump" -p "$1" | sed -n 's/^ *NEEDED *//p'; }
@@ -67,7 +27,7 @@ gather() {
       realpath --quiet --canonicalize-existing "$sysroot/lib/$triplet/$library") ||
       fail "$library, which $1 needs, is not here"
     install -m 644 -D "$found" "$tree/lib/manyply/$library"
-    licence_of "${found#"$sysroot"}"
+    licence_of "$found"
     gather "$tree/lib/manyply/$library"
   done
 }
@@ -92,14 +52,7 @@ above_floor() {
 
 make() {
   local version name tree file above
-  if [[ $sysroot ]]; then
-    need_packages "${aarch64_packages[@]}"
-    mkdir -p "$build"
-    make_sysroot
-    build_for_others --toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot" -DMANYPLY_SHARED=OFF
-  else
-    build_for_others
-  fi
+  build_for_others
   version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
   name=manyply-$version-linux-${triplet%%-*}
   archive=$packages/$name.tar.gz tree=$work/$name

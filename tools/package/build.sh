@@ -10,16 +10,71 @@ packages=$root/build/package/packages
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
 export SOURCE_DATE_EPOCH
 
-# build_for_others [CMAKE ARGS…]: builds everything that is installed, in $build, as for Debian packages, and the page
-# as
-# static files.
+# for_architecture [NAME]: decides what is built: for machines like this one, or for arm64. Sets $build, the root of the
+# libraries in $sysroot with their $triplet, and the $prefix of programs for the architecture.
+for_architecture() {
+  local own
+  own=$(dpkg --print-architecture)
+  architecture=${1:-$own}
+  case $architecture in
+    "$own") build=$root/build/package sysroot='' triplet=$(uname -m)-linux-gnu prefix='' ;;
+    arm64)
+      build=$root/build/arm64 sysroot=$root/build/arm64/sysroot triplet=aarch64-linux-gnu prefix=aarch64-linux-gnu- ;;
+    *) fail "no packages are made for $architecture, only for $own and arm64" ;;
+  esac
+}
+
+# make_sysroot: fetches the Debian packages for $architecture that the build needs and unpacks them in $sysroot, with
+# dpkg's records of what is installed, in which paths begin with $sysroot. Does nothing if Debian has no newer ones.
+make_sysroot() {
+  local fetched=$build/apt dpkg=$sysroot/var/lib/dpkg log=$build/apt.log libraries options wanted file name record
+  mapfile -t libraries < <(printf '%s\n' libc6-dev libstdc++-12-dev "${build_packages[@]}" |
+    grep -vxE 'clang-19|cmake|ninja-build')
+  mkdir -p "$fetched"/{state/lists,cache/archives}/partial
+  : >"$fetched/status"
+  options=(-q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User=root
+           -o Dir::State="$fetched/state" -o Dir::State::status="$fetched/status" -o Dir::Cache="$fetched/cache"
+           --no-install-recommends)
+  apt-get "${options[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; trying with the lists at hand"
+  wanted=$(apt-get "${options[@]}" --simulate install "${libraries[@]}" 2>>"$log" | grep ^Inst | sort) ||
+    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be had"; }
+  [[ ! -e $sysroot/unpacked || $(<"$sysroot/unpacked") != "$wanted" ]] || return 0
+
+  say "fetching $(wc -l <<<"$wanted") packages for $architecture"
+  apt-get "${options[@]}" clean
+  apt-get "${options[@]}" -y --download-only install "${libraries[@]}" </dev/null >>"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be fetched"; }
+  rm -rf --one-file-system "$sysroot"
+  mkdir -p "$dpkg/info"
+  for file in "$fetched"/cache/archives/*.deb; do
+    dpkg-deb --extract "$file" "$sysroot"
+    name=$(dpkg-deb --field "$file" Package)
+    dpkg-deb --fsys-tarfile "$file" | tar -t | sed "s|^\.|$sysroot|; s|/\$||" >"$dpkg/info/$name.list"
+    dpkg-deb --control "$file" "$fetched/control"
+    for record in shlibs symbols; do
+      [[ ! -e $fetched/control/$record ]] || cp "$fetched/control/$record" "$dpkg/info/$name.$record"
+    done
+    rm -r "$fetched/control"
+    { dpkg-deb --field "$file"; printf 'Status: install ok installed\n\n'; } >>"$dpkg/status"
+  done
+  printf '%s\n' "$wanted" >"$sysroot/unpacked"
+}
+
+# build_for_others [CMAKE ARGS…]: builds everything that is installed, in $build, as for Debian packages, and the page as
+# static files. Call for_architecture first.
 build_for_others() {
-  local page=$root/build/page
+  local page=$root/build/page cross=()
   need_packages "${build_packages[@]}" "${package_packages[@]}"
   need_npm
   "$root/tools/web/static.sh" "$page"
-  configure -B "$build" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF \
-    -DMANYPLY_REQUIRE_ALL=ON -DMANYPLY_STATIC_PAGE="$page" "$@"
+  if [[ $sysroot ]]; then
+    need_packages "${aarch64_packages[@]}"
+    mkdir -p "$build"
+    make_sysroot
+    cross=(--toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot")
+  fi
+  configure -B "$build" "${cross[@]}" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF \
+    -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=ON -DMANYPLY_STATIC_PAGE="$page" "$@"
   build_targets all
 }
 

@@ -1,19 +1,34 @@
 #!/usr/bin/env bash
-# packages.sh: builds the Debian packages in build/package/packages and prints their paths. Installs what it needs with
-# apt. Arguments are passed to CMake, for example -DMANYPLY_MAINTAINER="You <you@your.host>".
+# packages.sh [arm64]: builds the Debian packages in build/package/packages, for machines like this one or for arm64, and
+# prints their paths. Installs what it needs with apt. Further arguments are passed to CMake, for example
+# -DMANYPLY_MAINTAINER="You <you@your.host>".
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
-build=$root/build/package
-
 make() {
+  local old=("$packages")
   build_for_others "$@"
-  rm -rf --one-file-system "$packages"
-  (umask 022 && cd "$build" && cpack -G DEB) </dev/null >"$build/cpack.log" 2>&1 ||
-    { cat "$build/cpack.log" >&2; fail "cpack failed"; }
-  without_ldconfig "$packages"/libmanyply1_*.deb
-  lintian --allow-root --fail-on error,warning "$packages"/*.deb >&2 || fail "lintian objects"
+  # Packages for this machine come first, and replace everything that was made before.
+  [[ ! $sysroot ]] || old=("$packages"/*"_$architecture.deb")
+  rm -rf --one-file-system "${old[@]}"
+  write_shlibdeps
+  (umask 022 && cd "$build" && PATH=$build/cpack:$PATH DEB_HOST_ARCH=$architecture \
+    cpack -G DEB -B "$packages" -D CPACK_DEBIAN_PACKAGE_ARCHITECTURE="$architecture") \
+    </dev/null >"$build/cpack.log" 2>&1 || { cat "$build/cpack.log" >&2; fail "cpack failed"; }
+  rm -rf "$packages/_CPack_Packages"
+  without_ldconfig "$packages"/libmanyply1_*_"$architecture".deb
+  lintian --allow-root --fail-on error,warning "$packages"/*_"$architecture".deb >&2 || fail "lintian objects"
+}
+
+# write_shlibdeps: for packages in $sysroot, writes a dpkg-shlibdeps that knows them. CPack calls the first one in PATH.
+write_shlibdeps() {
+  rm -rf "$build/cpack"
+  [[ $sysroot ]] || return 0
+  mkdir "$build/cpack"
+  printf '#!/bin/sh\nexec /usr/bin/dpkg-shlibdeps --admindir="%s" -l"%s" -l"%s" "$@"\n' \
+    "$sysroot/var/lib/dpkg" "$sysroot/usr/lib/$triplet" "$sysroot/lib/$triplet" >"$build/cpack/dpkg-shlibdeps"
+  chmod +x "$build/cpack/dpkg-shlibdeps"
 }
 
 # Removes scripts that call ldconfig. CPack adds them to a library's package, but its trigger already does this.
@@ -25,5 +40,8 @@ without_ldconfig() {
   dpkg-deb --root-owner-group -Zxz --build "$unpacked" "$1" >/dev/null
 }
 
+wanted=''
+[[ ${1-} != arm64 ]] || { wanted=$1; shift; }
+for_architecture "$wanted"
 alone make "$@"
-printf '%s\n' "$packages"/*.deb
+printf '%s\n' "$packages"/*_"$architecture".deb
