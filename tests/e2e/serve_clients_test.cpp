@@ -42,6 +42,12 @@ TEST_F(ServeClients, AFinishedJobReadsAsALocalCount) {
   const ProcessResult text = ask({"submit", "5", "--watch", "--divide"});
   EXPECT_THAT(text.out, AllOf(StartsWith("a2a3: 181046\n"), HasSubstr("\nknown      match\n")));
   EXPECT_EQ(Json::parse(ask({"submit", "5", "--format", "json"}).out)["nodes"], "4865609");
+  for (const char* const method : {"hashed", "configurations"}) {
+    const ProcessResult counted =
+        ask({"submit", "5", "--method", method, "--watch", "--format", "json"});
+    EXPECT_EQ(Json::parse(counted.out)["method"], method) << counted.err;
+  }
+  EXPECT_EQ(ask({"submit", "5", "--method", "hashed", "--mode", "unhashed"}).exit_code, 2);
   EXPECT_THAT(ask({"submit", "3", "--mode", "verify", "--watch"}).out,
               EndsWith("verdict    agree\n"));
 }

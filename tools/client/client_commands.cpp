@@ -17,6 +17,7 @@ namespace {
 
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "count";
+  std::string method;                     ///< empty = the server's choice
   std::optional<std::uint64_t> deadline;  ///< in seconds
   std::string idempotency_key;            ///< empty = random
   bool watch = false;
@@ -27,7 +28,8 @@ int run_submit(const SubmitOptions& options, Io& io) {
     return fail(io, bad_input("--progress", "requires --watch"));
   return ask_server(options, io, [&](ServerClient& server) {
     const Result<ToldJob> job = server.submit(
-        {.path = "/v1/jobs", .body = submission(options, options.mode_name, options.deadline)},
+        {.path = "/v1/jobs",
+         .body = submission(options, options.mode_name, options.method, options.deadline)},
         options.idempotency_key);
     if (!job) return fail(io, job.error());
     const JobShowing showing{options, options.divide};
@@ -59,7 +61,12 @@ constexpr auto kModesHelp = [] {
   return text;
 }();
 
-constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
+/// The server's names of the methods; they are sent unchanged.
+constexpr std::array kSubmittedMethods{
+    Choice<std::string_view>{"auto", "auto"}, Choice<std::string_view>{"hashed", "hashed"},
+    Choice<std::string_view>{"configurations", "configurations"}};
+
+constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
     {"--mode",
      "MODE",
      kModesHelp.data(),
@@ -67,6 +74,13 @@ constexpr std::array<Flag<SubmitOptions>, 6> kSubmitting{{
        return options.mode_name = text, accepted();
      },
      {ValueKind::kWord, kCountModeNames}},
+    {"--method", "METHOD",
+     "mode count: auto, hashed, or configurations (no table, no keys, no false matches) "
+     "(default: auto)",
+     [](SubmitOptions& options, const std::string& text) {
+       return store(choose(kSubmittedMethods, text), options.method, "--method");
+     },
+     names_of<kSubmittedMethods>()},
     {"--samples", "K", "mode estimate: number of random walks, at least 100 (default: 10000)",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, INT64_MAX), options.samples, "--samples");

@@ -166,13 +166,14 @@ std::string told_refusal(std::string_view problem) {
   return json.is_object() ? plain(text_at(json, "detail")) : "";
 }
 
-std::string submission(const Question& question, std::string_view mode,
+std::string submission(const Question& question, std::string_view mode, std::string_view method,
                        const std::optional<std::uint64_t>& deadline_seconds) {
   Json body{{"fen", question.fen},
             {"moves", question.moves},
             {"depth", question.depth.plies()},
             {"mode", mode},
             {"divide", question.divide}};
+  if (!method.empty()) body["method"] = method;
   if (question.chess960) body["chess960"] = true;
   if (deadline_seconds) body["deadline"] = *deadline_seconds;
   if (question.samples) body["samples"] = *question.samples;

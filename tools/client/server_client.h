@@ -69,9 +69,10 @@ class ToldJob {
 /// Returns the server's message in a refusal; empty if it has none.
 [[nodiscard]] std::string told_refusal(std::string_view problem);
 
-/// Returns the body of a request for a count. The server validates it, because modes and limits are
-/// the server's.
+/// Returns the body of a request for a count; an empty `method` is left out. The server validates
+/// it, because modes and limits are the server's.
 [[nodiscard]] std::string submission(const Question& question, std::string_view mode,
+                                     std::string_view method,
                                      const std::optional<std::uint64_t>& deadline_seconds);
 
 /// The server's address and the token file.

@@ -103,7 +103,7 @@ const std::map<std::string, std::string> kFlags{
      "--short-share --max-depth --max-queued --max-deadline --default-deadline --keep "
      "--max-state --pin --interleave --no-access-log"},
     {"submit",
-     "--fen --moves --chess960 --divide --mode --samples --seed --deadline --watch "
+     "--fen --moves --chess960 --divide --mode --method --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},
     {"batch",
      "--mode --deadline --watch --idempotency-key --format --server --token-file --progress"},
