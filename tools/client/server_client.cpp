@@ -127,7 +127,9 @@ ProgressFigures ToldJob::figures() const {
           known_at("seconds_left")};
 }
 
-std::string ToldJob::progress_line() const { return progress_text(figures()); }
+std::string ToldJob::progress_line(int terminal_columns) const {
+  return progress_bar(figures(), terminal_columns) + progress_text(figures());
+}
 
 std::string ToldJob::unfinished_text() const {
   std::string text = text_line("job", id()) + text_line("state", state_text());
@@ -331,8 +333,9 @@ class WatchDisplay {
       io_.err << progress_json(job.figures()) + '\n' << std::flush;
       if (!io_.err && io_.readers != nullptr) io_.readers->left();
     } else {
-      draw(fmt::format("job {}  {}", job.id(),
-                       job.has_progress() ? job.progress_line() : job.state_text()));
+      draw(fmt::format(
+          "job {}  {}", job.id(),
+          job.has_progress() ? job.progress_line(io_.terminal_columns) : job.state_text()));
     }
   }
   void lost() {

@@ -47,8 +47,8 @@ class ToldJob {
   // Precondition of both: has_progress().
   /// Returns the job's progress.
   [[nodiscard]] ProgressFigures figures() const;
-  /// Returns the job's progress as one line.
-  [[nodiscard]] std::string progress_line() const;
+  /// Returns the job's progress as one line, with a bar if a terminal is that wide.
+  [[nodiscard]] std::string progress_line(int terminal_columns = 0) const;
 
   /// Returns a few lines about a job without a result.
   [[nodiscard]] std::string unfinished_text() const;

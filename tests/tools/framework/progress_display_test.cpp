@@ -98,6 +98,14 @@ TEST(Progress, TextHasPercentBothRatesAndTimeLeft) {
   EXPECT_THAT(progress_text(progress_figures(kBarelyBegun, 60)), Not(HasSubstr("left")));
 }
 
+TEST(Progress, ABarShowsTheShareWhereThereIsRoom) {
+  EXPECT_EQ(progress_bar(progress_figures(kHalfDone, 20), 120), "[==========>         ]  ");
+  EXPECT_EQ(progress_bar(progress_figures(kHalfDone, 20), 80), "[=====>    ]  ");
+  EXPECT_EQ(progress_bar(progress_figures(kHalfDone, 20), 79), "");
+  EXPECT_EQ(progress_bar(progress_figures(kSplitting, 2), 120), "") << "not known";
+  EXPECT_EQ(progress_bar({.fraction = 1.0}, 80), "[==========]  ");
+}
+
 TEST(Progress, LinesAreCutBetweenFigures) {
   const std::string text = progress_text(progress_figures(kHalfDone, 20));
   EXPECT_EQ(fitted(text, 80), text);

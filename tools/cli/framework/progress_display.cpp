@@ -36,6 +36,17 @@ std::string progress_text(const ProgressFigures& figures) {
   return text;
 }
 
+std::string progress_bar(const ProgressFigures& figures, int terminal_columns) {
+  constexpr int kLeast = 80;
+  if (!figures.fraction || terminal_columns < kLeast) return "";
+  const std::size_t cells = terminal_columns < 100 ? 10 : 20;  // at 80, a figure makes room for it
+  const double share = std::clamp(*figures.fraction, 0.0, 1.0);
+  const auto done = static_cast<std::size_t>(share * static_cast<double>(cells));
+  std::string bar = std::string(done, '=') + (done < cells ? ">" : "");
+  bar.resize(cells, ' ');
+  return '[' + bar + "]  ";
+}
+
 std::string progress_json(const ProgressFigures& figures) {
   nlohmann::ordered_json json;
   json["event"] = "progress";
@@ -70,8 +81,9 @@ ProgressDisplay::ProgressDisplay(const Progress& progress, ProgressMode mode, Io
     const auto draw = [drawn, &progress, &io, label = std::move(label),
                        first_line](double elapsed) {
       if (elapsed < first_line) return;
+      const ProgressFigures figures = progress_figures(progress.snapshot(), elapsed);
       const std::string text =
-          label + progress_text(progress_figures(progress.snapshot(), elapsed));
+          label + progress_bar(figures, io.terminal_columns) + progress_text(figures);
       io.err << kWipeLine << fitted(text, io.terminal_columns) << std::flush;
       *drawn = true;
     };

@@ -35,6 +35,10 @@ struct ProgressFigures {
 
 /// Return one line for users, and one JSON object for programs, without a line end.
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
+/// Returns "[=====>    ]  " for the share that is done, as text before progress_text() in a
+/// terminal of this width; empty if the share is not known or the terminal has less than 80
+/// columns.
+[[nodiscard]] std::string progress_bar(const ProgressFigures& figures, int terminal_columns);
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
 /// Returns as many parts of `text` (separated by two spaces) as fit into one terminal line together
