@@ -1,4 +1,5 @@
 // The `perft` program: signals and streams only.
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
@@ -29,6 +30,16 @@ bool wants_colours(int fd) {
   // This process never changes its environment.
   const char* const no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return console::has_colours(fd) && (no_colour == nullptr || *no_colour == '\0');
+}
+
+/// Returns the width for texts on standard output: $COLUMNS, if that is a number, or the
+/// terminal's.
+int output_columns() {
+  constexpr long kMost = 1000;
+  const char* const said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
+  const long columns = said == nullptr ? 0 : std::strtol(said, nullptr, 10);
+  return columns > 0 ? static_cast<int>(std::min(columns, kMost))
+                     : console::terminal_columns(kOutput);
 }
 
 /// The words that start this program, for commands that it suggests: argv[0], or "perft" if that is
@@ -70,7 +81,7 @@ int main(int argc, char** argv) {
                  console::terminal_columns(kErrors),
                  stop.get_token(),
                  &readers,
-                 console::terminal_columns(kOutput),
+                 output_columns(),
                  wants_colours(kOutput),
                  wants_colours(kErrors),
                  program_of(argc > 0 ? *argv : nullptr)};

@@ -7,6 +7,7 @@
 #   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and the commands that ask it
 # With a third argument, commands that name another format are left out.
 set -u
+unset COLUMNS  # the width of help
 perft=$1
 section=$2
 only=${3-}
