@@ -1,4 +1,5 @@
 // Completions in the shells themselves, and the manual page in the programs that print it.
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -132,9 +133,29 @@ TEST(Completion, Zsh) {
   EXPECT_EQ(rows, wanted);
 }
 
+TEST(Help, IsAsWideAsColumnsSays) {
+  const auto longest_line = [](const std::string& columns) {
+    const ProcessResult help =
+        run_process({"/usr/bin/env", "COLUMNS=" + columns, perft_command(), "count", "--help"});
+    EXPECT_EQ(help.exit_code, 0) << help.err;
+    std::istringstream text(help.out);
+    std::size_t longest = 0;
+    for (std::string line; std::getline(text, line);) longest = std::max(longest, line.size());
+    return longest;
+  };
+  EXPECT_LE(longest_line("100"), 100U);
+  EXPECT_GT(longest_line("100"), longest_line("70"));
+  EXPECT_EQ(longest_line("nonsense"), longest_line("90")) << "the width without a terminal";
+}
+
 TEST(Manual, IsCleanForMandocAndGroff) {
-  const ProcessResult page = perft({"manual", "2025-11-22"});
+  ProcessResult page = perft({"manual", "2025-11-22"});
   ASSERT_EQ(page.exit_code, 0) << page.err;
+  EXPECT_EQ(perft({"manual", "2025-11-22", "--command", "nothing"}).exit_code, 2);
+  for (const char* const command : {"count", "campaign", "submit"}) {
+    const ProcessResult own = perft({"manual", "2025-11-22", "--command", command});
+    if (own.exit_code == 0) page.out += own.out;  // a build without the server has fewer
+  }
   const std::vector<std::vector<std::string>> judges{
       {"/usr/bin/mandoc", "-Tlint", "-Wall"}, {"/usr/bin/groff", "-ww", "-man", "-Tutf8", "-z"}};
   for (const std::vector<std::string>& judge : judges) {

@@ -66,7 +66,7 @@ serve_as_service
 inside perft check startpos 6 119060324 >/dev/null || fail "perft(6)"
 end_server
 [[ $(stat -c %u "$disk/var/lib/manyply"/* | sort -u) == "$(inside id -u manyply)" ]] || fail "whose is its state?"
-for file in /usr/share/man/man1/perft.1.gz /usr/share/bash-completion/completions/perft; do
+for file in /usr/share/man/man1/perft{,-count}.1.gz /usr/share/bash-completion/completions/perft; do
   [[ -e $disk$file || ! -e $disk/usr/share/man ]] || fail "no $file"
 done
 

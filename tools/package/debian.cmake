@@ -60,8 +60,8 @@ It is a server, too, with a page and an HTTP API, whose jobs survive a
 restart. Its service is installed, and off until it is enabled.")
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/manyply.service COMPONENT command DESTINATION /lib/systemd/system)
 install(FILES ${debian}/manyply.default COMPONENT command DESTINATION /etc/default RENAME manyply)
-install(CODE "execute_process(COMMAND gzip --best --no-name --force
-                \$ENV{DESTDIR}${CMAKE_INSTALL_FULL_MANDIR}/man1/perft.1 COMMAND_ERROR_IS_FATAL ANY)"
+install(CODE "file(GLOB pages \$ENV{DESTDIR}${CMAKE_INSTALL_FULL_MANDIR}/man1/perft*.1)
+              execute_process(COMMAND gzip --best --no-name --force \${pages} COMMAND_ERROR_IS_FATAL ANY)"
         COMPONENT command)
 file(WRITE ${made}/conffiles "/etc/default/manyply\n")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_CONTROL_EXTRA

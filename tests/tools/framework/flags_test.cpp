@@ -127,7 +127,7 @@ const std::map<std::string, std::string> kFlags{
     {"campaign slurm", "--database --insecure"},
     {"campaign drop", "--yes --database --insecure"},
     {"completion", ""},
-    {"manual", ""},
+    {"manual", "--command"},
 };
 
 constexpr const char* kNoKeys = "has no effect without a table";
@@ -356,7 +356,8 @@ TEST(Readme, HasARowForEachCommandAndNoFlagThatItLacks) {
 }
 
 TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
-  const std::string page = manual(all_commands(), "2025-11-22");
+  const std::vector<Command> commands = all_commands();
+  const std::string page = manual(commands, "2025-11-22");
   EXPECT_THAT(page, ::testing::HasSubstr("\n.TH PERFT 1 2025-11-22 \"Manyply "));
   std::size_t at = 0;
   for (const Command& command : commands_that_run()) {
@@ -373,6 +374,12 @@ TEST(Manual, HasASectionForEachCommandAndEachOfItsFlags) {
           << command.name;
     }
   }
+  const auto count = std::ranges::find_if(
+      commands, [](const Command& command) { return std::string_view(command.name) == "count"; });
+  ASSERT_NE(count, commands.end());
+  const std::string own = manual_of(*count, "2025-11-22");
+  EXPECT_THAT(own, ::testing::HasSubstr("\n.TH PERFT-COUNT 1 2025-11-22 \"Manyply "));
+  EXPECT_THAT(own, ::testing::HasSubstr("\\fB\\-\\-method\\fR"));
   for (const Topic& topic : topics()) {
     at = page.find(std::string("\n.SH \"") + topic.section + "\"\n", at);
     ASSERT_NE(at, std::string::npos) << topic.name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "core/base/text_span.h"
 #include "core/kernel.h"
@@ -457,7 +458,6 @@ class Page {
 };
 
 void describe(const Command& command, Page& page) {
-  page.line(".SS perft " + escaped(usage_of(command)));
   page.paragraphs(std::string(command.summary) + '.');
   if (*command.about != '\0') {
     page.line(".PP");
@@ -472,57 +472,108 @@ void describe(const Command& command, Page& page) {
   page.examples(lines_of(command.examples));
 }
 
+void describe_below_usage(const Command& command, Page& page) {
+  page.line(".SS perft " + escaped(usage_of(command)));
+  describe(command, page);
+}
+
+/// Begins a page. `name` is "perft" or "perft-count", `summary` what follows it in lists of pages.
+Page begun(std::string_view name, std::string_view summary, std::string_view date) {
+  Page page;
+  std::string title(name);
+  for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  page.line(".\\\" Made of the commands' own words by: perft manual DATE");
+  page.line(".TH " + title + " 1 " + std::string(date) +
+            " \"Manyply " MANYPLY_VERSION "\" \"User Commands\"");
+  page.section("NAME");
+  page.line(std::string(name) + " \\- " + escaped(summary));
+  page.section("SYNOPSIS");
+  return page;
+}
+
 struct ManualOptions {
   const std::vector<Command>* commands = nullptr;
   std::string date;
+  std::string command;  ///< empty: the page of all
 };
 
 int run_manual(const ManualOptions& options, Io& io) {
-  io.out << manual(*options.commands, options.date);
+  const std::vector<Command>& all = *options.commands;
+  if (options.command.empty()) {
+    io.out << manual(all, options.date);
+    return kExitOk;
+  }
+  const auto found = std::ranges::find_if(all, [&](const Command& command) {
+    return command.is_listed() && command.name == options.command;
+  });
+  if (found == all.end()) {
+    return fail(io, bad_input("--command", "'" + options.command +
+                                               "' is no command; 'perft --help' lists them"));
+  }
+  io.out << manual_of(*found, options.date);
   return kExitOk;
 }
 
-constexpr Flag<ManualOptions> kDate{"DATE", "", "date of the page, such as 2025-11-22",
-                                    [](ManualOptions& options, const std::string& text) {
-                                      return options.date = text, accepted();
-                                    }};
+constexpr std::array<Flag<ManualOptions>, 2> kManualFlags{{
+    {"DATE", "", "date of the page, such as 2025-11-22",
+     [](ManualOptions& options, const std::string& text) {
+       return options.date = text, accepted();
+     }},
+    {"--command", "COMMAND", "print the page of this command instead of that of all",
+     [](ManualOptions& options, const std::string& text) {
+       return options.command = text, accepted();
+     }},
+}};
 
 }  // namespace
 
 std::string manual(std::span<const Command> commands, std::string_view date) {
-  Page page;
-  page.line(".\\\" Made of the commands' own words by: perft manual DATE");
-  page.line(".TH PERFT 1 " + std::string(date) +
-            " \"Manyply " MANYPLY_VERSION "\" \"User Commands\"");
-  page.section("NAME");
-  page.line("perft \\- count legal chess move sequences, exactly and on all cores");
-  page.section("SYNOPSIS");
+  Page page = begun("perft", "count legal chess move sequences, exactly and on all cores", date);
   page.line(".B perft\n.I COMMAND\n.RI [ OPTIONS ]");
   page.section("DESCRIPTION");
   page.paragraphs(
       "perft(N) is the number of legal move sequences of N half-moves from a chess position. "
       "Authors of move generators compare it with known values. Data goes to standard output, "
       "everything else to standard error. 'perft help COMMAND' and 'perft help TOPIC' print parts "
-      "of this page; topics are the sections after the commands.");
+      "of this page; topics are the sections after the commands. Each command has a page of its "
+      "own, "
+      "such as perft-count(1).");
   page.section("OPTIONS");
   for (const auto& [name, help] : {kHelpFlag, kVersionFlag}) page.entry(name, nullptr, help);
   page.section("COMMANDS");
-  for (const Command* const command : listed_with_parts(commands)) describe(*command, page);
+  for (const Command* const command : listed_with_parts(commands))
+    describe_below_usage(*command, page);
   for (const Topic& topic : topics()) {
     page.section('"' + std::string(topic.section) + '"');
     page.paragraphs(with_names(topic.text));
   }
   page.section("ENVIRONMENT");
+  page.entry("COLUMNS", nullptr, "width of help texts, if set; otherwise that of the terminal");
   page.entry("NO_COLOR", nullptr,
              "if set and not empty, output has no colours. Output that is not a terminal never has "
              "colours");
   return page.text();
 }
 
+std::string manual_of(const Command& command, std::string_view date) {
+  std::string summary = command.summary;
+  summary.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(summary.front())));
+  Page page = begun("perft-" + std::string(command.name), summary, date);
+  page.line(".B perft " + escaped(usage_of(command)));
+  page.section("DESCRIPTION");
+  describe(command, page);
+  for (const Command& part : command.parts) {
+    if (part.is_listed()) describe_below_usage(part, page);
+  }
+  page.section("\"SEE ALSO\"");
+  page.line(".BR perft (1)");
+  return page.text();
+}
+
 Command manual_command(const std::vector<Command>& all) {
   return make_command<ManualOptions>(
       {.name = "manual", .summary = "Print the manual page perft(1), in roff", .hidden = true},
-      {kDate}, run_manual, ManualOptions{&all, {}});
+      {kManualFlags}, run_manual, ManualOptions{&all, {}, {}});
 }
 
 }  // namespace manyply

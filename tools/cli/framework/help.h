@@ -75,13 +75,15 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not
 /// changed. All lines except the first are indented by `indent` spaces, which count as columns.
 [[nodiscard]] std::string wrapped(std::string_view text, int columns, int indent = 0);
 
-// The manual page perft(1), generated from the list of commands.
+// The manual pages perft(1) and perft-COMMAND(1), generated from the list of commands.
 
-/// Returns the page in roff with the macros of man(7). `date` has the form 2025-11-22.
+/// Return a page in roff with the macros of man(7): of all commands, or of one with its parts.
+/// `date` has the form 2025-11-22.
 [[nodiscard]] std::string manual(std::span<const Command> commands, std::string_view date);
+[[nodiscard]] std::string manual_of(const Command& command, std::string_view date);
 
-/// Returns the unlisted command `perft manual DATE`, which prints the page for packaging. `all` are
-/// the commands to describe, read when it runs.
+/// Returns the unlisted command `perft manual DATE`, which prints perft(1) or the page of one
+/// command, for packaging. `all` are the commands to describe, read when it runs.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
 // Shell completion scripts, generated from the list of commands.
