@@ -4,7 +4,7 @@ import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
 import {both, driven} from "./both.mjs";
-import {loadsInFewRequests} from "./loading.mjs";
+import {loadsInFewRequests, printSlowLink} from "./loading.mjs";
 import {browser, count, done, hurried, look, prelude, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
@@ -175,6 +175,8 @@ const timed = async (page, hash, nodes) => {
 };
 
 export const slow = {
+  "on a slow link: figures to read": printSlowLink,
+
   async "windows share what was counted, and each job has its own number"() {
     const context = await browser.newContext();
     const [one, other] = [await visit({context, before: hurried}), await visit({context, before: hurried})];
