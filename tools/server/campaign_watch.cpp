@@ -23,7 +23,7 @@ std::optional<CampaignWatch::Picture> CampaignWatch::look() {
 }
 
 void CampaignWatch::run(const std::stop_token& stop) {
-  std::optional<bool> told;  // the state last reported: true = readable
+  std::optional<bool> told;  // the state that was last reported: true = readable
   while (!stop.stop_requested()) {
     const Clock::time_point began = Clock::now();
     auto campaigns = reader_->read(stop);

@@ -18,10 +18,10 @@ namespace manyply {
 /// Reads campaigns in the background. look() may be called from any thread.
 class CampaignWatch {
  public:
-  /// Intervals between reads. The first read starts at once. After that, the thread reads every
-  /// `every` if look() was called within the last `interest`, and every `idle` otherwise, so a
-  /// snapshot is never much older than `idle`. After each read it rests for at least ten times the
-  /// duration of that read.
+  /// Intervals between reads. The first read starts at once. Afterwards the thread reads every
+  /// `every` if look() was called within the last `interest`, and every `idle` otherwise. A
+  /// snapshot is therefore never much older than `idle`. After each read, the thread pauses for at
+  /// least ten times the duration of that read.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};
@@ -42,8 +42,8 @@ class CampaignWatch {
     double age_seconds = 0;
     bool away = false;  ///< the last attempt to read a newer snapshot failed
   };
-  /// Returns the latest snapshot; nullopt if no read has succeeded yet. Does not block. Makes the
-  /// thread read again soon.
+  /// Returns the latest snapshot; nullopt if no read has succeeded yet. Does not block. Causes the
+  /// thread to read again soon.
   std::optional<Picture> look();
 
  private:
@@ -55,7 +55,7 @@ class CampaignWatch {
   const Changed changed_;
   const Pace pace_;
 
-  Mutex mutex_;  // leaf lock
+  Mutex mutex_;  // a thread that holds it takes no other lock
   std::condition_variable_any looked_;
   std::shared_ptr<const std::vector<CampaignView>> campaigns_ MANYPLY_GUARDED_BY(mutex_);
   Clock::time_point read_ MANYPLY_GUARDED_BY(mutex_);  // start of the last successful read

@@ -72,8 +72,8 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
   return path.empty();
 }
 
-/// Requires a content type. Forms on other sites' pages cannot send this one, so they cannot submit
-/// anything.
+/// Requires a content type that a form on another site's page cannot send, so that such a page
+/// cannot submit anything.
 std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_view needed) {
   const std::string_view type = request.header("Content-Type").value_or("");
   const std::string_view name = type.substr(0, type.find_first_of("; \t"));

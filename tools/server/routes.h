@@ -109,7 +109,7 @@ class Routes {
   const RoutesOptions options_;
   const RequestGuard guard_;
   const std::string document_;  ///< openapi.json with the limits of this server
-  const std::string limits_;    ///< of it, the fields of a job
+  const std::string limits_;    ///< the part of document_ that describes the fields of a job
   RequestMetrics requests_;
 };
 

@@ -157,7 +157,8 @@ class Hangups {
     told.sa_handler = [](int) {
       const int before = errno;
       const char signal = 1;
-      // If the pipe is full, a wake-up is already pending.
+      // If the pipe is full, the thread has not read an earlier wake-up yet, so this one is not
+      // needed.
       static_cast<void>(!write(writing_end_, &signal, 1));
       errno = before;
     };
@@ -254,7 +255,8 @@ int run_serve(const ServeOptions& options, Io& io) {
   transport.socket = listen.socket;
   transport.socket_mode = options.socket_mode.value_or(transport.socket_mode);
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
-  // Leave enough connections that can be closed to make room for new ones.
+  // Leave enough connections without a waiting request, so that the server can close some to make
+  // room for new ones.
   transport.limits.waiting_requests =
       std::min(transport.limits.waiting_requests, transport.limits.connections / 4);
   const std::size_t body_bytes = transport.limits.request.body_bytes;

@@ -83,7 +83,8 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     const auto longest =
         std::ranges::find_if(waiting_, [](const Connection* each) { return each->body_bytes > 0; });
     if (longest == waiting_.end() || *longest == &connection) return false;
-    // The body's memory is freed when its coroutine continues, before anything else is read.
+    // The body's memory is freed when the coroutine of its connection continues, before the server
+    // reads more data.
     release_body(**longest);
     (*longest)->made_room = true;
     error_code ignored;
@@ -215,7 +216,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
         transport_problem(503, "too many requests of this kind at a time; try again later"));
   connection->stop = std::stop_source();
   connection->watched = true;
-  // An exception (out of memory) ends the watch and nothing else.
+  // An exception (out of memory) ends only the watch.
   asio::co_spawn(io_, watch_for_leaving(connection), [](const std::exception_ptr&) {});
   std::unique_ptr<Outcome> outcome;
   if (co_await take_turn(*connection)) {
@@ -229,7 +230,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
                     : outcome_of(transport_problem(503, "the client has disconnected"));
 }
 
-/// Waits for a turn. Returns false if the client has disconnected, which frees its place at once.
+/// Waits for a turn. Returns false if the client has disconnected; its place is then free at once.
 asio::awaitable<bool> Lanes::take_turn(Connection& connection) {
   if (free_turns_ > 0) {
     --free_turns_;

@@ -34,7 +34,7 @@ struct TransportCounters {
   [[nodiscard]] TransportStats read() const;
 };
 
-// Adds one. Relaxed, because the counters are statistics only.
+// Adds one. Relaxed memory order is sufficient, because the counters publish no other data.
 template <typename T>
 void increment(std::atomic<T>& counter) {
   counter.fetch_add(1, std::memory_order_relaxed);
@@ -47,7 +47,7 @@ struct Connection {
   enum class State : std::uint8_t {
     kIdle,     // no byte of the next request has arrived
     kReading,  // part of a request has arrived
-    kBusy,     // a handler works on it, or it waits for one
+    kBusy,     // a handler answers its request, or the request waits for a handler
     kWriting,
     kFollowing,  // an event stream with nothing to send
     /// The response is sent; reads and drops what the client still sends.
@@ -64,18 +64,18 @@ struct Connection {
   State state = State::kIdle;
   Clock::time_point deadline = Clock::time_point::max();
   std::list<Connection*>::iterator place;  // in Connections::waiting_, if `waits` is true
-  /// Waits for its client: to send, or to receive.
+  /// The server waits until the client sends or receives data.
   bool waits = false;
   bool timed_out = false;
   bool evicted = false;
-  bool gone = false;  // event streams: the client has disconnected; all: the server is closing
+  bool gone = false;  // the server is closing or, for event streams, the client has disconnected
 
-  std::size_t body_bytes = 0;  // part of the total for all bodies
-  bool made_room = false;      // its body was dropped to make room for others
+  std::size_t body_bytes = 0;  // memory of its request body; included in Connections::body_bytes_
+  bool made_room = false;      // the server dropped its body to make room for other bodies
 
   // Only for a request in Lane::kHeavy:
-  bool watched = false;   // the transport watches whether the client disconnects
-  bool has_turn = false;  // may occupy a thread
+  bool watched = false;   // the transport checks whether the client disconnects
+  bool has_turn = false;  // it may occupy a thread of the lane
   std::stop_source stop;
 };
 
@@ -115,15 +115,14 @@ class Connections {
   /// Closes the connection that has waited longest. Returns false if none waits.
   bool evict_one();
 
-  /// Records the memory that the connection's body uses now, `bytes`. Bodies are charged as they
-  /// arrive, not as announced. Returns false if this connection itself has to be closed to make
+  /// Records that the connection's body now uses `bytes` of memory. Counts the bytes that have
+  /// arrived, not the announced length. Returns false if this connection must be closed to make
   /// room.
   bool charge_body(Connection& connection, std::size_t bytes);
-  /// Ends the charge for the connection's body.
+  /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);
 
-  /// Ends the waiting of connections that are overdue. A client whose request is late still
-  /// receives a response.
+  /// Closes overdue connections. A client whose request is late still receives a response.
   void end_overdue();
   /// Closes connections that wait for their next request, and wakes event streams.
   void end_idle();
@@ -154,8 +153,8 @@ class Lanes {
  public:
   Lanes(boost::asio::io_context& io, const HttpServerOptions& options, TransportCounters& counters);
 
-  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. Null = they become
-  /// 404.
+  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. If null, they become
+  /// 404 responses.
   void set_events(EventHub* events) { events_ = events; }
 
   /// Answers `request` on a thread of its lane. A heavy request first waits for its turn, and
@@ -177,7 +176,7 @@ class Lanes {
     const std::stop_source& stop;
   };
 
-  /// Holds a turn and passes it on when destroyed.
+  /// The turn of a heavy request. The destructor passes the turn to the next waiting request.
   class Turn {
    public:
     explicit Turn(Lanes& lanes) : lanes_(lanes) {}
@@ -203,7 +202,7 @@ class Lanes {
   TransportCounters& counters_;
   EventHub* events_ = nullptr;
   std::size_t disk_requests_ = 0;
-  int free_turns_;                                  // heavy requests that may start now
+  int free_turns_;                                  // number of heavy requests that may start now
   std::list<Connection*> waiting_for_turn_;         // in order of arrival
   boost::asio::thread_pool memory_, disk_, heavy_;  // last members, so that their threads end first
 };

@@ -6,9 +6,9 @@
 namespace manyply {
 namespace {
 
-/// Returns an id above those of earlier processes, unless one of them sent a million events per
-/// second or the clock was set back. In that case a client may miss a kept event once; the next
-/// event repairs that.
+/// Returns an id above all ids of earlier processes. It is too low only if an earlier process sent
+/// a million events per second or the clock was set back. In that case a client may miss one kept
+/// event; the next event corrects its state.
 std::uint64_t id_from_clock() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
@@ -108,7 +108,7 @@ std::variant<EventHub::Stream, EventHub::Refusal> EventHub::open(
     if (streams_ >= options_.max_streams) return Refusal::kTooMany;
     known = rings_.contains(topic);
     if (!known && (!*present || std::exchange(forgotten, forgotten_) != forgotten_)) {
-      continue;  // the topic may have ended and been dropped since it was read
+      continue;  // the topic may have ended and been dropped after it was read
     }
     if (!known) add(topic, **present);
     Ring& ring = ring_of(topic);

@@ -24,28 +24,31 @@ inline constexpr std::size_t kMaxEventStreams = 2048;  ///< limit on open stream
 /// Limits of an EventHub.
 struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
-  std::size_t events_per_topic = 64;          ///< kept for clients that reconnect
-  std::size_t bytes = std::size_t{16} << 20;  ///< of all kept events; the oldest are dropped first
-  std::chrono::milliseconds retry{1000};      ///< after which clients should reconnect
+  std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
+  /// Limit for all kept events; the oldest are dropped first.
+  std::size_t bytes = std::size_t{16} << 20;
+  std::chrono::milliseconds retry{1000};  ///< delay before clients should reconnect
 };
 
 /// One event of a topic.
 struct TopicEvent {
   std::string name;  ///< the field `event`
   std::string data;  ///< the field `data`; may have several lines
-  /// Sent only while it is the newest event: progress, not a change of state.
+  /// The event reports progress, not a change of state. It is sent only while it is the newest
+  /// event.
   bool overtaken = false;
   bool last = false;  ///< no event follows
 };
 
-/// Keeps the newest events of each topic. A client that presents the id of a kept event receives
-/// all later events; any other client receives the current state of the topic first. Ids ascend,
-/// even across restarts, so an id of an earlier process is never the id of a kept event.
+/// Keeps the newest events of each topic. A client that sends the id of a kept event receives all
+/// later events. Any other client first receives the current state of the topic. Ids ascend, even
+/// across restarts, so an id of an earlier process is never the id of a kept event.
 ///
-/// A reader that is slower than its topic misses progress events, but no state. No function waits
-/// for readers, and slow readers use no memory. Thread safety: all functions may be called from any
-/// thread; only open() may block (in `current`). The lock is a leaf, and is not held during
-/// callbacks.
+/// A reader that is slower than its topic misses progress events, but no change of state. No
+/// function waits for readers, and slow readers use no memory.
+///
+/// Thread safety: all functions may be called from any thread. Only open() may block (in
+/// `current`). A thread that holds the mutex takes no other lock and runs no callback.
 class EventHub {
  public:
   /// Returns the current state of a topic; nullopt if it does not exist. May block on disk I/O.
@@ -63,8 +66,9 @@ class EventHub {
   /// Adds an event. Called by one thread at a time. Never waits for readers.
   void publish(TopicId topic, const TopicEvent& event);
 
-  /// Sets the function that is called on the publisher's thread after each event of a followed
-  /// topic. It must return soon. Null removes it and waits for a call in progress.
+  /// Sets the function that the publisher's thread calls after each event of a followed topic. The
+  /// function must return soon. A null function removes the old one; the call then blocks until a
+  /// running call of the old one has returned.
   void set_listener(Listener listener);
 
   /// Why a stream was not opened.
@@ -81,7 +85,7 @@ class EventHub {
 
   /// Returns the number of open streams.
   [[nodiscard]] std::size_t streams() const;
-  [[nodiscard]] std::size_t bytes() const;  ///< of all kept events
+  [[nodiscard]] std::size_t bytes() const;  ///< size of all kept events
 
  private:
   /// A kept event in the format in which it is sent.
@@ -109,14 +113,14 @@ class EventHub {
 
   mutable Mutex mutex_;
   std::map<TopicId, Ring> rings_ MANYPLY_GUARDED_BY(mutex_);
-  /// Keys of rings_; longest without an event first.
+  /// The keys of rings_, ordered by the time of their newest event; the oldest is first.
   std::list<TopicId> ages_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t last_id_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< number of rings deleted so far
   std::size_t bytes_ MANYPLY_GUARDED_BY(mutex_) = 0;
   std::size_t streams_ MANYPLY_GUARDED_BY(mutex_) = 0;
 
-  Mutex listener_mutex_;  ///< held during calls of the listener
+  Mutex listener_mutex_;  ///< held while the listener runs
   Listener listener_ MANYPLY_GUARDED_BY(listener_mutex_);
 };
 
@@ -142,7 +146,7 @@ class EventHub::Stream {
   EventHub* hub_ = nullptr;
   TopicId topic_ = 0;
   std::uint64_t place_ = 0;      ///< number of the next event within its topic
-  std::uint64_t replay_to_ = 0;  ///< all events before this one are sent, even outdated ones
+  std::uint64_t replay_to_ = 0;  ///< all events before this number are sent, even outdated ones
   bool greeted_ = false;
   bool ended_ = false;
 };

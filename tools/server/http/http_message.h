@@ -106,8 +106,8 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 /// out of range.
 Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
-/// Returns an error about a member. Its name is the field, or is quoted in the message if no field
-/// can have that name.
+/// Returns an error about a member. The error's field is `name`. If no field can have that name,
+/// the message quotes it instead.
 [[nodiscard]] Error bad_member(const std::string& name, const std::string& why);
 
 // Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.

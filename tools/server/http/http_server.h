@@ -20,19 +20,19 @@ class EventHub;
 /// Limits on the resources that clients use, in total and per client.
 struct HttpLimits {
   RequestLimits request;
-  /// Received bytes of all request bodies that are being read. Beyond it, the body that has been
-  /// read for the longest time is dropped: 503.
+  /// Received bytes of all request bodies that are being read. If they exceed the limit, the server
+  /// drops the body that it has been reading for the longest time and responds with 503.
   std::size_t all_body_bytes = std::size_t{16} << 20;
-  /// Beyond it, the connection that has kept the server waiting longest is closed: idle, or slow to
-  /// send or receive. Never one whose request is being answered; if there are no others, the new
-  /// one receives 503.
+  /// If more connections are open, the server closes the one that has kept it waiting longest: it
+  /// is idle, or slow to send or receive. The server never closes a connection whose request is
+  /// being answered. If it can close none, the new connection receives 503.
   std::size_t connections = 4096;
   std::size_t waiting_requests = 512;  ///< in Lane::kDisk, running or waiting; beyond it: 503
   std::size_t waiting_heavy = 32;      ///< in Lane::kHeavy, waiting; beyond it: 503
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a complete request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
-  /// Interval of comments on silent event streams.
+  /// Interval at which an event stream without events sends a comment.
   std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};
   /// Time for a client to read a refusal while it is still sending.
   std::chrono::milliseconds linger{std::chrono::seconds(2)};
@@ -48,7 +48,7 @@ struct RequestRecord {
   std::uint64_t bytes = 0;  ///< of the response body
   /// From the first byte of the request to the last of the response.
   std::chrono::nanoseconds taken{0};
-  bool stream = false;  ///< an event stream: `taken` is the time that it was open
+  bool stream = false;  ///< an event stream; `taken` is the time for which it was open
 };
 
 /// Called after every request, on the I/O thread: must return soon and must not throw.
@@ -63,7 +63,7 @@ struct TransportStats {
   std::uint64_t accepted = 0;   ///< connections
   std::uint64_t refused = 0;    ///< of these, refused because too many were open
   std::uint64_t evicted = 0;    ///< idle or slow connections closed to make room
-  std::uint64_t timeouts = 0;   ///< requests or responses that took their clients too long
+  std::uint64_t timeouts = 0;   ///< requests or responses that exceeded a time limit
 };
 
 /// Where to listen, and the limits and threads of a server.

@@ -35,8 +35,8 @@ Result<ListenAddress> parse_listen_address(std::string_view text);
 /// destroyed or the process ends. It is a flock on a file beside the socket, PATH.lock.
 class SocketFile {
  public:
-  /// Claims `path`. Removes a stale socket there, which a killed server left. Fails with
-  /// kUnavailable if a server listens at the path or is about to, or if the file is not a socket.
+  /// Claims `path`. Removes a stale socket that a killed server left there. Fails with kUnavailable
+  /// if a server listens at the path or is about to listen, or if the file is not a socket.
   static Result<std::unique_ptr<SocketFile>> claim(const std::string& path);
 
   /// Records that the caller has bound the socket to the path.

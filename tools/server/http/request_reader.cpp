@@ -58,9 +58,9 @@ struct ChunkRules {
   }
 };
 
-/// Returns whether `rest`, which the parser did not consume, starts with a complete chunk line.
-/// Then its quotes are not closed, and the parser would wait for them although no valid chunk can
-/// follow.
+/// Returns whether `rest`, which the parser did not consume, starts with a complete chunk line. If
+/// it does, its quotes are open, and the parser would wait for their end although no valid chunk
+/// can follow.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -130,7 +130,7 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   return std::nullopt;
 }
 
-/// Explains an error of the parser itself: it stopped at a header that contradicts those before it.
+/// Explains an error of the parser: it stopped at a header that contradicts earlier headers.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;
@@ -202,10 +202,10 @@ class RequestReader::Impl {
     return end;
   }
 
-  /// Returns the end of the head; 0 if it has not arrived. Refuses at once what can no longer
-  /// become a head, because its sender may wait for a response: another protocol, lines without
-  /// '\r', or headers that continue on the next line, which some implementations take for two (RFC
-  /// 9112, section 5.2).
+  /// Returns the end of the head; 0 if it has not arrived. Refuses bytes as soon as they cannot
+  /// become a head, because the client may be waiting for a response. Such bytes are: another
+  /// protocol, lines without '\r', or headers that continue on the next line, which some
+  /// implementations read as two (RFC 9112, section 5.2).
   std::size_t end_of_head(std::string_view bytes) {
     for (; seen_ < bytes.size(); ++seen_) {
       const char c = bytes[seen_];
@@ -228,14 +228,14 @@ class RequestReader::Impl {
   }
 
   std::size_t feed_body(std::string_view bytes) {
-    // The parser asserts that it sees at least 5 bytes ("0\r\n\r\n") when it parses a last chunk
-    // again. Between chunks at least that many bytes are still to come, so wait for them.
+    // When the parser parses a last chunk again, it asserts that it sees at least 5 bytes
+    // ("0\r\n\r\n"). Between chunks, at least 5 bytes must still arrive, so wait for them.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
-      // The line before a chunk, and the trailers after the last one, are parsed when complete.
-      // They may be as long as a head, even if more has arrived at once.
+      // The line before a chunk and the trailers after the last chunk are parsed only when they are
+      // complete. They may be as long as a head, even if more bytes arrived at once.
       const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
       const std::size_t more = parser_.put({next.data(), next.size()}, error);

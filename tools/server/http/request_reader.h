@@ -22,9 +22,9 @@ struct RequestLimits {
 /// Reads one request from pieces of any size. Stops after the head, so that the caller can check
 /// the head before it accepts a body.
 ///
-/// The end of the body must be unambiguous, otherwise the request is refused (RFC 9112, section
-/// 6.3): the only accepted transfer coding is `chunked`, and never together with Content-Length.
-/// Trailers after a chunked body are read and ignored.
+/// Refuses a request unless the end of its body is unambiguous (RFC 9112, section 6.3). The only
+/// accepted transfer coding is `chunked`, and not together with Content-Length. Reads and ignores
+/// trailers after a chunked body.
 ///
 /// Used by one thread at a time.
 class RequestReader {
@@ -42,8 +42,9 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  /// Consumes bytes from the front of `bytes`, at most to the end of the current stage, and returns
-  /// their number. The caller passes the rest again, followed by new bytes.
+  /// Consumes bytes from the front of `bytes`, at most to the end of the current stage. Returns the
+  /// number of consumed bytes. In the next call, the caller passes the unconsumed bytes again,
+  /// followed by new bytes.
   std::size_t feed(std::string_view bytes);
 
   /// Sets the limit for the body. Call it in stage kBody before any of the body is fed. Refuses a

@@ -102,7 +102,7 @@ Result<JobPage> JobBoard::list(std::size_t limit, std::optional<JobId> before,
     auto stored = store.list(limit + 1, before, state, kind);
     if (!stored) return stored.error();
     page.jobs = std::move(stored).value();
-    std::vector<JobView*> ended;  // since the rows were read
+    std::vector<JobView*> ended;  // jobs that ended after the rows were read
     {
       const MutexLock lock(mutex);
       for (JobView& view : page.jobs) {
@@ -155,7 +155,7 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     }
   } else if (MaybeError error = store.check_place()) {
     note_storage(error);
-    return *std::move(error);  // a client that learns of an end relies on it
+    return *std::move(error);  // a client relies on an end that it has seen
   }
   return store.load(id);
 }

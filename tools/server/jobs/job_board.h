@@ -30,7 +30,7 @@ class LiveProgress {
   struct Reading {
     std::string phase;
     ProgressSnapshot snapshot;
-    double earlier_leaves = 0;  ///< of the phases before this one
+    double earlier_leaves = 0;  ///< counted in the phases before this one
     std::uint64_t earlier_visited = 0;
   };
   /// Returns the progress of the current phase. Any thread.
@@ -63,20 +63,22 @@ using SteadyClock = std::chrono::steady_clock;
 struct ActiveJob {
   JobView view;  // progress and queue position are filled in by JobBoard::shown()
   std::stop_source stop;
-  // Set together with `stop`: why the job fails (its deadline passed, or its client has no running
-  // time left).
+  // The reason why the job fails: its deadline has passed, or its client has no running time left.
+  // Set together with `stop`.
   MaybeError overrun;
   /// Running time that its client has left, counted from the start of this attempt.
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
-  bool thought_short = false;  ///< expected to be short, and not outgrown so far
-  bool beside = false;         ///< while running: in the short lane
-  /// Has exceeded the short lane; set with `stop`, until the job is queued again.
+  /// Expected to be short, and has not exceeded the limit of the short lane.
+  bool thought_short = false;
+  bool beside = false;  ///< runs in the short lane
+  /// Has exceeded the short lane's limit. Set together with `stop`; reset when the job is queued
+  /// again.
   bool outgrown = false;
-  std::chrono::nanoseconds lane_time{};  ///< lane time when the job entered the lane
-  /// The end that `view` already has but the store does not. Until it is durable, clients see
-  /// `shown_state`, because a client that has seen an end relies on it.
+  std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
+  /// The end of the job, if it is in `view` but not in the store yet. Clients see `shown_state`
+  /// until the end is durable, because they rely on an end that they have seen.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
@@ -105,13 +107,14 @@ struct JobBoard {
         store(*owned_store),
         lane(options.short_lane, cores(options)) {}
 
-  // These cover all jobs, ended or not, and behave as the functions of JobManager.
+  // These functions also find ended jobs. They behave like the functions of JobManager with the
+  // same names.
   Result<std::optional<JobView>> get(JobId id);
   Result<std::optional<JobView>> find_result(const JobRequest& request);
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
                        std::optional<JobState> state, JobKind kind);
   Result<std::optional<JobView>> cancel(JobId id);
-  JobStats statistics();  ///< everything except the tables
+  JobStats statistics();  ///< everything except the fields about tables
   MaybeError why_not_ready();
 
   [[nodiscard]] WallTime now() const;
@@ -124,11 +127,11 @@ struct JobBoard {
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
   /// Returns the number of waiting jobs that `client` submitted.
   [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
-  /// Returns the resources that jobs of `client` have used, including running ones. May block on
-  /// disk I/O.
+  /// Returns the resources that the jobs of `client` have used, including running jobs. May block
+  /// on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
-  /// Returns whether a running job occupies its runner for long: it is not expected to be short, or
-  /// has already run as long as a short job may.
+  /// Returns whether a running job occupies its runner for long: the job is not expected to be
+  /// short, or it has exceeded the time of a short job.
   [[nodiscard]] bool runs_long(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
@@ -138,27 +141,28 @@ struct JobBoard {
   /// Announces a new queue position for every waiting job.
   void queue_moved() MANYPLY_REQUIRES(mutex);
 
-  /// Ends a job in memory; a runner that is still working on it finds out later. store_end() makes
-  /// the end durable.
+  /// Ends a job in memory; store_end() makes the end durable. A runner that still works on the job
+  /// notices the end later.
   void end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) MANYPLY_REQUIRES(mutex);
   /// Stores the end of a job that has ended in memory. If storing fails, the watcher tries again
-  /// later. If the runner stored its own end first, that end holds.
+  /// later. If the runner has already stored another end, that end stays.
   void store_end(const std::shared_ptr<ActiveJob>& job);
-  /// Removes a job whose end is durable; from now on it is read from the store.
+  /// Removes a job whose end is durable. Later calls read the job from the store.
   void retire(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
 
-  /// Records the outcome of an attempt to store something; call it after every attempt.
+  /// Records whether an attempt to store something succeeded. Must be called after every attempt.
   void note_storage(const MaybeError& error);
-  /// Forgets finished jobs beyond the bound on their number, and reports that.
+  /// Deletes the oldest finished jobs if there are too many, and reports that.
   void prune();
-  /// Forgets finished jobs beyond the bound on the size of the database, and reports that.
+  /// Deletes the oldest finished jobs if the database is too large, and reports that.
   void shrink();
   /// Reports the outcome of prune() or shrink().
   void tell(const Result<Forgotten>& forgotten);
   /// Requests a prune() after every kPruneEvery calls.
   void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
 
-  static constexpr std::uint64_t kPruneEvery = 64;  ///< ended jobs, and new keys for known results
+  /// Events between two calls of prune(): ended jobs, and new keys for known results.
+  static constexpr std::uint64_t kPruneEvery = 64;
   static constexpr std::chrono::milliseconds kStorageRetry{500};
 
   const JobManagerOptions options;
@@ -171,9 +175,10 @@ struct JobBoard {
   /// For the watcher: an event is pending, or a runner has stopped.
   std::condition_variable_any news;
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
-  /// Changed since the last event.
+  /// Jobs that have changed since their last event.
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
-  std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);  ///< not reported yet
+  /// Changes that are not reported yet.
+  std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
   std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< set once the thread runs
   JobStats stats MANYPLY_GUARDED_BY(mutex);

@@ -76,7 +76,7 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
   auto impl =
       std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
-  // The old limit may have been higher, and a file shrinks only while no client waits.
+  // The old limit may have been higher. The file can shrink only now, while no client waits.
   if (max_bytes) {
     JobStore& database = impl->board.store;
     impl->board.shrink();
@@ -155,7 +155,7 @@ std::optional<Error> ShortLane::judge(const ShortLaneOptions& options, int cores
   const Clock::duration allowance = allowance_of(options, cores);
   if (!options.on() || options.limit <= allowance) return std::nullopt;
   return Error{ErrorCode::kInvalidInput, "short-limit", 0,
-               fmt::format("must not exceed the share of a minute's core time, {:.1f} s",
+               fmt::format("must not exceed the CPU time reserved per minute, {:.1f} s",
                            seconds_of(allowance))};
 }
 

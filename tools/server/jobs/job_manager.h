@@ -31,10 +31,13 @@ struct ShortLaneOptions {
   [[nodiscard]] bool on() const { return limit.count() > 0 && share > 0; }
 };
 
-/// Accounts for the core time of the short lane, whose jobs run one at a time on one thread. Counts
-/// processor time, not wall-clock time, because other threads may have had the core. A job may
-/// enter only if the current minute has room for the full limit. The share is therefore never
-/// exceeded by more than the time that it takes to stop a job. Not thread-safe; the owner locks.
+/// Limits the core time of the short lane, whose jobs run one at a time on one thread. Counts
+/// processor time instead of wall-clock time, because other threads may have used the core
+/// meanwhile.
+///
+/// A job may enter only if the full limit of one job still fits into the current minute. The lane
+/// therefore exceeds its share only by the time that stopping a job takes. Not thread-safe; the
+/// owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -42,8 +45,8 @@ class ShortLane {
 
   ShortLane(const ShortLaneOptions& options, int cores);
 
-  /// Returns kInvalidInput if the options are out of range, or if not even one job would fit into
-  /// the share of a minute.
+  /// Returns kInvalidInput if the options are out of range, or if the limit of one job exceeds the
+  /// core time that the lane may use per minute.
   [[nodiscard]] static std::optional<Error> judge(const ShortLaneOptions& options, int cores);
 
   /// Returns whether a job that is expected to need `core_seconds` is short.
@@ -64,9 +67,9 @@ class ShortLane {
   };
 
   Clock::duration limit_;
-  Clock::duration allowance_;  // in each window
-  std::deque<Run> runs_;       // that ended within the last window, oldest first
-  Clock::duration spent_{};    // by them, also on what lies before the window
+  Clock::duration allowance_;  // core time per window
+  std::deque<Run> runs_;       // runs that ended within the last window, oldest first
+  Clock::duration spent_{};    // core time of runs_, including the time before the window
   double total_seconds_ = 0;
 };
 
@@ -74,10 +77,10 @@ class ShortLane {
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< waiting jobs, without running ones
-  /// Upper bound, and the deadline of jobs that name none.
+  /// Upper bound of all deadlines, and the deadline of a job that sets none.
   std::optional<std::chrono::seconds> max_deadline;
-  /// Deadline of jobs that name none if their client is not an administrator or sent no token;
-  /// never above max_deadline.
+  /// Deadline of a job that sets none if its client is not an administrator or sent no token; never
+  /// above max_deadline.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -85,7 +88,7 @@ struct JobLimits {
 struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
-  /// chooses a random one, because collisions of known keys can be forged.
+  /// chooses a random one, because a client that knows the keys could construct collisions.
   Limits counting;
   int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
@@ -93,8 +96,8 @@ struct JobManagerOptions {
   /// Tables are freed after this time without work.
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};
   std::chrono::milliseconds progress_interval{250};
-  /// Interval at which finished subtrees of running jobs are stored; at most that much work is lost
-  /// if the process is killed.
+  /// Interval at which finished subtrees of running jobs are stored. If the process is killed, it
+  /// loses at most the work of one interval.
   std::chrono::milliseconds unit_interval{1000};
   /// How long a finished count waits for a failing disk before its job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
@@ -142,7 +145,7 @@ struct Refusal {
 /// An accepted request.
 struct Submission {
   JobView job;  ///< complete, as get() returns it
-  /// The job is not new: its idempotency key is known, or its result is (then it is done).
+  /// The job is not new: the idempotency key is known, or the result is known and the job is done.
   bool existing = false;
 };
 
@@ -199,10 +202,10 @@ class JobManager {
   JobManager(const JobManager&) = delete;
   JobManager& operator=(const JobManager&) = delete;
 
-  /// Stores a new job and returns once it is durable. If the result is known (same
-  /// result_identity), returns the job that found it. If the idempotency key is known and the
-  /// request is the same, returns the job of that key. Known results are shared by all clients;
-  /// keys belong to one client each.
+  /// Stores a new job and returns once it is durable. Returns an existing job instead if it has the
+  /// same result_identity() and its result is known, or if it was submitted with the same
+  /// idempotency key and the same request. All clients share known results; each key belongs to one
+  /// client.
   std::variant<Submission, Refusal> submit(const JobRequest& request,
                                            const Client& client = Client::anybody());
 
@@ -223,10 +226,12 @@ class JobManager {
                        JobKind kind = JobKind::kCount);
 
   /// Cancels a waiting or running job and returns the job once that is durable; nullopt if it does
-  /// not exist. A finished job stays as it is. Threads that count the job stop within a second.
-  /// kUnavailable: the job is stopped, but that cannot be stored at present. It is then shown as
-  /// before until storing works; if the process ends before that, the next process runs the job
-  /// again.
+  /// not exist. Returns a finished job unchanged. The threads that count the job stop within a
+  /// second.
+  ///
+  /// Returns kUnavailable if the job is stopped but its end cannot be stored at present. Clients
+  /// see its previous state until storing works. If the process ends before that, the next process
+  /// runs the job again.
   Result<std::optional<JobView>> cancel(JobId id);
 
   /// Deletes a finished job, its idempotency keys and, if no other job has the same result, its
@@ -236,8 +241,8 @@ class JobManager {
   /// Calls `callback` after every change of state and, while a job runs, every progress_interval.
   /// Calls come one at a time, from a thread that does not count and holds no lock. If a job
   /// changes faster than callbacks return, only its newest state is reported; the final state is
-  /// always reported. A callback must return soon (queue work, do not send) and must not throw.
-  /// Destroying the subscription waits for a call in progress.
+  /// always reported. A callback must not throw and must return soon, so it should queue data
+  /// instead of sending it. Destroying the subscription waits for a call in progress.
   class Subscription;
   using Callback = std::function<void(const JobEvent&)>;
   [[nodiscard]] Subscription subscribe(Callback callback);

@@ -29,7 +29,7 @@ namespace manyply {
 
 /// Which columns of a job are read, in addition to its state.
 enum class Extent : std::uint8_t {
-  kRow,   ///< no report; the root only if the row is older than the column `position`
+  kRow,   ///< no report; the root only in rows older than the column `position`
   kRoot,  ///< no report, but the contents of a batch
   kAll,   ///< everything except the contents of a batch
 };

@@ -89,7 +89,7 @@ void JobRunners::run_jobs(Slot& slot) {
   }
   while (const auto job = next_job(slot)) {
     run(job, slot);
-    board_.shrink();  // before the next result is stored, so that the bound holds
+    board_.shrink();  // before the next result is stored, so that the size limit holds
     const MutexLock lock(board_.mutex);
     board_.last_run = SteadyClock::now();
     board_.news.notify_all();
@@ -106,7 +106,7 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
       begin(job, slot);
       return job;
     }
-    if (job) {  // check again soon: the lane gets room, or a running job turns out to be long
+    if (job) {  // check again soon: the lane may get room, or a running job may turn out long
       board_.work.wait_for(board_.mutex, board_.options.progress_interval);
     } else {
       board_.work.wait(board_.mutex);
@@ -123,8 +123,8 @@ std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
   return nullptr;
 }
 
-/// The short lane starts a job only while long jobs occupy all other slots. Behind a short job the
-/// queue is as fast and keeps its order.
+/// Returns whether long jobs occupy all other slots; only then may the short lane start a job. If a
+/// short job occupies a slot, waiting for it is just as fast and keeps the order of the queue.
 bool JobRunners::may_run_beside() {
   const auto runs_long = [this](const auto& entry) MANYPLY_REQUIRES(board_.mutex) {
     return board_.runs_long(*entry.second);
@@ -153,7 +153,7 @@ void JobRunners::leave_lane(ActiveJob& job) {
   board_.lane.charge(board_.lane_time() - job.lane_time, board_.steady_now());
 }
 
-/// Puts a job back at its old place in the queue; its units are kept.
+/// Puts a job back at its old place in the queue and keeps its units.
 void JobRunners::wait_again(const std::shared_ptr<ActiveJob>& job) {
   job->view.state = JobState::kQueued;
   job->live.reset();
@@ -218,12 +218,12 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   milliseconds ran{0};
   {
     const MutexLock lock(board_.mutex);
-    if (is_final(job->view.state)) return;  // the function that cancelled it has ended it
+    if (is_final(job->view.state)) return;  // the function that cancelled the job has ended it
     overrun = job->overrun;
     ran = job->elapsed();
     if (outcome.error().code == ErrorCode::kCancelled && !overrun &&
         (board_.closing || job->outgrown)) {
-      wait_again(job);  // the next process, or a runner without this time limit, continues it
+      wait_again(job);  // the next process, or a runner without this time limit, continues the job
       paused = true;
     }
   }
@@ -240,8 +240,8 @@ Quota JobRunners::quota_of(const std::string& client) const {
   return board_.options.quota_of(client);
 }
 
-/// Limits a job to the time that remains of its client's `allowed` time. Concurrent jobs of one
-/// client may each use all of it.
+/// Limits a job to the running time that its client still has of `allowed`. If several jobs of one
+/// client run at the same time, each of them may use all of that time.
 void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
                             std::chrono::seconds allowed) {
   const auto usage = board_.usage_of(client);
@@ -277,7 +277,7 @@ void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome
 }
 
 /// Makes the end of a running job durable, then visible, unless the job was cancelled before. If
-/// the disk fails, retries for up to `storage_patience`.
+/// the disk fails, tries again for up to `storage_patience`.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
@@ -318,7 +318,7 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
       return;
     }
     if (is_final(job->view.state)) return;  // cancelled in the meantime
-    // Neither stored nor reported: the next process counts the missing part again.
+    // Do not store or report the end: the next process counts the missing part again.
     if (board_.closing) {
       job->view.state = JobState::kQueued;
       job->live.reset();
@@ -432,7 +432,7 @@ void JobWatcher::expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) {
   }
 }
 
-/// Ends the stay of a job in the short lane that has used its limit.
+/// Stops a job that has used its time in the short lane.
 void JobWatcher::end_overlong_stay() {
   for (const auto& [id, job] : board_.active) {
     if (!job->beside || job->outgrown) continue;

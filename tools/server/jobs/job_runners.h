@@ -16,7 +16,7 @@ namespace manyply {
 [[nodiscard]] Error used_up_error(const std::string& client);
 
 /// Runs jobs: JobManagerOptions::concurrent slots, each with a share of threads and table memory,
-/// and one single-threaded slot for the short lane. The threads end after the board is closing.
+/// and one single-threaded slot for the short lane. The threads end after the board starts closing.
 class JobRunners {
  public:
   explicit JobRunners(JobBoard& board);
@@ -60,11 +60,11 @@ class JobRunners {
   std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
-// Time-driven work on jobs (deadlines, freeing idle tables, storing ends again), and delivery of
+// Timed work on jobs (deadlines, freeing idle tables, retries of storing ends), and delivery of
 // events to subscribers.
 
-/// One thread that does both. Keeps at most one pending event per job, so slow subscribers cost no
-/// memory and do not slow down counting.
+/// One thread that does the timed work and delivers the events. Keeps at most one pending event per
+/// job, so slow subscribers use no memory and do not slow down counting.
 class JobWatcher {
  public:
   JobWatcher(JobBoard& board, JobRunners& runners) : board_(board), runners_(runners) {}

@@ -74,8 +74,8 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
   }
   if (auto error = transaction.commit()) {
     // The job was committed to a file that was moved away, and the client receives an error. Delete
-    // the job, so that it does not run if the file is put back. If deleting fails too, a restart
-    // may find the job.
+    // the job, so that it does not run if the file is put back. If the deletion fails, too, a
+    // restart may run the job.
     if (transaction.committed()) {
       const std::string number = std::to_string(id.value);
       static_cast<void>(database_.execute("DELETE FROM keys WHERE job = " + number +
@@ -330,7 +330,7 @@ Result<Forgotten> JobStore::forget_oldest(std::size_t jobs) {
 }
 
 Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
-  constexpr std::size_t kAtATime = 32;  // other calls wait for at most this many deletions
+  constexpr std::size_t kAtATime = 32;  // limits how many deletions other calls wait for
   Forgotten all;
   const std::uint64_t room = max_bytes - log_share(max_bytes);
   for (std::uint64_t wanted = room - room / 8;;) {
@@ -433,7 +433,7 @@ StoredUnits::~StoredUnits() {
 
 Result<UnitPayloads> StoredUnits::open(const StoredJob& job) {
   auto opened = store_.open_units(job_, job);
-  // A full disk or a damaged database is no reason not to count.
+  // Counting continues even if the disk is full or the database is damaged.
   if (on_attempt_) on_attempt_(opened.ok() ? std::nullopt : MaybeError(opened.error()));
   if (!opened.ok()) {
     records_.emplace(job);

@@ -31,7 +31,7 @@ struct JobEnd {
 
 /// The resources that a client's jobs have used.
 struct ClientUsage {
-  std::chrono::milliseconds ran{0};  ///< without attempts that ended in a kill
+  std::chrono::milliseconds ran{0};  ///< excludes attempts that ended in a kill
   std::uint64_t stored_bytes = 0;    ///< of results and requests
 };
 
@@ -43,9 +43,11 @@ struct OpenedUnits {
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
 /// the store is open. When a function returns success, its change is on disk in the file at the
-/// path. An error (kUnavailable: the disk is full, or the database is locked, damaged or was moved)
-/// leaves everything unchanged. Reading still works on a file that was moved. Thread safety: all
-/// functions may be called from any thread; calls wait for each other and for the disk.
+/// path. An error changes nothing: kUnavailable if the disk is full, or the database is locked,
+/// damaged or was moved. Reading still works on a file that was moved.
+///
+/// Thread safety: all functions may be called from any thread. Calls wait for each other and for
+/// the disk.
 class JobStore {
  public:
   /// Opens or creates the directory; errors as StateDirectory::open().
@@ -79,13 +81,13 @@ class JobStore {
   /// Adds the running time of an attempt that was stopped; another attempt will continue the job.
   [[nodiscard]] MaybeError pause(JobId job, std::chrono::milliseconds ran);
 
-  /// Returns what the jobs of `client` use, as far as they are kept. Running time includes only
-  /// jobs that had not ended at `since`.
+  /// Returns the resources that the stored jobs of `client` have used. The running time leaves out
+  /// jobs that ended before `since`.
   Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
-  /// Ends a job and drops its subtrees. Returns false, and changes nothing, if the job has already
-  /// ended differently or was removed. A known result stays as it is; kInternal if the new total
-  /// differs from it, because then one of the two is wrong.
+  /// Ends a job and deletes its subtrees. Returns false and changes nothing if the job has already
+  /// ended differently or was removed. Never replaces a stored result: returns kInternal if the new
+  /// total differs from the stored one, because then one of the two is wrong.
   Result<bool> finish(JobId job, const JobRequest& request, const JobEnd& end);
 
   /// Returns a job; nullopt if it does not exist. Leaves out the contents of a batch.
@@ -102,8 +104,8 @@ class JobStore {
   /// Deletes a finished job and its keys, and its result if no other job has it.
   Result<Removal> remove(JobId job);
 
-  /// Deletes all finished jobs except the newest `keep`, results without a job, and all idempotency
-  /// keys except the newest `keep`.
+  /// Deletes all finished jobs except the newest `keep`, results that no job has, and all
+  /// idempotency keys except the newest `keep`.
   Result<Forgotten> prune(std::size_t keep);
 
   // `max_bytes` is the limit for the database and its log (`-wal`) together. The log gets 1/16 of
@@ -113,22 +115,23 @@ class JobStore {
   /// they fit into 3/4 or no finished job is left. The file keeps its size; new data reuse the free
   /// pages.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
-  /// Rewrites the database if its file has outgrown its room. Slow; needs the size of the file once
-  /// more while it runs.
+  /// Rewrites the database if its file exceeds its room. Slow; while it runs, it needs as much free
+  /// disk space as the file has.
   [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
-  /// Bounds the log: from now on it is truncated whenever it has outgrown its share. Its size is
-  /// then at most that share plus the last transaction.
+  /// From now on, truncates the log whenever it exceeds its share. The log is then at most as large
+  /// as the share plus the last transaction.
   [[nodiscard]] MaybeError bound_log(std::uint64_t max_bytes);
 
-  /// Returns the subtrees that an earlier attempt stored, without damaged records. Deletes units of
-  /// another identity, because another version may have split the job differently.
+  /// Returns the subtrees that an earlier attempt stored, without damaged records. Deletes subtrees
+  /// with another identity, because a different version of the program may have split the job
+  /// differently.
   Result<OpenedUnits> open_units(JobId id, const StoredJob& job);
   /// Stores records of finished subtrees; does nothing if the job has ended. Precondition:
   /// `records` holds whole records in the format that open_units() returned.
   [[nodiscard]] MaybeError append_units(JobId job, std::span<const std::uint64_t> records);
 
-  /// Tests whether the disk accepts writes: writes something and makes it durable. Restores the log
-  /// if it was deleted.
+  /// Tests whether the disk accepts writes: makes a small change durable. Restores the log if it
+  /// was deleted.
   [[nodiscard]] MaybeError probe();
   /// Returns an error if the database is no longer where it was opened. Does not wait for other
   /// calls.
@@ -152,17 +155,16 @@ class JobStore {
       MANYPLY_REQUIRES(mutex_);
 
   const int lock_file_;
-  const DatabasePlace& place_;  // the database's own, which any thread may use at any time
+  const DatabasePlace& place_;  // the place of database_; any thread may use it at any time
   Mutex mutex_;
   Database database_ MANYPLY_GUARDED_BY(mutex_);
 };
 
 // Writes the finished subtrees of a running job to disk in the background.
 
-/// A UnitStore whose record() never touches the disk. A separate thread stores new records once per
-/// interval, so counting never waits for an fsync, and a kill loses about one interval of work. A
-/// failing disk does not end the job: records wait in memory for the next attempt, and `on_attempt`
-/// receives the error.
+/// A UnitStore whose record() never waits for the disk. A separate thread stores new records once
+/// per interval, so a kill loses about one interval of work. If the disk fails, the job continues:
+/// the records stay in memory until the next attempt, and `on_attempt` receives the error.
 class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};
@@ -178,8 +180,8 @@ class StoredUnits : public UnitStore {
   Result<UnitPayloads> open(const StoredJob& job) override;
   [[nodiscard]] std::optional<Error> record(std::size_t unit,
                                             std::span<const std::uint64_t> payload) override;
-  /// Never returns an error: units that cannot be stored only have to be counted again after a
-  /// crash.
+  /// Never returns an error, because units that cannot be stored only have to be counted again
+  /// after a crash.
   [[nodiscard]] std::optional<Error> flush() override;
 
  private:
@@ -189,7 +191,7 @@ class StoredUnits : public UnitStore {
   const JobId job_;
   const std::chrono::milliseconds interval_;
   const std::function<void(const MaybeError&)> on_attempt_;
-  std::optional<UnitRecords> records_;  // set by open, then constant
+  std::optional<UnitRecords> records_;  // set by open(), then unchanged
 
   Mutex storing_;  // held during an attempt to store; locked before mutex_
   Mutex mutex_;

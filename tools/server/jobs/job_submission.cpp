@@ -161,7 +161,7 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
-  // A client that learns of a job relies on it, whether the job is new or not.
+  // A client relies on any job that it is shown, new or not.
   if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());
@@ -186,11 +186,11 @@ constexpr double kStatisticsPace = 1e8;
 constexpr double kEstimatePace = 2e8;
 constexpr double kUniquePace = 2e6;
 
-/// Returns the speed-up that a table gives at this depth: a factor of 1.3 per ply beyond the sixth.
+/// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// Returns the paths of the last ply per child of a distinct position: a factor of 1.6 per ply
-/// beyond the third.
+/// Returns the number of paths of the last ply per child of a distinct position: 1.6 to the power
+/// of the plies beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {
@@ -207,7 +207,7 @@ double estimate_seconds(const JobRequest& request) {
          kEstimatePace;
 }
 
-/// Adds up the expected counts, which the batch itself states.
+/// Adds up the expected counts of the batch.
 double suite_seconds(const Batch& batch) {
   double leaves = 0;
   for (const SuiteLine& line : batch.lines) {

@@ -26,19 +26,21 @@ class JobSubmission {
   Refusal storage_refusal(const Error& error);
 
   JobBoard& board_;
-  // One submission at a time, including disk I/O: ids ascend, and the bound on the queue holds.
+  // Held during a whole submission, including disk I/O, so that ids ascend and the queue stays
+  // within its limit.
   Mutex submitting_;
 };
 
 // Estimates the cost of a job before it starts.
 
 /// Estimates the leaves of `root` at `depth` from the growth at the second and third ply. Exact up
-/// to depth 3. Beyond that mostly too low, at worst by half for each further ply. Takes about 1 ms.
+/// to depth 3. Deeper estimates are mostly too low, at worst by a factor of two per ply. Takes
+/// about 1 ms.
 [[nodiscard]] double expected_leaves(const Position& root, Depth depth);
 
-/// Estimates the seconds that one core needs for `request`: its leaves at a fixed rate for each
-/// mode, within a factor of five on machines of the years around 2025. Accuracy is not essential: a
-/// job that exceeds the estimate is only moved to the queue. Safe to call from any thread.
+/// Estimates the seconds that one core needs for `request`: its leaves divided by a fixed rate for
+/// its mode. Correct within a factor of five on machines built around 2025. A wrong estimate does
+/// little harm: a job that exceeds it is moved back to the queue. Safe to call from any thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 }  // namespace manyply

@@ -39,7 +39,8 @@ class Digest {
   std::string text_;
 };
 
-/// Adds samples and seed only in the mode that has them, so that digests of other modes stay valid.
+/// Adds samples and seed only in the mode that has them, so that existing digests of other modes
+/// stay valid.
 Digest& add_sampling(Digest& digest, const JobRequest& request) {
   if (request.mode != CountMode::kEstimate) return digest;
   // Both are present, except in a damaged row.

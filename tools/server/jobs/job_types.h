@@ -51,7 +51,7 @@ struct Batch : Suite {
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< limit for `text`
 };
 
-/// The known facts of a batch without its text.
+/// Facts about a batch that are known without its text.
 struct BatchFacts {
   std::uint64_t positions = 0;
   std::uint64_t counts = 0;
@@ -88,7 +88,7 @@ struct JobRequest : Question {
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
-  /// Takes two cores a week at depth 20.
+  /// This many take two cores a week at depth 20.
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000;
   /// Larger numbers lose digits in JavaScript.
   static constexpr std::uint64_t kMaxSeed = (std::uint64_t{1} << 53) - 1;
@@ -98,7 +98,7 @@ struct JobRequest : Question {
 /// those of validated(), or name "deadline" or "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
-/// Does the same for a batch with the text `epd`; `request` has everything else. The mode must be
+/// Does the same for a batch with the text `epd`; `request` has all other members. The mode must be
 /// kCount, kHashed or kUnhashed. Errors may also name "mode", "body", or a line of a suite that
 /// cannot be parsed: "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
@@ -122,20 +122,20 @@ enum class Removal : std::uint8_t {
 /// Finished jobs that were deleted, with their results, to make room.
 struct Forgotten {
   std::size_t jobs = 0;
-  JobId newest;  ///< the newest of them
-  /// All finished jobs are deleted, and the room is still not sufficient.
+  JobId newest;  ///< the newest deleted job
+  /// No finished job is left to delete, and the stored data still exceed the limit.
   bool short_of_room = false;
 };
 
 /// The progress of a running job. Roughly consistent, for display only; never a result.
 struct JobProgress {
   std::string phase;            ///< current phase; "counting" most of the time
-  std::optional<double> share;  ///< of this phase, 0 to 1; nullopt if not known
+  std::optional<double> share;  ///< finished share of this phase, 0 to 1; nullopt if not known
   double resumed = 0;           ///< part of `share` that an earlier attempt counted, 0 to 1
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root has been split
   std::uint64_t resumed_units = 0;  ///< part of units_done that an earlier attempt counted
-  double leaves = 0;                ///< below subtrees that this attempt counted
+  double leaves = 0;                ///< leaves below the subtrees that this attempt counted
   std::uint64_t visited = 0;        ///< positions that this attempt generated
   double seconds = 0;               ///< since the start of this attempt
   double leaves_per_second = 0;
@@ -158,8 +158,8 @@ struct JobView
   std::optional<WallTime> finished;  ///< set if is_final(state)
   int attempts = 0;                  ///< number of starts; above 1 the job was resumed
   std::optional<Error> error;        ///< set if failed
-  /// Why the state cannot be stored at present, such as a full disk. The result then waits in
-  /// memory.
+  /// Why the state cannot be stored at present, such as a full disk. Until it is stored, the result
+  /// stays in memory.
   std::optional<std::string> storage_problem;
 };
 

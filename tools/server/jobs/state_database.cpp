@@ -202,7 +202,7 @@ Transaction::Transaction(const Database& database)
 }
 
 Transaction::~Transaction() {
-  // If even this fails, nothing is lost: without a COMMIT, SQLite ignores the changes.
+  // If ROLLBACK fails, too, no data is lost: without a COMMIT, SQLite ignores the changes.
   if (open_) static_cast<void>(database_.execute("ROLLBACK"));
 }
 
@@ -221,8 +221,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDatabase = "jobs.db";
 constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", stored in the database header
 
-/// Times are milliseconds since 1970, UTC. A change of the schema raises the version and says how
-/// to migrate databases of the version before.
+/// Times are milliseconds since 1970, UTC. A change of the schema must raise the version and
+/// include a migration from the previous version.
 constexpr const char* kSchema = R"(
   CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -301,15 +301,16 @@ MaybeError settle_schema(const Database& database, const fs::path& path) {
 }
 
 Result<Database> open_database(const fs::path& path) {
-  // SQLite would create a file that all users can read; files beside it get the mode of this file.
+  // SQLite would create a file that all users can read. Its other files get the mode of this file.
   if (const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); file >= 0)
     close(file);
   Result<Database> opened = Database::open(path.string(), StateDirectory::kBusyMs);
   if (!opened) return opened;
   Database database = std::move(opened).value();
-  // Journal_size_limit: the log shrinks again after a large transaction. WAL: a commit is one
+  // journal_size_limit: the log shrinks again after a large transaction. WAL: a commit is one
   // append and one fsync. FULL: SQLite never skips that fsync. The journal mode is stored in the
-  // file, so this statement is also the first access, which fails if the file is not a database.
+  // file. Setting it is therefore the first access to the file, and it fails if the file is not a
+  // database.
   if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
                                     "PRAGMA journal_size_limit = " +
                                     std::to_string(StateDirectory::kLargestLog)))

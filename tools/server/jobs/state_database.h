@@ -1,5 +1,4 @@
-// The SQLite database in the state directory: where it may lie, statements and transactions, and
-// its schema.
+// The SQLite database in the state directory: its location, statements, transactions and schema.
 #pragma once
 
 #include <sys/types.h>
@@ -65,7 +64,7 @@ class DatabasePlace {
   [[nodiscard]] MaybeError moved(const std::string& file) const;
 
   const std::string path_;
-  mutable Mutex mutex_;  // leaf lock
+  mutable Mutex mutex_;  // a thread that holds it takes no other lock
   Files files_ MANYPLY_GUARDED_BY(mutex_);
 };
 
@@ -116,7 +115,7 @@ class Statement {
   const std::string* path_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int next_ = 1;
-  int code_;  // of the first error
+  int code_;  // SQLite's code of the first error
 };
 
 /// One connection, used by one thread at a time. Errors are kUnavailable, with the path and
@@ -151,8 +150,8 @@ class Database {
   [[nodiscard]] std::int64_t last_insert_id() const;
   [[nodiscard]] int changes() const;
 
-  /// Records the open files, which must stay in place from now on: a transaction that begins or
-  /// ends while they are moved returns an error. Call it after the database has been read.
+  /// Records the open files. From now on they must stay in place: a transaction that begins or ends
+  /// while they are moved returns an error. Call it after the database has been read.
   [[nodiscard]] MaybeError settle();
   /// Replaces a deleted log: writes its contents into the database, then creates a new log beside
   /// it.
@@ -172,8 +171,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// One transaction, valid only if the database file is still at its path. Rolls back unless
-/// committed.
+/// One transaction. Begins and commits only if the database file is still at its path. Rolls back
+/// unless committed.
 class Transaction {
  public:
   /// Acquires the write lock immediately.
@@ -183,8 +182,8 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   [[nodiscard]] const MaybeError& begin_error() const { return begin_error_; }
-  /// Commits. If the file was moved away meanwhile, returns an error although committed() is true;
-  /// if the file is put back, it contains the transaction.
+  /// Commits. If the file was moved away meanwhile, returns an error, but committed() is true: the
+  /// moved file contains the transaction.
   [[nodiscard]] MaybeError commit();
   [[nodiscard]] bool committed() const { return committed_; }
 
