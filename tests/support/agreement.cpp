@@ -13,7 +13,7 @@ namespace manyply {
 
 namespace {
 
-using ChildFens = std::map<std::string, std::string>;  // by move text
+using ChildFens = std::map<std::string, std::string>;  // by the text of the move
 
 std::string fen_of(const oracle::Position& position) { return oracle::identity(position) + " 0 1"; }
 

@@ -1,4 +1,4 @@
-// The library against the oracle, and every kernel against every other, at one position or along a
+// Compares the library with the oracle, and the kernels with each other, at one position or along a
 // game.
 #pragma once
 
@@ -11,15 +11,16 @@
 
 namespace manyply {
 
-/// What differs between the library's view of a position and the oracle's, empty if nothing does:
-/// the FEN, check, the legal moves and the FEN after each, moves and children by every kernel that
-/// runs here, every kernel's counts and visited positions up to `depth` (at least 2).
+/// Returns how the library and the oracle differ at a position; empty if they agree. Compares the
+/// FEN, whether the king is in check, the legal moves and the FEN after each, and for every kernel
+/// that runs on this machine its moves, its children, and its counts and visited positions up to
+/// `depth` (at least 2).
 [[nodiscard]] std::string disagreement(const NamedPosition& ours, const oracle::Position& theirs,
                                        int depth);
 
-/// Reads `fen` with the library and the oracle, plays up to `plies` moves that `choose` picks, and
-/// compares at every position. The first disagreement with the FEN it happened at; empty if there
-/// is none, also when both refuse `fen`.
+/// Reads `fen` with the library and the oracle, plays up to `plies` moves that `choose` selects,
+/// and compares them at every position. Returns the first difference with its FEN; empty if there
+/// is none, or if the library and the oracle both refuse `fen`.
 [[nodiscard]] std::string first_disagreement(std::string_view fen, const Chooser& choose, int plies,
                                              int depth);
 

@@ -1,14 +1,14 @@
-// How much work a test may do: all of it where what it tests is optimised, a small share of it
-// under sanitizers and in debug builds, where the same code runs 10 to 50 times slower. Who runs a
-// test under an emulator asks for a smaller share yet, by the environment: MANYPLY_TEST_BUDGET=32
-// is one part in 32.
+// How much work a test does. It does all of it in optimised builds, and a small share under
+// sanitizers and in debug builds, where the same code runs 10 to 50 times slower. An environment
+// variable reduces the work further, for runs under an emulator: MANYPLY_TEST_BUDGET=32 means 1/32
+// of it.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
 
-// GCC names its sanitizers by macros, clang by features.
+// GCC shows enabled sanitizers by macros, clang by __has_feature.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
     __has_feature(memory_sanitizer) || __has_feature(undefined_behavior_sanitizer)
@@ -20,14 +20,14 @@
 
 namespace manyply {
 
-// Not __OPTIMIZE__: some tests of optimised code are not optimised themselves.
+// Not __OPTIMIZE__, because some tests of optimised code are compiled without optimisation.
 #if defined(NDEBUG) && !defined(MANYPLY_SANITIZED)
 inline constexpr bool kIsFastBuild = true;
 #else
 inline constexpr bool kIsFastBuild = false;
 #endif
 
-/// Into how many parts the environment divides all work; 1 unless it says something sensible.
+/// Returns the divisor from MANYPLY_TEST_BUDGET; 1 if the variable has no valid value.
 inline std::uint64_t budget_divisor() {
   static const std::uint64_t divisor = [] {
     const char* const text = std::getenv("MANYPLY_TEST_BUDGET");
@@ -37,8 +37,8 @@ inline std::uint64_t budget_divisor() {
   return divisor;
 }
 
-/// `work` of any unit, or what a slow build can do of it in about the same time; where the
-/// environment divides it (at run time only), at least 1.
+/// Returns `work` in an optimised build, otherwise the part of it that a slow build does in about
+/// the same time. At run time also divides by budget_divisor(), but returns at least 1. Any unit.
 constexpr std::uint64_t budget(std::uint64_t work) {
   const std::uint64_t share = kIsFastBuild ? work : work / 32;
   if (std::is_constant_evaluated()) return share;

@@ -1,6 +1,7 @@
 #include "tests/support/emulated_avx512.h"
 
-// GCC takes two minutes for it, and would say more of its own vectors than of the kernel.
+// GCC needs two minutes to compile this, and the result would test GCC's vectors more than the
+// kernel.
 #if __has_include(<simde/x86/avx512.h>) && defined(__SSE2__) && defined(__clang__)
 
 #include <emmintrin.h>
@@ -10,7 +11,7 @@
 #include <simde/x86/avx512.h>
 #include <simde/x86/gfni.h>
 #undef __m128bh
-#undef _mm512_madd_epi16  // SIMDe's takes the arguments of another function
+#undef _mm512_madd_epi16  // SIMDe's version uses the arguments of another function
 using __mmask8 = simde__mmask8;
 using __mmask32 = simde__mmask32;
 using __mmask64 = simde__mmask64;
@@ -42,7 +43,7 @@ namespace {
 
 // --- what SIMDe 0.7.4 lacks --------------------------------------------------------------------
 
-/// The first elements of `vector`, zero-extended to 64 bits each.
+/// Returns the first elements of `vector`, zero-extended to 64 bits each.
 template <typename Element>
 __m512i widened(__m128i vector) {
   const auto from = std::bit_cast<std::array<Element, 16 / sizeof(Element)>>(vector);
@@ -61,7 +62,7 @@ inline __m512i _mm512_cvtepu8_epi16(__m256i a) {
   return std::bit_cast<__m512i>(to);
 }
 
-/// The elements of a set, one after the other, then zeros.
+/// Returns the elements that are in a set, one after the other, followed by zeros.
 template <typename Element, typename Vector>
 Vector compressed(std::uint64_t set, Vector vector) {
   const auto from = std::bit_cast<std::array<Element, sizeof vector / sizeof(Element)>>(vector);

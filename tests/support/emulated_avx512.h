@@ -1,5 +1,5 @@
-// The AVX-512 kernel on machines without AVX-512: the same source, over SIMDe's functions in place
-// of the processor's instructions. It proves results, not speed.
+// Runs the AVX-512 kernel on machines without AVX-512: the same source, compiled with SIMDe's
+// functions instead of the processor's instructions. Checks results, not speed.
 #pragma once
 
 #include <array>
@@ -10,13 +10,14 @@
 
 namespace manyply {
 
-/// Null where the program was built by GCC, or without SIMDe (Debian: libsimde-dev).
+/// Returns the emulated kernel; null if GCC compiled the program or SIMDe is missing (Debian:
+/// libsimde-dev).
 const Kernel* emulated_avx512();
 
-/// The same of the last two plies by configurations.
+/// Returns the emulated kernel for the last two plies by configurations; null in the same cases.
 const LeafKernel* emulated_avx512_leaves();
 
-/// What the instructions do that SIMDe 0.7.4 lacks and emulated_avx512.cpp therefore supplies.
+/// Results of the instructions that SIMDe 0.7.4 lacks. emulated_avx512.cpp implements them.
 struct Avx512Results {
   std::array<std::uint64_t, 8> bytes;  ///< the first eight, to 64 bits each
   std::array<std::uint64_t, 8> words;
@@ -26,12 +27,12 @@ struct Avx512Results {
   bool operator==(const Avx512Results&) const = default;
 };
 using Avx512Sample = std::array<std::uint64_t, 2>;
-/// By the emulation; must not be called where emulated_avx512() is null.
+/// Returns the results of the emulation. Must not be called if emulated_avx512() is null.
 Avx512Results emulated_avx512_results(const Avx512Sample& sample);
 
 using EightWords = std::array<std::uint64_t, 8>;
-/// How the kernel adds up counts below 2^16 by parent, 0 to 7; other parents' are dropped. Must not
-/// be called where emulated_avx512() is null.
+/// Returns the kernel's sums of counts below 2^16 for the parents 0 to 7; it drops counts of other
+/// parents. Must not be called if emulated_avx512() is null.
 EightWords emulated_avx512_totals(const EightWords& counts,
                                   const std::array<std::uint8_t, 8>& parents);
 

@@ -1,5 +1,5 @@
-// The suites of truth: tools/suites/*.epd, without the corpus, whose many small counts have tests
-// of their own.
+// The suites with reference counts: tools/suites/*.epd except the corpus, which has tests of its
+// own because its counts are many and small.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct SuiteCase {
   EpdCount expected;
 };
 
-/// Every count of every suite, the cheapest first. Throws std::runtime_error for a suite that
-/// cannot be read, or is not there at all.
+/// Returns every count of every suite, cheapest first. Throws std::runtime_error if a suite is
+/// missing or cannot be read.
 [[nodiscard]] std::vector<SuiteCase> load_suites();
 
-/// The cheapest counts of all suites that together stay within `nodes`.
+/// Returns the cheapest counts of all suites; their sum is at most `nodes`.
 [[nodiscard]] std::vector<SuiteCase> load_suites_within(std::uint64_t nodes);
 
 }  // namespace manyply

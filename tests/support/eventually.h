@@ -1,4 +1,4 @@
-// Waiting for what other threads and processes do.
+// Waits for events in other threads and processes.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,9 @@
 
 namespace manyply {
 
-/// Asks until `holds` does, or says false. Generous: sanitizers, emulators and busy machines are
-/// slow, and nothing is asserted about time itself.
+/// Calls `holds` until it returns true, then returns true; false after a long time. The time limit
+/// is generous, because sanitizers, emulators and busy machines are slow. Tests use it only to end
+/// instead of hanging.
 inline bool eventually(const std::function<bool()>& holds,
                        std::chrono::seconds patience = std::chrono::minutes(10)) {
   const auto end = std::chrono::steady_clock::now() + patience * (budget_divisor() > 1 ? 10 : 1);

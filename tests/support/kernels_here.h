@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// All kernels that this processor can run.
+/// Returns all kernels that this processor can run.
 inline std::vector<const Kernel*> kernels_here() {
   std::vector<const Kernel*> kernels;
   for (const Kernel& kernel : all_kernels()) {
@@ -20,8 +20,8 @@ inline std::vector<const Kernel*> kernels_here() {
   return kernels;
 }
 
-/// The best kernel, but one that knows of how many children it has told. One at a time; counted
-/// with by any number of threads.
+/// The best kernel; also adds up the numbers of children that it returns. Only one object may exist
+/// at a time; any number of threads may count with it.
 class TellingKernel {
  public:
   TellingKernel() : kernel_(best_kernel()) {
@@ -36,12 +36,13 @@ class TellingKernel {
   [[nodiscard]] std::uint64_t children() const { return children_; }
 
  private:
-  static inline std::atomic<std::uint64_t> children_;  // a kernel's functions have no state
+  // Static, because a kernel's functions have no state.
+  static inline std::atomic<std::uint64_t> children_;
   Kernel kernel_;
 };
 
-/// The best kernel, but for a stop that is requested in the middle of its n-th batch. One at a
-/// time; counted with by any number of threads.
+/// The best kernel; requests a stop in the middle of its n-th batch. Only one object may exist at a
+/// time; any number of threads may count with it.
 class StoppingKernel {
  public:
   explicit StoppingKernel(std::uint64_t calls) : kernel_(best_kernel()) {
@@ -59,7 +60,7 @@ class StoppingKernel {
   }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   [[nodiscard]] std::stop_token token() const { return stop_->get_token(); }
-  /// How often it was asked to count after that; below 0 if it has not come to it.
+  /// Returns the number of calls after that stop request; below 0 if there was no request yet.
   [[nodiscard]] std::int64_t calls_after() const { return -1 - calls_left_; }
 
  private:
@@ -67,7 +68,7 @@ class StoppingKernel {
     if (calls_left_.fetch_sub(1, std::memory_order_relaxed) == 0) stop_->request_stop();
   }
 
-  // A kernel's functions have no state of their own.
+  // Static, because a kernel's functions have no state of their own.
   static inline std::atomic<std::int64_t> calls_left_;
   static inline std::optional<std::stop_source> stop_;
   Kernel kernel_;

@@ -1,4 +1,4 @@
-// Whoever might stop work, and counts how often work asks.
+// A stop request that counts how often the work polls it.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace manyply {
 
-/// Wants work to end from look `stops_at` on. Any thread.
+/// Requests a stop from poll number `stops_at` on. Safe to use from any thread.
 class CountedLooks {
  public:
   explicit CountedLooks(std::uint64_t stops_at = ~std::uint64_t{0}) : stops_at_(stops_at) {}

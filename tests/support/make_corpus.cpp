@@ -1,12 +1,12 @@
-// Makes tools/suites/corpus.epd and large.txt, each from a seed and byte for byte the same
-// everywhere. Run by hand; what it writes is committed.
+// Makes tools/suites/corpus.epd and large.txt, each from a seed and identical on every machine. Run
+// it by hand and commit the output.
 //
 //   make_corpus > tools/suites/corpus.epd
 //   make_corpus large > tools/suites/large.txt
 //
-// For each tag (position_tags.h) positions are set up at random, in a way that makes it likely,
-// until enough of them have it; the large one has positions of random games besides. Counts are the
-// oracle's, from D1 to the depth that stays small.
+// For each tag (position_tags.h), it sets up random positions in a way that makes the tag likely,
+// until enough of them have the tag. The large suite also has positions of random games. Counts
+// come from the oracle, from D1 to the largest depth whose count is small.
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -33,15 +33,15 @@ using oracle::Position;
 using oracle::Square;
 
 constexpr int kDeepest = 6;
-/// What a recipe asks for that needs depth gets it, in whichever corpus.
+/// Limit of leaves for recipes that require a depth above 2, in both corpora.
 constexpr std::uint64_t kMostLeaves = 20'000;
 
-/// Which corpus.
+/// Parameters of one of the two corpora.
 struct Size {
   std::uint64_t seed;
-  int times;  ///< as many positions of each recipe
+  int times;  ///< factor for the number of positions of each recipe
   int games;  ///< positions of random games
-  /// Leaves of the deepest count: with 20,000 a position that is 30 plies wide has depth 2 or 3, an
+  /// Leaves of the deepest count. With 20,000, a position with 30 moves has depth 2 or 3, an
   /// endgame 4 or 5.
   std::uint64_t most_leaves;
 };
@@ -54,7 +54,7 @@ constexpr int rank_of(Square square) { return square / 10 - 2; }
 constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 constexpr char other_side(char c) { return is_letter(c) ? static_cast<char>(c ^ ('a' ^ 'A')) : c; }
 
-/// A position that is being set up, White to move; legal or not.
+/// A position that is being set up, with White to move; may be illegal.
 class Draft {
  public:
   explicit Draft(const Chooser& choose) : choose_(choose) {
@@ -75,7 +75,7 @@ class Draft {
     piece = letter;
     return true;
   }
-  /// Nothing is put there by chance.
+  /// Prevents random pieces on this square.
   void keep_free(Square square) { kept_free_.push_back(square); }
 
   void scatter(std::string_view letters, int least, int most) {
@@ -86,7 +86,7 @@ class Draft {
       put(letter, file, pawn ? 1 + below(6) : below(8));
     }
   }
-  /// Where none stands yet.
+  /// Adds the kings that are missing.
   void kings() {
     for (const char king : {'K', 'k'}) {
       if (std::ranges::count(position.board, king) != 0) continue;
@@ -99,7 +99,7 @@ class Draft {
     return put(letter, file, below(8));
   }
 
-  /// King and rooks of one side, with a right or both.
+  /// Adds king and rooks of one side, with one castling right or both.
   void home(bool white, bool chess960) {
     const int rank = white ? 0 : 7;
     const int king = chess960 ? 1 + below(6) : 4;
@@ -117,7 +117,7 @@ class Draft {
     if (chess960) position.chess960 = true;
   }
 
-  /// The same with colours and sides exchanged.
+  /// Exchanges White and Black: colours, ranks and the side to move.
   void flip() {
     const Position before = position;
     for (int file = 0; file < 8; ++file) {
@@ -169,13 +169,13 @@ void castles_with_a_rook_behind(Draft& draft) {
   draft.put(behind, draft.below(8), 0);
   draft.scatter(kAnyPieces, 0, 6);
 }
-/// Black's king, with a move or two, so that five plies are few leaves.
+/// Adds Black's king with only one or two moves, so that five plies have few leaves.
 void lock_in_corner(Draft& draft, int file) {
   draft.put('k', file, 7);
   draft.put('p', file, 6);
   draft.put('P', file, 5);
 }
-/// So few moves that there and back again is within reach.
+/// Has so few moves that a king or rook can leave and return within the depth.
 void castles_alone(Draft& draft) {
   draft.home(true, false);
   for (const int file : {0, 2, 3, 4, 5, 7}) {
@@ -189,7 +189,7 @@ void rook_hangs(Draft& draft) {
   draft.scatter("PPRNBp", 0, 4);
   draft.position.white_to_move = false;
 }
-/// Another rook recaptures, and the king castles with it who does not know better.
+/// Another rook recaptures on the square of a captured rook. A wrong generator castles with it.
 void rook_is_replaced(Draft& draft) {
   draft.home(true, false);
   const bool king_side = draft.position.castling_rooks[0] != kNoSquare;
@@ -213,7 +213,7 @@ void en_passant(Draft& draft) {
   draft.put('P', draft.one_in(2) ? file - 1 : file + 1, 4);
   if (draft.one_in(4)) draft.put('P', draft.one_in(2) ? file - 1 : file + 1, 4);
   if (draft.one_in(3))
-    draft.put('K', draft.below(8), 4);  // on the rank that empties
+    draft.put('K', draft.below(8), 4);  // on the rank that becomes empty
   else if (draft.one_in(2))
     draft.put('K', draft.one_in(2) ? file - 1 : file + 1, 3);  // in check
   draft.kings();
@@ -344,7 +344,7 @@ const std::vector<Recipe> kRecipes{
 
 // ---------------------------------------------------------------- writing
 
-/// Four fields, with the square that a pawn has just passed whether or not it can be captured.
+/// Returns four fields; the en passant square is present even if no pawn can capture there.
 std::string fen_of(const Position& position) {
   const std::string fen = oracle::identity(position);
   std::string text = fen.substr(0, fen.rfind(' ') + 1);
@@ -365,9 +365,9 @@ std::vector<std::uint64_t> counts_of(const Position& position, std::uint64_t mos
   return counts;
 }
 
-/// Engines rely on how a check comes about, and nobody is to be accused of that: a pawn that has
-/// just made a double step found no check when it set out, and two pieces give check only if one of
-/// them is a slider. Otherwise Stockfish 15.1 captures en passant out of a knight's check.
+/// Returns whether the checks of a position can occur in a game: before a double step there was no
+/// check, and of two pieces that give check, one is a slider. Engines may rely on that. For
+/// example, Stockfish 15.1 captures en passant while a knight gives check.
 bool checks_are_possible(const Position& position) {
   if (!oracle::in_check(position)) return true;
   if (position.en_passant != kNoSquare) {
@@ -406,7 +406,7 @@ class Corpus {
     }
   }
 
-  /// Positions of random games, one of four of Chess960, whatever their tags.
+  /// Adds positions of random games with any tags; one game in four is Chess960.
   void add_games() {
     for (int found = 0; found < size_.games;) {
       Draft draft(choose_);
@@ -443,7 +443,8 @@ class Corpus {
     return kLetters.at(static_cast<std::size_t>(place));
   }
 
-  /// Takes the position, if it is legal, new, and has the tag, or any.
+  /// Adds the position if it is legal and new and has `tag` (or any tag if null). Returns whether
+  /// it was added.
   bool take(const Position& draft, const tags::Tag* tag, int least_depth) {
     const std::string fen = fen_of(draft);
     Position position{};
@@ -469,7 +470,8 @@ class Corpus {
     return true;
   }
 
-  static constexpr std::string_view kGames = "games";  ///< is no tag
+  /// Key for positions that were not made for one tag.
+  static constexpr std::string_view kGames = "games";
   const Size& size_;
   Chooser choose_;
   std::set<std::string> seen_;

@@ -1,14 +1,15 @@
-// Makes the suites of tools/suites. Run by hand; what it writes is committed.
+// Makes the suites of tools/suites. Run it by hand and commit the output.
 //
-//   make_suites fill BUDGET FILE...      recompute the counts of EPD files, in place
-//   make_suites play SEED COUNT          print positions out of random games
-//   make_suites play960 SEED COUNT       the same from Chess960 arrays, each side with its own
-//   make_suites scatter SEED COUNT PIECES  random placements of the kings and PIECES, as "QQQPpqq"
+//   make_suites fill BUDGET FILE...        recompute the counts of EPD files, in place
+//   make_suites play SEED COUNT            print positions of random games
+//   make_suites play960 SEED COUNT         the same from Chess960 arrays, a different one for each
+//   side make_suites scatter SEED COUNT PIECES  random placements of the kings and PIECES, as
+//   "QQQPpqq"
 //
-// `fill` takes a file of positions, one per line, with `#` comments. Each gets its counts from D1
-// to the depth that is expected to stay below BUDGET leaves, computed by the oracle and by
-// Stockfish; deeper counts that a line has already (published ones) are recomputed by Stockfish
-// alone. Nothing is written unless everything agrees, with what the file said before too.
+// `fill` takes a file of positions, one per line, with `#` comments. The oracle and Stockfish
+// compute the counts of each, from D1 to the depth that is expected to stay below BUDGET leaves.
+// Only Stockfish recomputes deeper counts that a line already has (published ones). `fill` writes
+// nothing unless all counts agree, including the old ones.
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ constexpr int kDeepest = 12;
 // ---------------------------------------------------------------- fill
 
 struct Line {
-  std::string text;                    // a comment, nothing, or the FEN
+  std::string text;                    // a comment, an empty line, or the FEN
   std::map<int, std::uint64_t> nodes;  // by depth
 
   [[nodiscard]] bool is_position() const { return !text.empty() && text[0] != '#'; }
@@ -97,7 +98,8 @@ oracle::Position parse(const std::string& fen) {
   }
 }
 
-// From D1 as long as the last growth, repeated, stays within the budget.
+// Starts at D1 and stops before the count would exceed the budget if it grew by the last factor
+// again.
 std::map<int, std::uint64_t> oracle_counts(const std::string& fen, std::uint64_t budget) {
   const oracle::Position position = parse(fen);
   std::map<int, std::uint64_t> nodes;
@@ -112,7 +114,8 @@ std::map<int, std::uint64_t> oracle_counts(const std::string& fen, std::uint64_t
   return nodes;
 }
 
-// The counts of all lines in order. Stockfish works off its whole input, so no dialogue is needed.
+// Returns the counts of all lines in order. Stockfish processes its whole input, so no dialogue is
+// needed.
 std::vector<std::uint64_t> stockfish_counts(const std::vector<Line>& lines) {
   const std::string commands =
       std::filesystem::temp_directory_path() / ("make_suites." + std::to_string(getpid()));
@@ -180,7 +183,7 @@ void fill(const std::string& path, std::uint64_t budget) {
 
 // ---------------------------------------------------------------- random positions
 
-// The standard's distributions differ between libraries; this does not.
+// The distributions of the standard library differ between implementations; this class does not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

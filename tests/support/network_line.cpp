@@ -39,7 +39,7 @@ std::unique_ptr<NetworkLine> NetworkLine::make() {
   const int device = ::open("/dev/net/tun", O_RDWR | O_CLOEXEC);
   if (device < 0) return nullptr;
   close(device);
-  // Tried on a thread that ends: this one stays where it is.
+  // Tries on a separate thread, so that this thread keeps its namespaces.
   bool may = false;
   std::thread([&may] { may = unshare(CLONE_NEWNET) == 0; }).join();
   return may ? std::unique_ptr<NetworkLine>(new NetworkLine) : nullptr;
@@ -60,7 +60,7 @@ NetworkLine::~NetworkLine() {
   for (const int fd : {home_, spaces_[0], spaces_[1], ends_[0], ends_[1], stop_}) close(fd);
 }
 
-/// A new namespace with one end of the line, for this thread.
+/// Moves this thread into a new namespace with one end of the line.
 void NetworkLine::open(End end) {
   must(unshare(CLONE_NEWNET) == 0, "unshare");
   spaces_[end] = ::open(kOwnSpace, O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-// nginx with a configuration of a test's own, in a folder of its own.
+// Runs nginx with a configuration and a folder for one test.
 #pragma once
 
 #include <unistd.h>
@@ -18,8 +18,8 @@ class Nginx {
   static constexpr const char* kPath = "/usr/sbin/nginx";
   [[nodiscard]] static bool installed() { return std::filesystem::exists(kPath); }
 
-  /// `servers` stands in its http block. What it writes goes to `folder`, which is there, and
-  /// stays.
+  /// `servers` is the content of the http block. nginx writes to `folder`, which must exist and is
+  /// not removed.
   Nginx(const std::filesystem::path& folder, const std::string& servers)
       : process_(started(folder, servers)) {}
   ~Nginx() {

@@ -1,4 +1,4 @@
-// A ForEach for one thread, in either order.
+// Implementations of ForEach on one thread, in ascending and in descending order.
 #pragma once
 
 #include <cstddef>

@@ -68,7 +68,7 @@ bool is_attacked_by_slide(const Position& position, Square target, std::span<con
 
 bool is_attacked(const Position& position, Square target, bool by_white) {
   const auto attacker = [by_white](char kind) { return piece(kind, by_white); };
-  const int back = -forward(by_white);  // a pawn attacks forward, so it stands behind its target
+  const int back = -forward(by_white);  // a pawn attacks forward, so it is behind its target
   return is_attacked_by_step(position, target, std::array{back - 1, back + 1}, attacker('p')) ||
          is_attacked_by_step(position, target, kKnightSteps, attacker('n')) ||
          is_attacked_by_step(position, target, kKingSteps, attacker('k')) ||
@@ -100,7 +100,7 @@ struct CastlingTargets {
   Square rook;
 };
 
-// Wherever they came from, king and rook arrive on g and f, or on c and d.
+// King and rook arrive on g and f, or on c and d, wherever they started.
 CastlingTargets castling_targets(Square king, Square rook) {
   const int rank = rank_of(king);
   return rook > king ? CastlingTargets{square_at(6, rank), square_at(5, rank)}
@@ -149,7 +149,7 @@ void add_slides(const Position& position, Square from, std::span<const int> step
   }
 }
 
-// King and rook may stand in each other's way, nothing else may stand in the way of either.
+// King and rook may block each other, but no other piece may block either of them.
 bool is_castling_path_free(const Position& position, Square king, Square rook) {
   const CastlingTargets targets = castling_targets(king, rook);
   const auto [first, last] = std::minmax({king, rook, targets.king, targets.rook});
@@ -159,8 +159,8 @@ bool is_castling_path_free(const Position& position, Square king, Square rook) {
   return true;
 }
 
-// The king may not castle out of check nor through it. Into check is left to the rule for all
-// moves, which sees the board after it: the rook's leaving may have opened a line.
+// The king may not castle out of check or through check. The rule for all moves finds castling into
+// check, because it examines the board after the move: the rook's departure may have opened a line.
 bool is_castling_path_safe(const Position& position, Square king, Square rook) {
   const auto [first, last] = std::minmax({king, castling_targets(king, rook).king});
   for (Square square = first; square <= last; ++square) {
@@ -229,7 +229,7 @@ void move_pieces(Position& position, const Move& move) {
   position[move.from] = kEmpty;
 }
 
-// A right is lost when its king moves, when its rook moves, and when its rook is captured.
+// A right is lost when its king moves, its rook moves, or its rook is captured.
 void drop_castling_rights(Position& position, const Move& move, bool is_king_move) {
   if (is_king_move) {
     castling_rook(position, position.white_to_move, true) = kNoSquare;
@@ -248,7 +248,7 @@ bool is_on_a_line_with(Square a, Square b) {
   return files == 0 || ranks == 0 || files == ranks;
 }
 
-// A piece that may be lifted off the board without a check to its king may go anywhere.
+// Returns whether the piece may move anywhere, because its removal would not expose its king.
 bool is_free_to_go(Position& position, Square from, Square king) {
   if (!is_on_a_line_with(from, king)) return true;  // no line to the king leads through it
   const char lifted = std::exchange(position[from], kEmpty);
@@ -465,7 +465,7 @@ std::uint64_t count_legal_moves(const Position& position) {
   const Square king = king_square(position, position.white_to_move);
   const bool checked = in_check(position);
   Position scratch = position;
-  Square from = kNoSquare;  // moves come piece by piece
+  Square from = kNoSquare;  // moves are grouped by piece
   bool is_free = false;
   std::uint64_t count = 0;
   for (const Move& move : pseudo_legal_moves(position)) {
@@ -473,7 +473,7 @@ std::uint64_t count_legal_moves(const Position& position) {
       from = move.from;
       is_free = !checked && from != king && is_free_to_go(scratch, from, king);
     }
-    // En passant takes another piece off the board, too.
+    // En passant also removes another piece from the board.
     const bool is_legal = (is_free && !is_en_passant(position, move)) ||
                           !is_king_attacked(after(position, move), position.white_to_move);
     count += is_legal ? 1 : 0;

@@ -1,9 +1,10 @@
-// The oracle: a second, deliberately naive chess move generator, the ground truth of the tests.
+// The oracle: a second, deliberately naive chess move generator. Its results are the ground truth
+// of the tests.
 //
-// It shares nothing with the library, so that a mistake there cannot repeat itself here: a 10x12
-// mailbox, pseudo-legal generation, and one rule of legality ("the own king is not attacked after
-// the move"). Every rule of chess is written in one place of oracle.cpp, for reading beside a rule
-// book. No state, every function may be called by any thread.
+// It shares no code with the library, so that it cannot repeat a mistake of the library. It uses a
+// 10x12 mailbox, pseudo-legal generation, and one rule of legality: the king must not be attacked
+// after its side's move. Each rule of chess is in one place of oracle.cpp and can be compared with
+// a rule book. There is no state; all functions are safe to call from any thread.
 #pragma once
 
 #include <array>
@@ -16,24 +17,25 @@
 
 namespace manyply::oracle {
 
-/// Index into the 10x12 mailbox: a1 = 21, h1 = 28, a2 = 31, h8 = 98; the rest is border.
+/// Index into the 10x12 mailbox: a1 = 21, h1 = 28, a2 = 31, h8 = 98; all other squares are border.
 using Square = int;
 
 inline constexpr Square kNoSquare = 0;
 inline constexpr char kEmpty = '.';
 inline constexpr char kBorder = '#';
 
-/// A value. Two positions are the same to perft when `identity` gives the same text.
+/// A position. Two positions have the same perft if identity() returns the same text for both.
 struct Position {
-  /// FEN letters, kEmpty or kBorder. Read and written by operator[].
+  /// FEN letters, kEmpty or kBorder. Use operator[] to read and write them.
   std::array<char, 120> board;
-  /// Where the rook of each castling right stands, in the order KQkq; kNoSquare without the right.
+  /// The square of the rook of each castling right, in the order KQkq; kNoSquare if the right is
+  /// absent.
   std::array<Square, 4> castling_rooks;
-  /// The square that the last move, a pawn's double step, passed over; whether a pawn can capture
-  /// there is not recorded.
+  /// The square that a pawn's double step has passed in the last move, even if no pawn can capture
+  /// there.
   Square en_passant;
   bool white_to_move;
-  /// Changes the text of moves and FENs only; the rules are those of Chess960 always.
+  /// Affects only the text of moves and FENs; the rules are always those of Chess960.
   bool chess960;
   int halfmove_clock;
   int fullmove_number;
@@ -44,7 +46,8 @@ struct Position {
   [[nodiscard]] char& operator[](Square square) { return board[static_cast<std::size_t>(square)]; }
 };
 
-/// Castling is the king moving onto its own rook. `promotion` is one of "qrbn", or 0.
+/// Castling is a move of the king onto the square of its own rook. `promotion` is one of "qrbn", or
+/// 0.
 struct Move {
   Square from;
   Square to;
@@ -53,48 +56,52 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
-/// Reads 4 to 6 fields; castling as FEN, X-FEN or Shredder-FEN. The position is Chess960 if a right
-/// is given by a file letter, or for a king or rook away from its standard square, or if forced.
-/// Throws std::invalid_argument for text that is no FEN and for positions that cannot be played on:
-/// not one king each, more than 16 pieces, pawn on an outer rank, king capturable, right without
-/// rook, en passant square that no pawn has just passed.
+/// Reads 4 to 6 fields; castling as FEN, X-FEN or Shredder-FEN. The position is Chess960 if
+/// `force_chess960` is set, if a castling right is a file letter, or if a king or rook with a right
+/// is not on its standard square.
+///
+/// Throws std::invalid_argument if the text is not a FEN, or if no game can continue from the
+/// position: a side has not exactly one king or more than 16 pieces, a pawn is on the first or last
+/// rank, a king can be captured, a right has no rook, or no pawn has just passed the en passant
+/// square.
 [[nodiscard]] Position parse(std::string_view fen, bool force_chess960 = false);
 
-/// Six fields. The en passant square is written only if a capture there is legal; castling rights
-/// as KQkq, in Chess960 as file letters (HAha).
+/// Returns six fields. The en passant square is present only if a capture there is legal. Castling
+/// rights are KQkq, in Chess960 file letters (HAha).
 [[nodiscard]] std::string to_fen(const Position& position);
 
-/// The first four fields of `to_fen`.
+/// Returns the first four fields of to_fen().
 [[nodiscard]] std::string identity(const Position& position);
 
 [[nodiscard]] std::vector<Move> legal_moves(const Position& position);
 
-/// What the rules of motion allow, the own king's safety aside: `legal_moves` is what is left of
-/// it.
+/// Returns the pseudo-legal moves: those that follow the rules of motion, even if they expose the
+/// own king.
 [[nodiscard]] std::vector<Move> candidate_moves(const Position& position);
 
-/// Whether a piece of that side attacks `square`, whatever stands there.
+/// Returns whether a piece of that side attacks `square`, which may be empty or hold any piece.
 [[nodiscard]] bool attacks(const Position& position, bool by_white, Square square);
 
-/// legal_moves().size(), faster: only moves that could expose the king are tried out.
+/// Returns legal_moves().size(), but faster: makes only the moves that could expose the king.
 [[nodiscard]] std::uint64_t count_legal_moves(const Position& position);
 
-/// The move is not checked.
+/// Returns the position after a move. Does not check that the move is legal.
 [[nodiscard]] Position after(const Position& position, const Move& move);
 
-/// UCI text; castling is "e1g1", in Chess960 king takes rook, "e1h1".
+/// Returns the move in UCI notation. Castling is "e1g1"; in Chess960 it is the king's move to its
+/// rook, "e1h1".
 [[nodiscard]] std::string uci(const Position& position, const Move& move);
 
-/// The legal move of that UCI text. Throws std::invalid_argument if there is none.
+/// Returns the legal move with that UCI text. Throws std::invalid_argument if there is none.
 [[nodiscard]] Move move_from_uci(const Position& position, std::string_view text);
 
 [[nodiscard]] bool in_check(const Position& position);
 
-/// Number of legal move paths of exactly `depth` plies; perft(0) = 1. The last ply is counted by
-/// count_legal_moves().
+/// Returns the number of legal move sequences of exactly `depth` plies; perft(0) = 1. Uses
+/// count_legal_moves() for the last ply.
 [[nodiscard]] std::uint64_t perft(const Position& position, int depth);
 
-/// perft(depth - 1) behind each legal move; depth >= 1.
+/// Returns perft(depth - 1) after each legal move; depth >= 1.
 [[nodiscard]] std::map<std::string, std::uint64_t> divide(const Position& position, int depth);
 
 }  // namespace manyply::oracle

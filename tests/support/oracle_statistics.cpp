@@ -16,8 +16,9 @@ std::ptrdiff_t pieces_of(const Position& position, bool white) {
                                [=](char piece) { return is_piece_of(piece, white); });
 }
 
-/// Squares of the pieces that attack the king of the side to move: one at a time is left what it
-/// is, the others become pawns of the king's own colour, which block and do not attack.
+/// Returns the squares of the pieces that attack the king of the side to move. Tests one enemy
+/// piece at a time: all others become pawns of the king's colour, which block lines but do not
+/// attack.
 std::set<Square> checkers(const Position& position) {
   const bool attacker = !position.white_to_move;
   std::set<Square> found;

@@ -1,4 +1,4 @@
-// Move statistics by the oracle: every move is made and looked at.
+// Move statistics by the oracle, which makes every move and examines the position after it.
 #pragma once
 
 #include "core/move_statistics.h"
@@ -6,7 +6,7 @@
 
 namespace manyply::oracle {
 
-/// The moves of the last of `depth` >= 1 plies.
+/// Returns statistics of the moves in the last of `depth` plies; depth >= 1.
 [[nodiscard]] MoveStatistics statistics(const Position& position, int depth);
 
 }  // namespace manyply::oracle

@@ -44,7 +44,7 @@ TEST(Oracle, DivideSumsToPerft) {
   EXPECT_EQ(counts.at("e1g1"), perft(after(position, move_from_uci(position, "e1g1")), 2));
 }
 
-// perft() counts its last ply by a shortcut; this holds the shortcut to the rule.
+// perft() counts its last ply by a shortcut; this test compares the shortcut with the rule.
 TEST(Oracle, CountsAsManyMovesAsItLists) {
   const Chooser choose = choose_by_seed(31);
   std::uint64_t compared = 0;
@@ -71,7 +71,8 @@ TEST(Oracle, CountsAsManyMovesAsItLists) {
   }
 }
 
-// The numbers of distinct positions are known; clocks or idle en passant squares would raise them.
+// The numbers of distinct positions are known. If identity() included clocks or useless en passant
+// squares, they would be larger.
 TEST(Oracle, IdentityMergesTranspositions) {
   std::set<std::string> positions{identity(parse(kStart))};
   for (const std::size_t distinct : {20U, 400U, 5362U, 72078U}) {

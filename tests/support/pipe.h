@@ -1,12 +1,12 @@
-// A pipe as any system has one.
+// Pipes on every system.
 #pragma once
 
 #include <array>
 
 namespace manyply {
 
-/// Its end to read from, and its end to write to, where a write that nobody can read is an error
-/// and ends nothing. Throws std::runtime_error.
+/// Returns the reading end and the writing end of a new pipe. Writing to a pipe without a reader
+/// returns an error and does not end the process. Throws std::runtime_error.
 std::array<int, 2> open_pipe();
 
 }  // namespace manyply

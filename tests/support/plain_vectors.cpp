@@ -20,7 +20,7 @@
 #include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
 
-// Names no longer what this compiler has intrinsics for.
+// Undefines the macros of instruction sets for which this compiler has intrinsics.
 #undef __SSE2__
 #undef __SSE4_1__
 #undef __ARM_NEON

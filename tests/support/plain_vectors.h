@@ -1,5 +1,5 @@
-// The portable kernels without any intrinsics, as processors have them that
-// core/kernels/lanes_pair.inc does not name.
+// The portable kernels compiled without intrinsics, as on a processor that
+// core/kernels/lanes_pair.inc does not support.
 #pragma once
 
 #include "core/configurations/leaf_kernel.h"
@@ -9,7 +9,7 @@ namespace manyply {
 
 const Kernel& plain_vector_kernel();
 
-/// The same of the last two plies by configurations.
+/// Returns the kernel for the last two plies by configurations, also without intrinsics.
 const LeafKernel& plain_vector_leaves();
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Positions by their FEN, for tests that write many.
+// Returns positions by their FEN, for tests that use many.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// Precondition: `fen` is what parse_position takes.
+/// Precondition: parse_position() accepts `fen`.
 inline Position position_at(std::string_view fen) { return parse_position(fen).value().position; }
 inline Board board_at(std::string_view fen) { return position_at(fen).board(); }
 

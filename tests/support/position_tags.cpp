@@ -30,7 +30,7 @@ bool is_enemy(const Position& p, Square square) {
 }
 char kind_at(const Position& p, Square square) { return lower(p[square]); }
 int forward(const Position& p) { return p.white_to_move ? kUp : -kUp; }
-/// Counted from the side to move, 0 to 7.
+/// Returns the rank, 0 to 7, as seen by the side to move.
 int own_rank(const Position& p, Square square) {
   return p.white_to_move ? rank_of(square) : 7 - rank_of(square);
 }
@@ -60,7 +60,8 @@ bool any_move(const Root& root, Predicate holds) {
   return std::ranges::any_of(root.legal,
                              [&](const Move& move) { return holds(root.position, move); });
 }
-/// A legal move of a kind that leads to a position of a kind.
+/// Returns whether a legal move that satisfies one condition leads to a position that satisfies the
+/// other.
 template <typename OfMove, typename OfChild>
 bool any_child(const Root& root, OfMove of_move, OfChild of_child) {
   return any_move(root, [&](const Position& p, const Move& move) {
@@ -68,7 +69,7 @@ bool any_child(const Root& root, OfMove of_move, OfChild of_child) {
   });
 }
 bool whatever(const Position&, const Move&) { return true; }
-/// A move that only the king's safety forbids.
+/// Returns whether a move that satisfies `holds` is illegal only because it exposes the king.
 template <typename Predicate>
 bool any_forbidden(const Root& root, Predicate holds) {
   return std::ranges::any_of(root.candidates, [&](const Move& move) {
@@ -76,7 +77,7 @@ bool any_forbidden(const Root& root, Predicate holds) {
   });
 }
 
-/// A castling right of the side to move, and whose way each square is.
+/// A castling right of the side to move, and the squares that king and rook pass.
 struct Right {
   Square king;
   Square rook;
@@ -115,7 +116,7 @@ bool any_right(const Root& root, Predicate holds) {
   return false;
 }
 bool has_right(const Position& p) { return std::ranges::count(p.castling_rooks, kNoSquare) < 4; }
-/// Not that of a rook that it captures.
+/// Returns whether the move ends a castling right, apart from the right of a rook that it captures.
 bool ends_right(const Position& p, const Move& move) {
   const Position child = after(p, move);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -125,7 +126,8 @@ bool ends_right(const Position& p, const Move& move) {
   return false;
 }
 
-/// Pieces of the side to move without which its king were attacked by one piece more.
+/// Returns whether `holds` is true for the square of a pinned piece: without that piece, more enemy
+/// pieces would attack its king.
 template <typename Predicate>
 bool any_pinned(const Root& root, Predicate holds) {
   const Position& p = root.position;
@@ -139,7 +141,7 @@ bool any_pinned(const Root& root, Predicate holds) {
   return false;
 }
 
-/// An enemy pawn stands beside `square`.
+/// Returns whether an enemy pawn is beside `square`.
 bool beside_pawn(const Position& p, Square square) {
   const auto is_pawn = [&](Square at) { return is_enemy(p, at) && kind_at(p, at) == 'p'; };
   return is_pawn(square - 1) || is_pawn(square + 1);
@@ -153,7 +155,7 @@ std::vector<Square> checking_pieces(const Position& p) {
     if (!is_enemy(p, square)) continue;
     Position alone = p;
     for (Square other = 21; other <= 98; ++other) {
-      // What is not the king's own side keeps standing in the way, but attacks nothing.
+      // All other enemy pieces still block lines but attack nothing.
       if (other != square && is_enemy(p, other)) alone[other] = p.white_to_move ? 'P' : 'p';
     }
     if (in_check(alone)) found.push_back(square);
@@ -295,7 +297,7 @@ const std::vector<Tag>& all() {
            if (!in_check(child)) return false;
            const std::vector<Square> givers = checking_pieces(child);
            return std::ranges::any_of(givers, [&](Square giver) {
-             // A rook that castled has moved, and be it to where it stood.
+             // A rook that castled has moved, even if it ends on its old square.
              return child[giver] == p[giver] &&
                     !(is_castling(p, move) && kind_at(child, giver) == 'r' &&
                       file_of(giver) == (move.to > move.from ? 5 : 3) &&

@@ -1,4 +1,5 @@
-// What a position tries of a move generator, by the oracle: the tags of tools/suites/corpus.epd.
+// Says with the oracle which parts of a move generator a position tests: the tags of
+// tools/suites/corpus.epd.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,7 @@
 
 namespace manyply::tags {
 
-/// A position and its moves, as tags look at them.
+/// A position and its moves, the input of all tags.
 struct Root {
   explicit Root(const oracle::Position& root)
       : position(root), legal(legal_moves(root)), candidates(candidate_moves(root)) {}
@@ -19,19 +20,19 @@ struct Root {
 
 struct Tag {
   std::string_view name;
-  std::string_view words;  ///< what the position has
+  std::string_view words;  ///< describes the positions with this tag
   bool (*holds)(const Root&);
 };
 
-/// Every tag there is. All of them look at the root and at what one move leads to, so that a depth
-/// of 1 or 2 shows most mistakes.
+/// Returns all tags. A tag depends only on the root and on the positions after one move, so a depth
+/// of 1 or 2 reveals most mistakes.
 [[nodiscard]] const std::vector<Tag>& all();
 
-/// The names of those that hold, in the order of all().
+/// Returns the names of the tags of `position`, in the order of all().
 [[nodiscard]] std::vector<std::string_view> of(const oracle::Position& position);
 
-/// The pieces that give check to the side to move: those that still do when every other enemy is
-/// taken for a piece of its own.
+/// Returns the pieces that give check to the side to move: the pieces that still give check if all
+/// other enemy pieces are replaced by pieces of the side to move.
 [[nodiscard]] std::vector<oracle::Square> checking_pieces(const oracle::Position& position);
 
 }  // namespace manyply::tags

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Debian has the programs of each version in a folder of its own.
+/// Returns the folder of the programs. Debian has one for each version.
 fs::path find_programs() {
   std::vector<fs::path> found;
   std::error_code none;
@@ -30,7 +30,8 @@ fs::path find_programs() {
   return found.empty() ? fs::path() : *std::ranges::max_element(found);
 }
 
-/// In memory if there is enough of it for a server: a disk's syncs take longer than most tests.
+/// Returns a folder in memory if there is enough of it for a server, because syncs to a disk take
+/// longer than most tests.
 fs::path find_room() {
   constexpr std::uintmax_t kEnough = std::uintmax_t{512} << 20;
   std::error_code none;
@@ -40,8 +41,8 @@ fs::path find_room() {
   return is_enough ? memory : fs::temp_directory_path();
 }
 
-/// What goes before a command so that it does not outlive this program, and runs as nobody where
-/// this program is root's: PostgreSQL refuses root.
+/// Returns `command` with a prefix that ends it together with this program. If this program runs as
+/// root, the prefix also makes it run as the user `nobody`, because PostgreSQL refuses root.
 std::vector<std::string> launched(const std::vector<std::string>& command) {
   std::vector<std::string> words{"/usr/bin/setpriv", "--pdeathsig", "INT"};
   if (geteuid() == 0) {
@@ -55,7 +56,8 @@ std::vector<std::string> launched(const std::vector<std::string>& command) {
 constexpr const char* kFolders = "manyply-pg-";
 constexpr const char* kHeld = ".held";
 
-/// A lock that ends with this program, however that ends; below 0 if somebody else has it.
+/// Takes a lock that ends with this program, even if it is killed. Returns a negative value if
+/// another process has it.
 int lock(const fs::path& file, int flags) {
   const int fd = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
@@ -63,7 +65,7 @@ int lock(const fs::path& file, int flags) {
   return -1;
 }
 
-/// What programs left behind that were killed.
+/// Removes the folders of killed programs.
 void sweep(const fs::path& room) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(room, ignored)) {
@@ -118,11 +120,11 @@ PostgresServer::PostgresServer(fs::path programs, const std::vector<std::string>
   static std::atomic<int> servers = 0;
   const fs::path room = find_room();
   sweep(room);
-  // A socket's path has 107 characters at most.
+  // The path of a socket has at most 107 characters.
   folder_ = room / (kFolders + std::to_string(getpid()) + "-" + std::to_string(servers++));
   fs::remove_all(folder_);
   make_folder(folder_);
-  const fs::path fresh = folder_ / ".new";  // of that name nobody takes it
+  const fs::path fresh = folder_ / ".new";  // sweep() ignores this name
   lock_ = lock(fresh, O_CREAT);
   fs::rename(fresh, folder_ / kHeld);
 }
@@ -154,19 +156,20 @@ void PostgresServer::start() {
       "shared_buffers=8MB", "log_min_messages=log",
       "wal_level=minimal",  "max_wal_senders=0",
       "max_wal_size=64MB",  "min_wal_size=32MB"};
-  settings.insert(settings.end(), settings_.begin(), settings_.end());  // the last word counts
+  // The last value of a setting counts.
+  settings.insert(settings.end(), settings_.begin(), settings_.end());
   for (const std::string& setting : settings) {
     words.emplace_back("-c");
     words.push_back(setting);
   }
   constexpr int kTries = 600;
   for (int tries = 0;; ++tries) {
-    // Nobody reads what it says later: it must not be much.
+    // The later output is not read, so it must stay small.
     process_ = std::make_unique<Process>(launched(words));
     if (process_->wait_for_error_output("ready to accept")) return;
     const std::string said = process_->finish().err;
     process_.reset();
-    // Processes of one that was killed may not have noticed yet.
+    // Processes of a killed server may not have ended yet.
     const bool is_in_use = said.find("is still in use") != std::string::npos;
     if (!is_in_use || tries == kTries)
       throw std::runtime_error("PostgreSQL does not start: " + said);

@@ -1,5 +1,5 @@
-// PostgreSQL servers of a test's own: on a socket in a folder of its own, as a user that is not
-// root, ended with the program.
+// PostgreSQL servers for tests. A server listens on a socket in its own folder, runs as a user that
+// is not root, and ends with the program.
 #pragma once
 
 #include <signal.h>
@@ -15,40 +15,42 @@ namespace manyply {
 
 class PostgresServer {
  public:
-  /// The one of this program, started by whoever asks first; null where PostgreSQL 15 is not
-  /// installed.
+  /// Returns the shared server of this program; the first call starts it. Null if PostgreSQL 15 is
+  /// not installed.
   static PostgresServer* get();
-  /// Another one, with settings ("name=value") of its own; null where it is not installed. Like
-  /// every process of a server it lives in the namespaces of the thread that starts it.
+  /// Starts another server with the given settings ("name=value"); null if PostgreSQL is not
+  /// installed. Its processes live in the namespaces of the thread that starts it.
   static std::unique_ptr<PostgresServer> make(const std::vector<std::string>& settings = {});
-  /// What the settings of a server are that others follow.
+  /// Returns the settings of a server that standbys follow.
   static std::vector<std::string> followed();
-  /// A standby of `primary`, which commits nothing that its standby does not have.
+  /// Starts a standby of `primary`. From then on, `primary` commits only what the standby has
+  /// received.
   static std::unique_ptr<PostgresServer> make_standby(PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  /// How libpq is told of a database, for the superuser or another role.
+  /// Returns libpq's connection string for a database, for the superuser or another role.
   [[nodiscard]] std::string conninfo(const std::string& database,
                                      const std::string& user = "postgres") const;
 
-  /// Where it listens.
+  /// Returns the folder of its socket.
   [[nodiscard]] std::string folder() const { return folder_.string(); }
   [[nodiscard]] std::string socket() const { return (folder_ / ".s.PGSQL.5432").string(); }
 
-  /// Ends it at once: connections are cut, and what was not committed is lost.
+  /// Ends the server at once: cuts connections and loses what was not committed.
   void crash() { end(SIGQUIT); }
-  /// The same, but that nobody tells its processes: they have to find out.
+  /// Kills only the main process. Its other processes are not notified and have to notice that.
   void kill() { end(SIGKILL); }
-  /// Where it was, with what it had. It ends with the thread that starts it. Throws
+  /// Starts the server with its old address and data. It ends when the calling thread ends. Throws
   /// std::runtime_error if it does not start.
   void start();
-  /// Lets everybody in who comes from there: "10.0.0.0/8". From its next start() on.
+  /// Accepts connections from these addresses without a password, such as "10.0.0.0/8". Takes
+  /// effect at the next start().
   void trust(const std::string& addresses) const;
-  /// A folder that belongs to the server's user.
+  /// Creates a folder that belongs to the server's user.
   static void make_folder(const std::filesystem::path& folder);
-  /// Waits until its log has had that in it.
+  /// Blocks until the server's log contains `text`.
   [[nodiscard]] bool says(const std::string& text) const {
     return process_->wait_for_error_output(text);
   }
@@ -60,7 +62,7 @@ class PostgresServer {
 
   std::filesystem::path programs_;
   std::filesystem::path folder_;
-  int lock_ = -1;  // held while the folder is somebody's
+  int lock_ = -1;  // locked while the folder is in use
   std::vector<std::string> settings_;
   std::unique_ptr<Process> process_;
 };

@@ -62,7 +62,7 @@ void drain(int& fd, std::string& text) {
   const ssize_t count = ::read(fd, chunk.data(), chunk.size());
   if (count > 0) {
     text.append(chunk.data(), static_cast<std::size_t>(count));
-  } else if (count == 0 || errno != EINTR) {  // a terminal ends with EIO
+  } else if (count == 0 || errno != EINTR) {  // a closed terminal returns EIO
     close_fd(fd);
   }
 }
@@ -199,7 +199,7 @@ ProcessResult Process::finish(double seconds) {
 
 ProcessResult run_process(const std::vector<std::string>& argv, std::string_view input) {
   Process process(argv);
-  // Beside the reading, so that neither side waits for the other's full pipe.
+  // Write on a separate thread, so that reading and writing cannot wait for each other's full pipe.
   const std::jthread writer([&] {
     process.send(input);
     process.close_input();

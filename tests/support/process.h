@@ -1,4 +1,4 @@
-// Runs programs the way a shell does, for end-to-end tests.
+// Runs programs as a shell does, for end-to-end tests.
 #pragma once
 
 #include <sys/types.h>
@@ -12,10 +12,11 @@
 namespace manyply {
 
 struct ProcessResult {
-  int exit_code = -1;  ///< as a shell tells it: 128 + n after signal n
+  int exit_code = -1;  ///< as in a shell: 128 + n after signal n
   std::string out;
   std::string err;
-  std::uint64_t peak_bytes = 0;  ///< of memory, at any time; no less than what started it has had
+  /// Largest memory use; at least that of the parent process at the start.
+  std::uint64_t peak_bytes = 0;
 };
 
 /// A child process with pipes on its standard streams. Killed on destruction if still alive.
@@ -24,48 +25,49 @@ class Process {
   enum class Stderr { kPipe, kTerminal };
   enum class Stdout { kPipe, kUnread, kClosedPipe, kFull };
 
-  /// Seconds after which something hangs: nothing takes that long on any machine, however much else
-  /// it has to do.
+  /// Seconds after which a test counts as hanging. No step takes that long, even on a slow and busy
+  /// machine.
   static constexpr double kPatience = 600;
 
-  /// `argv[0]` is a path. Throws std::runtime_error when the program cannot be started. kUnread
-  /// is a pipe from which nobody reads, kClosedPipe one whose reader has gone, kFull a full disk.
+  /// `argv[0]` is a path. Throws std::runtime_error if the program cannot be started. kUnread is a
+  /// pipe that is never read, kClosedPipe a pipe without a reader, kFull a full disk.
   explicit Process(const std::vector<std::string>& argv, Stdout out = Stdout::kPipe,
                    Stderr err = Stderr::kPipe);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Writes to the child's standard input; what a child that has gone would not read is dropped.
+  /// Writes to the child's standard input; drops the text if the child has closed it or ended.
   void send(std::string_view text);
   void close_input();
   void signal(int number) const;
 
-  /// Waits until `text` stands in what the child has printed so far; false if it ends before.
+  /// Blocks until the output so far contains `text`; returns false if the child ends without that.
   bool wait_for_output(std::string_view text);
   bool wait_for_error_output(std::string_view text);
-  /// Waits until the signal would not just end the child: one that it catches, or blocks and
-  /// waits for.
+  /// Blocks until the signal would not end the child, because the child catches it, or blocks it
+  /// and waits for it.
   [[nodiscard]] bool wait_for_handler(int number) const;
-  /// Waits until the child has taken a signal that was sent to it: a second one is another one.
+  /// Blocks until the child has received the signal that was sent to it. A second signal sent after
+  /// that is not merged with the first.
   [[nodiscard]] bool wait_until_taken(int number) const;
 
-  /// True once the child has ended, or is about to be seen to.
+  /// Returns whether the child has ended or is ending.
   [[nodiscard]] bool has_ended() const;
-  /// Bytes that stand in the pipe from which nobody reads.
+  /// Returns the number of bytes in the pipe that is never read.
   [[nodiscard]] std::size_t unread_bytes() const;
 
-  /// What has been printed and read so far.
+  /// Returns the output that has been read so far.
   [[nodiscard]] const std::string& output() const { return result_.out; }
 
-  /// Reads all output and waits for the end; kills after `seconds`, with the exit code 137 that no
-  /// test expects. Leaves standard input open.
+  /// Reads all output and waits for the end. Kills the child after `seconds`; the exit code is then
+  /// 137, which no test expects. Leaves standard input open.
   ProcessResult finish(double seconds = kPatience);
 
  private:
-  bool read_some(double seconds);  // false when both outputs have ended or time is up
+  bool read_some(double seconds);  // false at the end of both outputs or of the time
   bool wait_for(const std::string& where, std::string_view text);
-  [[nodiscard]] std::uint64_t signals(std::string_view set) const;  // of /proc/PID/status
+  [[nodiscard]] std::uint64_t signals(std::string_view set) const;  // from /proc/PID/status
 
   pid_t pid_ = -1;
   int in_ = -1;
@@ -75,7 +77,7 @@ class Process {
   ProcessResult result_;
 };
 
-/// The whole life of a process: `input` in, everything out.
+/// Runs a program from start to end: sends `input` and returns all output.
 ProcessResult run_process(const std::vector<std::string>& argv, std::string_view input = {});
 
 }  // namespace manyply

@@ -45,7 +45,7 @@ void throw_pieces(PiecesBySquare& pieces, bool white, const Chooser& choose) {
     if (pieces[square] == kEmpty) pieces[square] = piece(letter, white);
   };
   const std::size_t home = white ? 0 : 56;
-  // A king at home may castle; elsewhere it is open to everything.
+  // A king on its first rank may castle; anywhere else it is exposed.
   std::size_t king = choose(2) == 0 ? home + choose(8) : choose(64);
   while (pieces[king] != kEmpty) king = (king + 1) % 64;
   put('k', king);
@@ -59,7 +59,7 @@ void throw_pieces(PiecesBySquare& pieces, bool white, const Chooser& choose) {
   }
 }
 
-/// Claims rights with rooks that stand where they may; as K or Q when that letter means the rook.
+/// Returns rights for rooks on permitted squares; uses K or Q if that letter means the rook.
 std::string castling_rights(const PiecesBySquare& pieces, bool white, const Chooser& choose) {
   const std::size_t home = white ? 0 : 56;
   const auto rank = std::string_view(pieces.data() + home, 8);
@@ -118,8 +118,8 @@ Chooser choose_by_bytes(std::span<const std::uint8_t> bytes) {
 }
 
 std::string chess960_start(int number) {
-  // Scharnagl's numbering: bishop on a light square, bishop on a dark one, queen, knights, and the
-  // rest is rook, king, rook.
+  // Scharnagl's numbering: a bishop on a light square, a bishop on a dark square, the queen, the
+  // knights; the remaining squares get rook, king, rook.
   std::string rank(8, kEmpty);
   const auto rest = [&](int radix) {
     const int digit = number % radix;
@@ -137,7 +137,7 @@ std::string chess960_start(int number) {
   constexpr std::array<std::array<int, 2>, 10> kKnights{
       {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}};
   const auto [first, second] = kKnights[static_cast<std::size_t>(number)];
-  put('n', second);  // the higher gap first: it counts from before the other is filled
+  put('n', second);  // the higher gap first, so that the number of the lower gap stays valid
   put('n', first);
   for (const char letter : {'r', 'k', 'r'}) put(letter, 0);
 

@@ -1,4 +1,5 @@
-# For scripts: run(COMMAND…) runs it to its end, and fails with all that it said; else that is in `output`.
+# For scripts: run(COMMAND…) runs the command to its end and puts its output into `output`. If the command fails, the
+# script ends with an error that contains the output.
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
   if(code)

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ports that nobody has at this moment.
+/// Returns ports that are free at this moment.
 template <std::size_t N>
 std::array<int, N> free_ports() {
   std::array<int, N> ports{};
@@ -70,7 +70,8 @@ std::unique_ptr<SlurmCluster> SlurmCluster::make() {
                               "/usr/bin/sbatch", "/usr/bin/scontrol"}) {
     if (!fs::exists(program)) return nullptr;
   }
-  // munge wants a path where nobody else may write: not the folder for everybody's temporary files.
+  // munge requires a folder in which only this user can write, so the shared temporary folder is
+  // unsuitable.
   const char* const home = getenv("XDG_RUNTIME_DIR");
   if (home == nullptr && geteuid() != 0) return nullptr;
   fs::path folder =
@@ -97,7 +98,7 @@ SlurmCluster::SlurmCluster(fs::path folder) : folder_(std::move(folder)) {
   write_configuration();
   start_controller();
   for (int node = 0; node < kNodes; ++node) start_node(node);
-  // "idle", thrice
+  // The output has "idle" three times.
   if (!eventually(
           [&] { return shell("sinfo --noheader --format=%A --partition=low").out == "0/3\n"; }))
     throw std::runtime_error("the cluster does not start: " + shell("sinfo").out);
@@ -108,7 +109,7 @@ SlurmCluster::~SlurmCluster() {
   for (auto& node : nodes_) end(node);
   end(controller_);
   end(munge_);
-  // Whatever did not end as it should.
+  // Kill all processes that did not end normally.
   for (const pid_t pid : processes_with(configuration())) kill(pid, SIGKILL);
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
@@ -131,7 +132,7 @@ void SlurmCluster::write_configuration() const {
       << "SlurmctldPort=" << ports[kNodes] << '\n'
       << "SlurmUser=" << user << "\nSlurmdUser=" << user << '\n'
       << "AuthType=auth/munge\nCredType=cred/munge\n"
-      // A task that is requeued waits until its credential is over: two minutes by default.
+      // A requeued task waits until its credential expires: two minutes by default.
       << "AuthInfo=socket=" << base << "/munge.socket,cred_expire=5\n"
       << "StateSaveLocation=" << base << "/state\nSlurmdSpoolDir=" << base << "/spool.%n\n"
       << "SlurmctldPidFile=" << base << "/slurmctld.pid\nSlurmdPidFile=" << base << "/%n.pid\n"
@@ -155,7 +156,7 @@ std::string SlurmCluster::configuration() const {
   return "SLURM_CONF=" + (folder_ / "slurm.conf").string();
 }
 
-/// In the foreground, with a log that is a file: nobody reads what it says.
+/// Starts a daemon in the foreground with a log file, because its output is not read.
 std::unique_ptr<Process> SlurmCluster::daemon(const std::string& name,
                                               const std::vector<std::string>& command) const {
   std::vector<std::string> words{"/usr/bin/setpriv",
@@ -213,7 +214,7 @@ bool SlurmCluster::state_has(const std::string& text) const {
 }
 
 void SlurmCluster::kill_controller() {
-  // Jobs are stored some seconds after one has changed, all together.
+  // The controller stores all jobs together, some seconds after one of them has changed.
   const std::string mark = "stored " + std::to_string(std::random_device{}());
   const std::string note =
       "scontrol update JobId=$(squeue --noheader --format=%A | paste -sd,) Comment='" + mark + "'";

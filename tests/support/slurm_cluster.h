@@ -1,5 +1,5 @@
-// A Slurm cluster of a test's own: munge, the controller and three nodes, all of them on this
-// machine, with ports and a folder of their own, ended with the program.
+// A Slurm cluster for one test: munge, the controller and three nodes, all on this machine, with
+// separate ports and a separate folder. It ends with the program.
 #pragma once
 
 #include <array>
@@ -14,33 +14,35 @@ namespace manyply {
 
 class SlurmCluster {
  public:
-  static constexpr int kNodes = 3;  // n0, n1, n2, of one processor each
+  static constexpr int kNodes = 3;  // n0, n1 and n2, each with one processor
 
-  /// Null where Slurm or munge is not installed, or no folder is this user's own. Partitions are
-  /// `low` and `high`, which takes nodes away from `low`; what is requeued waits for some seconds,
-  /// not for two minutes. Throws std::runtime_error if it does not start.
+  /// Starts a cluster. Returns null if Slurm or munge is not installed, or if this user is not root
+  /// and XDG_RUNTIME_DIR is not set. The partitions are `low` and `high`; jobs in `high` take nodes
+  /// away from jobs in `low`. A requeued job waits for some seconds instead of two minutes. Throws
+  /// std::runtime_error if the cluster does not start.
   static std::unique_ptr<SlurmCluster> make();
-  /// Cancels all jobs, and waits for their end.
+  /// Cancels all jobs and waits for their end.
   ~SlurmCluster();
   SlurmCluster(const SlurmCluster&) = delete;
   SlurmCluster& operator=(const SlurmCluster&) = delete;
 
-  /// A folder for whatever belongs to this test.
+  /// Returns the folder for the files of this test.
   [[nodiscard]] std::filesystem::path folder() const { return folder_; }
-  /// A shell's command with this cluster behind sbatch, scontrol and the like, and with `variables`
-  /// ("NAME=value") in its environment; it runs in folder().
+  /// Runs a shell command in folder(). sbatch, scontrol and so on use this cluster, and the
+  /// environment contains `variables` ("NAME=value").
   [[nodiscard]] ProcessResult shell(const std::string& command,
                                     const std::vector<std::string>& variables = {}) const;
 
-  /// All jobs; returns when they are gone.
+  /// Cancels all jobs; returns when they have ended.
   void cancel_all() const;
 
-  /// Power is cut: its daemon and all that it runs are gone.
+  /// Kills a node's daemon and all processes that it runs, like a power failure.
   void kill_node(int node);
   void start_node(int node);
-  /// When it has stored the jobs that there are, one at least. A controller that has not takes
-  /// running tasks for waiting ones when it is started again, starts them on the nodes where they
-  /// run, drains those, and holds the tasks until an administrator resumes and releases them.
+  /// Waits until the controller has stored the current jobs (at least one), then kills it. If it
+  /// were killed before that, a restarted controller would take running tasks for waiting ones. It
+  /// would start them again on the same nodes, drain those nodes, and hold the tasks until an
+  /// administrator resumes and releases them.
   void kill_controller();
   void start_controller();
 
@@ -59,7 +61,7 @@ class SlurmCluster {
   std::array<std::unique_ptr<Process>, kNodes> nodes_;
 };
 
-/// Processes in whose environment `variable` ("NAME=value") stands.
+/// Returns the processes whose environment contains `variable` ("NAME=value").
 std::vector<pid_t> processes_with(const std::string& variable);
 
 }  // namespace manyply

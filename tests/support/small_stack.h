@@ -1,4 +1,4 @@
-// A thread with as much stack as the least that a system gives.
+// Runs code on a thread with the smallest stack that a supported system gives to threads.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace manyply {
 
-/// As a Mac gives threads; four times that where a sanitizer lays guards around what is on the
-/// stack.
+/// The stack of a thread on a Mac. Slow builds get four times as much, because sanitizers put
+/// guards around variables on the stack.
 inline constexpr std::size_t kSmallStackBytes = (kIsFastBuild ? 512 : 2048) * kKiB;
 
-/// Runs `body`, which may not throw, on a thread with kSmallStackBytes of stack. Throws
-/// std::runtime_error where there is none to be had.
+/// Runs `body`, which must not throw, on a thread with a stack of kSmallStackBytes. Throws
+/// std::runtime_error if such a thread cannot be created.
 void on_small_stack(const std::function<void()>& body);
 
 }  // namespace manyply
