@@ -1,4 +1,5 @@
-// The C interface: all questions except totals and divides. They use the table of modes.
+// The C interface: all questions except totals and divides. They use the table of modes in
+// report/answer.h.
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// A question and the resources to answer it, without its watch.
+/// A question and the resources to answer it, without the Watch of its job.
 struct Asked {
   manyply_options options;
   Question question;
@@ -56,7 +57,7 @@ Result<Answer> answered(Asked all) {
   return found;
 }
 
-/// Runs a job that has no document. `run` gets its spec.
+/// Runs a job that produces no document. Passes its spec to `run`.
 template <typename Report, typename Spec>
 Result<Report> run_spec(const Asked& all, const Spec& spec,
                         Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {

@@ -15,7 +15,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// Counts of this many plies end before progress would be reported.
+/// Counts of this many plies end before there would be progress to report.
 constexpr int kUnwatchedPlies = 3;
 
 int status_of(ErrorCode code) {
@@ -50,7 +50,7 @@ class WatchedPhase {
     return progress_.get();
   }
 
-  /// Calls `call` with the progress. Returns whether it wants to cancel.
+  /// Calls `call` with the progress. Returns whether `call` cancels the job.
   bool show(manyply_progress_function call, void* user) {
     std::shared_ptr<const Progress> progress;
     std::string name;
@@ -72,7 +72,7 @@ class WatchedPhase {
   }
 
  private:
-  std::mutex mutex_;  // a leaf
+  std::mutex mutex_;  // a thread that holds it takes no other lock
   std::string name_;
   std::shared_ptr<Progress> progress_;
 };

@@ -1,5 +1,5 @@
-// Parts of every function of the C interface: a barrier for exceptions, conversions of errors and
-// options, and jobs that the caller can watch and stop.
+// Shared by all functions of the C interface: conversion of exceptions, errors and options, and
+// jobs that the caller can watch and stop.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity)
 /// Returns a copy to be freed by manyply_text_free().
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// These fill `error`, which may be null, and return the status.
+// Fill `error`, which may be null, and return the status.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);
@@ -54,7 +54,8 @@ int guarded(manyply_error* error, Body body) noexcept {
 [[nodiscard]] manyply_count words_of(NodeCount count);
 [[nodiscard]] manyply_move move_text(Move move, CastlingNotation notation);
 
-/// Copies as much of `ours` as the caller's structure has room for, since it may be shorter.
+/// Copies the first bytes of `ours` that fit into the caller's structure, which may be shorter than
+/// ours.
 template <typename Sized>
 void fill_sized(Sized* theirs, Sized ours) {
   const std::size_t size = theirs->size;
@@ -63,8 +64,8 @@ void fill_sized(Sized* theirs, Sized ours) {
 }
 
 [[nodiscard]] manyply_options default_options();
-/// Returns the caller's options with defaults for missing members. The structure may be older and
-/// shorter, or newer and longer, than ours; null means no options.
+/// Returns the caller's options, with defaults for missing members. The caller's structure may be
+/// shorter than ours (an older program) or longer (a newer one); null means no options.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
 /// Convert options. Errors name the member.
 Result<Limits> limits_of(const manyply_options& options);
@@ -79,8 +80,8 @@ struct Watch {
   PhaseObserver on_phase;
 };
 
-/// Runs `job` so that the caller can stop it. Rethrows its exceptions. If options.progress is set
-/// and `depth` is large enough, runs the job on another thread, and this one calls
+/// Runs `job` so that the caller can stop it, and rethrows its exceptions. If options.progress is
+/// set and `depth` is large enough, the job runs on another thread, and this thread calls
 /// options.progress.
 void run_watched(const manyply_options& options, int depth,
                  const std::function<void(const Watch&)>& job);

@@ -1,5 +1,5 @@
-// The C interface: totals and divides. They run jobs directly, not through the table of modes,
-// since their results need not be converted to a document and back.
+// The C interface: totals and divides. They run jobs directly and not through the table of modes,
+// because their results need no document.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -78,7 +78,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
     if (depth < 1 || depth > Depth::kMax)
       return report(error, MANYPLY_INVALID_INPUT, "depth", 0, "must be a number from 1 to 64");
     const std::size_t needed = legal_moves(position->line.here()).size();
-    if (needed > capacity) {  // fail before a count that may take hours
+    if (needed > capacity) {  // report this before a count that may take hours
       *rows_written = needed;
       return report(error, MANYPLY_TOO_SMALL, "capacity", 0,
                     std::to_string(needed) + " rows are needed");

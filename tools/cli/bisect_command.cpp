@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct HuntOptions : Question, Limits, Showing, SuiteLimits, Asking {
-  bool has_fen = false;  ///< whether --fen was given
-  std::string file;      ///< the suite's; empty = a single position
+  bool has_fen = false;  ///< the user gave --fen
+  std::string file;      ///< file of a suite; empty = a single position
   std::size_t causes = 1;
 };
 
@@ -121,8 +121,8 @@ class Bisection {
     }
   };
 
-  /// Compares the positions of a suite until enough causes are found, and returns the exit code. A
-  /// failing engine is started again, up to kMostFailures times in a row.
+  /// Compares the positions of a suite until enough causes are found, and returns the exit code.
+  /// Restarts a failing engine up to kMostFailures times in a row.
   int run_suite_file() {
     const Result<Suite> suite = read_suite(options_.file, io_);
     if (!suite) return fail(io_, suite.error());
@@ -143,8 +143,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // This position may first show causes that are already known, so search it for as many as are
-      // wanted in all.
+      // This position may show known causes first. Search for as many causes as are wanted for the
+      // whole suite.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -164,7 +164,7 @@ class Bisection {
     return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
   }
 
-  /// Records the report of one position. Shows it only if it has a new cause, or was not
+  /// Records the report of one position. Prints it only if it has a new cause, or an answer was not
   /// understood.
   void add_report(SuiteResult& suite, const BisectReport& report, int number,
                   const std::string& fen) {
@@ -201,7 +201,7 @@ class Bisection {
               << position_row(number, fen) << report_row("failed", error.message) << std::flush;
   }
 
-  /// Prints the outcome of the suite; text format has shown the differences before.
+  /// Prints the outcome of the suite. In text format, the differences have been printed before.
   void print_suite(const SuiteResult& suite, const Suite& read) {
     if (is_json()) {
       Json object = head();
@@ -255,7 +255,7 @@ class Bisection {
     return true;
   }
 
-  /// Prints what agreed before the engine failed.
+  /// Prints what agreed until the engine failed.
   void show_agreed() {
     if (agreed_.plies() > 0)
       io_.err << fmt::format("perft: the engine agrees up to depth {}: {}\n", agreed_.plies(),
@@ -283,7 +283,7 @@ class Bisection {
     return bisect(*engine_, line, depth, how);
   }
 
-  /// Counts our divide. Errors: run_job()'s.
+  /// Counts our divide. Errors are those of run_job().
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
     Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
     if (!report) return report.error();

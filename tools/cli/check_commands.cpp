@@ -37,7 +37,8 @@ std::vector<EpdRecord> suite_positions() {
 }
 
 /// Parses a count in the forms that users copy from programs, sources and tables: 197,281 or 197
-/// 281 or 197.281, 1e6, `197281`, 197_281ULL, 197281; and -2094733328 from an overflowed counter.
+/// 281 or 197.281, 1e6, `197281`, 197_281ULL, 197281; and -2094733328, the value of an overflowed
+/// counter.
 Result<ExpectedValue> parse_expected(const std::string& text) {
   constexpr std::string_view kMarks = " \t\"'`;,.";
   const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
@@ -70,7 +71,7 @@ int run_check(const CheckOptions& options, Io& io) {
     const std::vector<EpdRecord> suites = suite_positions();
     const Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
-    // Interrupted, but whether the value matches is already known.
+    // The search was interrupted, but it is already known whether the value matches.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }
@@ -140,7 +141,7 @@ int run_compare(const CompareOptions& options, Io& io) {
     if (configurations.error().code != ErrorCode::kUnavailable)
       return fail(io, configurations.error());
     io.err << "perft: not compared: " << configurations.error().message << '\n';
-    configurations = *hashed;  // then it has no row of its own
+    configurations = *hashed;  // then there is no separate row for it
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
   const nlohmann::ordered_json document = compare_document(reports, question->line, options.depth);

@@ -25,9 +25,9 @@ Command perftree_command();   ///< prints a divide for perftree
 Command uci_command();        ///< speaks UCI
 Command signature_command();  ///< checks this build
 
-/// Returns all of them, in the order of the help. The calls go through function pointers so that
-/// the compiler does not inline them all into one function: a browser's engine would optimise it
-/// for longer than most commands run.
+/// Returns all commands, in the order of the help. The calls go through function pointers, so that
+/// the compiler does not inline them all into one large function. A browser's engine would optimise
+/// such a function for longer than most commands run.
 inline std::vector<Command> cli_commands() {
   std::vector<Command> commands;
   for (Command (*const made)() :

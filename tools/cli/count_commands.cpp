@@ -62,7 +62,7 @@ std::string plan_text(const PartsPlan& plan) {
       format_bytes(plan.bytes), duration(plan.seconds));
 }
 
-/// Returns whether a checkpoint stores parts of a count by configurations. These have totals only.
+/// Returns whether a checkpoint stores parts of a count by configurations, which have only totals.
 bool stores_parts(const CountOptions& options) {
   return options.method == Method::kConfigurations && !options.checkpoint.empty();
 }
@@ -85,8 +85,9 @@ std::optional<Error> refused_parts(const CountOptions& options) {
   return std::nullopt;
 }
 
-/// Answers one depth, or with --loop depths 1 to the given one, and returns the worst exit code. A
-/// checkpoint stores subtrees of a hashed count, or with --method configurations parts.
+/// Counts to one depth, or with --loop to depths 1 to the given one, and returns the worst exit
+/// code. A checkpoint stores the subtrees of a hashed count; with --method configurations it stores
+/// parts.
 int run_count(const CountOptions& options, Io& io) {
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
@@ -100,7 +101,7 @@ int run_count(const CountOptions& options, Io& io) {
   Resources resources{.limits = options};
   resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
-  // A user who gives a table its size expects a table.
+  // If the user has set the size of a table, the use of a table needs no explanation.
   if (!options.table_bytes) {
     resources.on_fallback = [&io](const std::string& reason) {
       io.err << "perft: counts with a table, which can take far longer than counting by "

@@ -16,7 +16,7 @@ std::string report_row(std::string_view name, std::string_view value) {
 
 std::string report_sentence(std::string_view name, std::string_view text, int columns) {
   constexpr std::size_t kIndent = 11;
-  constexpr std::size_t kLeast = 20;  // on narrower terminals, leave wrapping to the terminal
+  constexpr std::size_t kLeast = 20;  // on narrower terminals, the terminal wraps the text
   const std::size_t room =
       columns == 0 ? std::string_view::npos
                    : std::max(static_cast<std::size_t>(columns), kIndent + kLeast) - kIndent;
@@ -55,7 +55,7 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
 }
 
 /// Says whether the engine is right if it receives the position as a FEN, and which move it played
-/// wrong; empty if that was not tested.
+/// wrong. Empty if that was not tested.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
@@ -192,13 +192,13 @@ using Json = nlohmann::ordered_json;
 
 bool is_same(const Json& row) { return row.at("same").get<bool>(); }
 
-/// Returns "ours" or "theirs" of a row; "-" if it is absent.
+/// Returns the count "ours" or "theirs" of a row; "-" if it is absent.
 std::string count_of(const Json& row, const char* whose) {
   const Json& count = row.at(whose);
   return count.is_null() ? "-" : count.get<std::string>();
 }
 
-/// Says how a row differs. Precondition: it does.
+/// Says how the counts of a row differ. Precondition: they differ.
 std::string_view kind_of(const Json& row, bool incomplete) {
   if (row.at("theirs").is_null())
     return incomplete ? "not in the paste" : "your program misses this move";
@@ -222,7 +222,7 @@ std::string rows_text(const Json& document, bool shows_them) {
   return text + fmt::format("{} of {} moves are the same\n\n", same, document.at("rows").size());
 }
 
-/// Explains a total that is not the sum of its rows: a truncated paste.
+/// Explains a total that is not the sum of its rows: a part of the text was not pasted.
 std::string cut_text(const Json& document, int columns) {
   const Json& total = document.at("pasted_total");
   const Json& sum = document.at("pasted_sum");
@@ -266,8 +266,8 @@ std::string next_text(const Json& next, const Line& line, bool behind_cause, int
                                         for_shell(line.start_fen()), for_shell(moves)));
 }
 
-/// Returns whether a move is missing or extra, in which case it matters how the program received
-/// the position.
+/// Returns whether a move is missing or extra. In that case it matters how the program received the
+/// position.
 bool differs_in_moves(const Json& document) {
   return std::ranges::any_of(document.at("rows"), [](const Json& row) {
     return row.at("theirs").is_null() || row.at("ours").is_null();
@@ -289,7 +289,8 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
   const bool agrees = document.at("agrees").get<bool>();
   const Json& causes = document.at("causes");
   const Json& next = document.at("next");
-  // If the paste is about another position, the missing moves are many and mean nothing.
+  // If the pasted divide is of another position, many moves are missing, and listing them is
+  // useless.
   const bool other = !causes.empty() && causes.front().at("moves").empty();
   std::string text = agrees ? "" : rows_text(document, !other);
   text += cut_text(document, columns);

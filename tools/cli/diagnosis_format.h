@@ -1,4 +1,5 @@
-// Reports of `bisect`, `diff` and `zobrist` (key_format.cpp), wrapped to the terminal.
+// Formats the reports of `bisect`, `diff` and `zobrist` and wraps them to the width of the
+// terminal.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,14 +24,14 @@ namespace manyply {
 /// Returns a difference as JSON, with the same facts as difference_text().
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
-/// Returns the question and the lines of the answer that were not understood, as printed.
+/// Returns the question and the lines of the program's answer that were not understood.
 [[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
 
 /// Returns the same as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Returns the lines beside a total that were ignored because only the total was compared; empty if
-/// none were.
+/// Returns the lines of the answer that were ignored because only the total was compared; empty if
+/// there are none.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
 /// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);

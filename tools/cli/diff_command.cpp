@@ -56,7 +56,7 @@ class PasteDiff {
   /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
-    std::string name;  ///< of the reading, if the paste has several
+    std::string name;  ///< name of the reading, if the pasted text has several
     Json document;
 
     /// Returns whether all rows, and the total if present, agree.

@@ -19,7 +19,7 @@ namespace manyply {
 /// The engine to ask, and the flags that were given.
 struct Asking {
   EngineSpec engine;
-  std::vector<std::string> given;  ///< given flags of kAsking, and --engine or --run
+  std::vector<std::string> given;  ///< flags of kAsking that the user gave, and --engine or --run
 
   /// Returns whether the user gave this flag.
   [[nodiscard]] bool was_given(std::string_view flag) const {
@@ -32,7 +32,7 @@ extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect,
 /// Returns an error if the flags contradict each other, or need an engine and none is given.
 [[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
-/// Help for a depth at which divides are compared, and the error for a depth without a divide.
+/// Help for the argument DEPTH of commands that compare divides.
 inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
 /// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
@@ -40,7 +40,7 @@ inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
 /// Limits for asking; an absent member means no limit.
 struct Budget {
   std::optional<NodeCount> nodes;                        ///< sum of all answers
-  std::optional<std::chrono::duration<double>> seconds;  ///< no question starts after this time
+  std::optional<std::chrono::duration<double>> seconds;  ///< time after which no question starts
 };
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
@@ -65,17 +65,17 @@ class QuestionDisplay {
   int asked_ = 0;
 };
 
-/// Consecutive failures that end a suite. One failure does not: an engine that crashes on some
-/// positions may answer others.
+/// Number of consecutive failures that end a suite. Fewer do not, because an engine that crashes on
+/// some positions may answer others.
 inline constexpr int kMostFailures = 10;
 
-/// Return name and dialect of the engine, and what it does not support.
+/// Return the name and dialect of the engine, and the features that it does not support.
 [[nodiscard]] std::string engine_text(const EngineSpec& spec, const Engine& engine);
 [[nodiscard]] nlohmann::ordered_json engine_json(const EngineSpec& spec, const Engine& engine);
 
 /// Prints the last lines of the engine's standard error to io.err; nothing if it is empty.
 void show_engine_errors(const std::string& errors, Io& io);
-/// Also prints the engine's last answers before that, if they were not understood.
+/// Prints the engine's last answers if they were not understood, then its standard error.
 void show_engine_words(const EngineWords& words, Io& io);
 
 }  // namespace manyply

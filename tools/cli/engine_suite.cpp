@@ -19,11 +19,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Limits on the trees, in leaves, that are searched for kinds of moves.
+/// Largest trees, in leaves, that are searched for kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves within the largest count of at most `depth` plies and `most` leaves.
+/// Returns the kinds of moves in the tree of the largest count that has at most `depth` plies and
+/// `most` leaves.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -34,7 +35,7 @@ MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   return line ? kinds_below(*line, deepest) : MoveKinds();
 }
 
-/// One run of ask_suites(). Asks the questions of all suites in one order, the smallest first.
+/// One run of ask_suites(). Asks the questions of all suites together, smallest first.
 class SuiteRun {
  public:
   SuiteRun(std::unique_ptr<Engine>& engine, const std::vector<Suite>& suites,
@@ -79,7 +80,7 @@ class SuiteRun {
     EpdCount count;
   };
 
-  /// Lists the counts within the limits; marks positions without any as skipped.
+  /// Lists the counts within the limits. Marks a position as skipped if it has none.
   void list_questions() {
     for (std::size_t place = 0; place < report_.cases.size(); ++place) {
       EngineCase& at = report_.cases[place];
@@ -156,7 +157,7 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Searches for the question that a wrong answer would be right for, which may ask the engine
+  /// Searches for a question to which the wrong answer would be the right one. May ask the engine
   /// once more.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
@@ -189,8 +190,8 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// Records a failure of the engine; it is started again before the next question. Returns `error`
-  /// if the engine is not its cause.
+  /// Records a failure of the engine, which is restarted before the next question. Returns `error`
+  /// if the engine did not cause it.
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;
@@ -216,8 +217,8 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
-  /// Finds the tags that do so. Compares positions that differ at the depth of the shallowest
-  /// difference with positions that agree to that depth.
+  /// Finds the tags that distinguish wrong from right positions. Compares positions that differ at
+  /// the depth of the shallowest difference with positions that agree to that depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -235,7 +236,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // nothing to compare with
+    if (right.empty()) return;  // there are no positions to compare with
     report_.tags_depth = shallowest;
     report_.wrong_of_tags = wrong.size();
     report_.right_of_tags = right.size();
@@ -277,8 +278,9 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns the difference between the shares of wrong and right positions that have something;
-/// nullopt if the difference is not significant or too few positions are right.
+/// Returns the difference between the share of wrong positions and the share of right positions
+/// that have a property. nullopt if the difference is not significant or too few positions are
+/// right.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;
@@ -362,7 +364,7 @@ std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }
 
-/// Returns text of a suite or an engine for XML. xml_text() must not receive control characters.
+/// Prepares text of a suite or an engine for XML. xml_text() must not receive control characters.
 std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
 /// Returns a JUnit test case. A position that was not asked counts as skipped.

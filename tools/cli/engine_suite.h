@@ -23,25 +23,25 @@ namespace manyply {
 enum class CaseState : std::uint8_t {
   kAgrees,
   kDiffers,
-  kFailed,   ///< the engine crashed, hung or was not understood, or the suite's own count is wrong
-  kSkipped,  ///< the engine does not support Chess960, or limits exclude every count
-  kOverBudget,  ///< not asked
+  kFailed,      ///< the engine crashed, hung or was not understood, or the suite's count is wrong
+  kSkipped,     ///< the engine does not support Chess960, or limits exclude every count
+  kOverBudget,  ///< not asked, because the budget was used up
 };
 
-/// One position of a suite and its outcome. Asks the engine for its counts from the shallowest on,
-/// until one differs.
+/// One position of a suite and its outcome. The engine is asked for the counts of the position,
+/// shallowest first, until one differs.
 struct EngineCase {
   std::size_t suite = 0;  ///< index of the suite
   const SuiteLine* line = nullptr;
   CaseState state = CaseState::kOverBudget;
   Depth agreed;                    ///< the deepest depth that agreed
-  std::size_t asked = 0;           ///< number of its counts that the engine received as questions
-  Depth depth;                     ///< of the count that differs or failed
+  std::size_t asked = 0;           ///< number of counts that the engine was asked for
+  Depth depth;                     ///< depth of the count that differs or failed
   NodeCount expected;              ///< at `depth`
-  std::optional<NodeCount> nodes;  ///< the engine's count at `depth`, if it gave one
+  std::optional<NodeCount> nodes;  ///< the engine's count at `depth`, if there is one
   std::string why;                 ///< why it failed or was skipped
-  std::optional<Finding> other;    ///< set if the engine's count answers a different question
-  double seconds = 0;              ///< duration of the answers
+  std::optional<Finding> other;    ///< set if the engine's count answers another question
+  double seconds = 0;              ///< total time of the engine's answers
 };
 
 /// A kind of move, and the number of wrong and right positions that contain it.
@@ -51,9 +51,9 @@ struct SharedKind {
   std::size_t right = 0;
 };
 
-/// A tag, and the number of positions that have it: `wrong` among those that differ at the depth of
-/// the shallowest difference; `right` among those that agree to that depth, or at every depth that
-/// the engine answered.
+/// A tag, and the number of positions that have it. `wrong` counts positions that differ at the
+/// depth of the shallowest difference. `right` counts positions that agree up to that depth, or at
+/// every depth that the engine answered.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -63,13 +63,15 @@ struct SharedTag {
 /// The outcome of all suites.
 struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
-  bool gave_up = false;       ///< the engine failed ten times in a row, so the rest was not asked
+  /// The engine failed ten times in a row, so no further positions were asked.
+  bool gave_up = false;
   bool budget_spent = false;  ///< some positions were not asked
   NodeCount nodes;            ///< sum of all answers that agreed
   double seconds = 0;
   std::size_t wrong = 0;  ///< positions whose kinds of moves were compared
   std::size_t right = 0;
-  /// Kinds that many wrong and few right positions have; most significant first.
+  /// The kinds of moves that occur in many wrong positions and few right ones; most significant
+  /// first.
   std::vector<SharedKind> shared;
   /// The same for tags, if the suites have any.
   std::vector<SharedTag> shared_tags;
@@ -91,23 +93,23 @@ struct EngineSuiteOptions {
   SuiteLimits limits;
   Depth max_depth{Depth::kMax};
   Budget budget;
-  /// Our own count, in case the suite is wrong.
+  /// Computes our own count, to find out whether the suite is wrong.
   std::function<Result<NodeCount>(const EpdRecord&, Depth)> count;
   /// Called before each question, and after a case that differs or failed.
   std::function<void(const EngineCase&, Depth)> on_question = [](const EngineCase&, Depth) {};
   std::function<void(const EngineCase&)> on_trouble = [](const EngineCase&) {};
 };
 
-/// Asks `engine` every count of every suite that the options allow, smallest first. Starts the
-/// engine again when it fails. Errors: kCancelled, and those of `options.count`.
+/// Asks `engine` for every count of every suite that the options allow, smallest first. Restarts
+/// the engine when it fails. Errors: kCancelled, and those of `options.count`.
 Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,
                                      const std::stop_token& stop);
 
-/// Returns the kinds that distinguish wrong from right positions: at least four of five wrong
-/// positions have such a kind, and the share of right positions that have it is smaller by at least
-/// 1/5.
+/// Returns the kinds of moves that distinguish wrong positions from right ones. At least 4/5 of the
+/// wrong positions have such a kind. The share of right positions with that kind is smaller by at
+/// least 1/5.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 
@@ -140,7 +142,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 /// Returns the verdict in a word or two: "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
-/// Also says what the verdict does not cover: "agrees, 114 of 187 not asked, 1 line refused".
+/// Returns the verdict and what it does not cover: "agrees, 114 of 187 not asked, 1 line refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
                                        const std::vector<Suite>& suites);
 

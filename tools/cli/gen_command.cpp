@@ -50,9 +50,9 @@ std::string chess960_start(Random& random) {
   return black + "/pppppppp/8/8/8/8/PPPPPPPP/" + white + " w KQkq - 0 1";
 }
 
-/// Returns a position from a random game. Moves that expose bugs are more frequent than by chance:
-/// captures, promotions, castling, double pushes. A game may also end where en passant is possible,
-/// which is rare otherwise.
+/// Returns a position from a random game. Captures, promotions, castling and double pushes are more
+/// frequent than among random moves, because they expose bugs. A game may also end where en passant
+/// is possible, because that is rare otherwise.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);

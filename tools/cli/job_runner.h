@@ -41,8 +41,8 @@ struct Keeping {
 };
 extern const Flag<Keeping> kCheckpoint;
 
-/// The file of --checkpoint, if one is given. On destruction, reports whether part of it was
-/// damaged, and that a stopped count can be resumed.
+/// The file of --checkpoint, if the user gave one. The destructor reports whether a part of the
+/// file was damaged, and that a stopped count can be resumed.
 class JobCheckpoint {
  public:
   /// `io` must outlive this object.
@@ -63,8 +63,8 @@ class JobCheckpoint {
   std::optional<CheckpointFile> file_;
 };
 
-/// Shows the phases of a running answer one after the other; each text starts with `label` and the
-/// phase's name.
+/// Shows the phases of a running answer, one after the other. Each text starts with `label` and the
+/// name of the phase.
 class PhaseDisplay {
  public:
   /// `io` must outlive this object.
@@ -84,7 +84,8 @@ class PhaseDisplay {
   std::optional<ProgressDisplay> display_;  // reads progress_
 };
 
-/// Runs answer() and shows its progress; obeys io.stop. Errors of the spec name flags.
+/// Runs answer() and shows its progress. Stops when io.stop is requested. Errors of the spec name
+/// flags.
 Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});
@@ -94,14 +95,14 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
 int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
                      Io& io, const Keeping& keeping = {});
 
-/// Returns the exit code for an answer. If its total differs from the published one, prints that on
-/// io.err.
+/// Returns the exit code for an answer. If the total differs from the published one, also prints a
+/// message on io.err.
 int exit_code_of(const Question& question, const Answer& answer, Io& io);
 
 /// Prints the answer in the requested format, then returns its exit code.
 int print_answer(const Question& question, const Answer& answer, const Showing& showing, Io& io);
 
-/// Runs the job and shows its progress, with `label` before it. Obeys io.stop.
+/// Runs the job and shows its progress after `label`. Stops when io.stop is requested.
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
                             const Keeping& keeping = {});
 

@@ -42,7 +42,7 @@ std::string_view name_of_verdict(KeyReport::Verdict verdict) {
   return "cannot tell";
 }
 
-/// Says how keys are composed, and on how many positions that rests.
+/// Says how keys are composed, and how many positions showed that.
 std::string scheme_text(const KeyReport& report) {
   const KeyTable& table = report.table;
   const std::string how =
@@ -79,7 +79,7 @@ std::string rights_scheme(const KeyReport& report) {
   return report.numbers.four_rights ? "four numbers" : "a number for each set of rights";
 }
 
-/// Says when the key contains the en passant square; empty if no position shows it.
+/// Says when the key contains the en passant square; empty if the positions do not show it.
 std::string passed_text(const KeyReport& report) {
   const auto& passed = report.habits.passed;
   const auto& alone = passed[static_cast<std::size_t>(PassedSquare::kAlone)];
@@ -144,7 +144,7 @@ std::string moves_text(const KeyReport& report) {
   return right ? text + ": no key is wrong after any of them" : text;
 }
 
-/// Returns an unusual spelling of moves; empty for UCI.
+/// Describes an unusual notation of moves; empty for UCI.
 std::string spelling_text(const MoveSpelling& spelling) {
   static constexpr std::array kCastling{"e1g1", "e1h1", "O-O", "0-0"};
   static constexpr std::array kPromotions{"e7e8q", "e7e8Q", "e7e8=Q", "e7e8=q"};

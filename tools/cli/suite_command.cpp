@@ -35,7 +35,7 @@ struct SuiteOptions : Limits, Showing, SuiteLimits, Asking, Writing {
 };
 
 /// Returns whether refused lines make the suite fail. With --lenient, positions that cannot occur
-/// in any game are left out without an error.
+/// in a game are left out and are no error.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
   return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
 }
@@ -67,8 +67,8 @@ class LeftOut {
     return deep || large;
   }
 
-  /// Returns the error if no count of `suite` is left, because a suite that checks nothing has not
-  /// passed.
+  /// Returns the error for a suite of which no count is left. A suite that checks nothing must not
+  /// pass.
   [[nodiscard]] Error error(const Suite& suite, const char* what) const {
     std::string why;
     if (deep_ > 0)
@@ -88,7 +88,7 @@ class LeftOut {
   std::size_t large_ = 0;
 };
 
-/// Prints the outcome of a suite: as it proceeds (text, CSV) or at the end (JSON).
+/// Prints the outcome of a suite: text and CSV during the run, JSON at the end.
 class Printer {
  public:
   /// With `several` files, each output names its file.
@@ -192,7 +192,7 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
   return jobs.empty() ? fail(io, left_out.error(suite, "nothing was compared")) : exit_code;
 }
 
-/// Counts all suites here and returns the exit code.
+/// Counts all suites with our own generator and returns the exit code.
 int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   const bool several = suites.size() > 1;
   int exit_code = kExitOk;
@@ -201,7 +201,7 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   for (const Suite& suite : suites) {
     const Result<int> of_it = count_suite(options, suite, several, hashed, io);
     if (!of_it) return fail(io, of_it.error());
-    // A difference outranks an unknown result.
+    // A difference is more important than an unknown result.
     if (exit_code != kExitMismatch && *of_it != kExitOk) exit_code = *of_it;
     if (!io.out) return exit_code;
   }
@@ -209,8 +209,8 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return exit_code;
 }
 
-/// Asks the engine all suites and returns the exit code. Our own counts are made only if the
-/// engine's differ from the suite's.
+/// Asks the engine for the counts of all suites and returns the exit code. Counts itself only if
+/// the engine's count differs from the suite's.
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   EngineWords said;
   Result<std::unique_ptr<Engine>> opened = [&] {

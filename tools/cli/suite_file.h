@@ -17,7 +17,8 @@ namespace manyply {
 
 inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
                                                              "deep",    "corpus", "large"};
-/// The last suite takes ten times as long as all others together, so it runs only if named.
+/// The last suite takes ten times as long as all other suites together, so it runs only if the user
+/// names it.
 inline constexpr std::size_t kQuickSuites = 5;
 
 /// Returns the text of the suite; nullopt if no suite has this name.
@@ -38,10 +39,12 @@ extern const Flag<Writing> kWrite;
 /// A file, or the name of a built-in suite.
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
-/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames is the built-in suite, even
-/// if a file has that name (./classic is the file); "corpus:pinned" selects the lines of a built-in
-/// suite with that tag. The whole suite is read before counting starts, so an error in its last
-/// line is reported at once and not after hours. Errors name the file and, if possible, the line.
+/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames always means the built-in
+/// suite; write ./classic for a file of that name. "corpus:pinned" selects the lines of a built-in
+/// suite with that tag.
+///
+/// Reads the whole suite before counting starts, so that an error in the last line is reported at
+/// once and not after hours. Errors name the file and, if possible, the line.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
 /// Reads all lines of a file; `-` is standard input. Errors name the file.

@@ -40,7 +40,7 @@ Manyply counts legal move sequences (perft) and supports the part of UCI that th
 
 )";
 
-/// Reads what follows a keyword up to the next one (or the end), words joined by single spaces.
+/// Reads the words up to the next keyword (or the end), joined by single spaces.
 std::string words_until(std::istringstream& words, std::string_view keyword) {
   std::string joined;
   for (std::string word; words >> word && word != keyword;) {
@@ -50,7 +50,7 @@ std::string words_until(std::istringstream& words, std::string_view keyword) {
   return joined;
 }
 
-/// Enemy pieces that give check, such as "d8 h4 ".
+/// Returns the squares of the pieces that give check, such as "d8 h4 ".
 std::string checkers_text(const Position& position) {
   Bitboard checkers = position.checkers();
   std::string text;
@@ -64,7 +64,7 @@ std::string diagram(const Line& line) {
          "\nCheckers: " + checkers_text(line.here()) + '\n';
 }
 
-/// One session. run() reads and executes commands; counts run on worker_, so that `stop` and
+/// One session. run() reads and executes commands. Counts run on worker_, so that `stop` and
 /// `isready` are answered meanwhile. All output goes through say().
 class UciSession {
  public:
@@ -92,8 +92,8 @@ class UciSession {
   }
 
  private:
-  /// Handles input that arrives while the only thread counts. A command that must wait for the
-  /// count's end also holds back everything after it.
+  /// Handles input that arrives while the only thread counts. If a command must wait for the end of
+  /// the count, all later commands wait, too.
   void hear(bool input) {
     while (!kept_) {
       std::optional<std::string> line = input_.line_there(std::exchange(input, false));
@@ -167,7 +167,7 @@ class UciSession {
     } else if (equal_ignoring_case(name, "Hash")) {
       std::uint64_t mebibytes = 0;
       std::from_chars(value.data(), value.data() + value.size(), mebibytes);
-      options_.table_bytes.reset();  // 0 = what each count can use
+      options_.table_bytes.reset();  // 0 = the size that each count can use
       if (mebibytes != 0 && mebibytes <= kMaxHashMebibytes) options_.table_bytes = mebibytes << 20;
     } else {
       say("No such option: " + name + '\n');
@@ -190,8 +190,8 @@ class UciSession {
     set_position(fen, words_until(words, ""));
   }
 
-  /// Sets the position. After an error there is no position, so that no count of a wrong position
-  /// is printed.
+  /// Sets the position. After an error no position is set, so that the count of a wrong position is
+  /// never printed.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
         validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},
@@ -201,7 +201,7 @@ class UciSession {
     question_ = *question;
   }
 
-  /// Returns whether a position is set; if not, says why nothing is counted.
+  /// Returns whether a position is set. If not, prints why nothing is counted.
   bool has_position() {
     if (!question_) say("info string error: the last position was invalid; send a valid one\n");
     return question_.has_value();
@@ -263,10 +263,10 @@ class UciSession {
   }
 
   UciOptions options_;
-  bool use_hash_ = true;  // independent of the size, because benchmarks count without a table
+  bool use_hash_ = true;  // independent of the table size, because benchmarks count without a table
   Io& io_;
   LineReader input_;
-  std::optional<std::string> kept_;  // next input, read during a count
+  std::optional<std::string> kept_;  // the next line, already read during a count
   std::stop_source stop_;            // for the running count
   std::mutex output_mutex_;          // guards io_.out
   std::optional<Question> question_;

@@ -24,14 +24,14 @@ struct UniqueOptions : Question, Limits, Showing, Keeping {
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
-/// Returns an error once standard output has no reader, so that the work stops.
+/// Returns an error if standard output has no reader any more; the work then stops.
 std::optional<Error> unheard(const std::ostream& out) {
   if (out) return std::nullopt;
   return Error{ErrorCode::kCancelled, "", 0, "standard output has no reader"};
 }
 
-/// Writes positions as EPD: four fields and the number of paths to the position. A file appears
-/// under its name only when it is complete.
+/// Writes positions as EPD: four fields and the number of paths to the position. A file gets its
+/// final name only when it is complete.
 class EpdWriter {
  public:
   EpdWriter(const std::string& file, CastlingNotation notation, Io& io)
@@ -100,15 +100,15 @@ Error explained(Error error) {
   return error;
 }
 
-/// Returns whether to announce the plan before the work starts: it needs at least 1 GiB, several
-/// parts or a minute.
+/// Returns whether to print the plan before the work starts: it needs at least 1 GiB, several parts
+/// or a minute.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;
   return plan.memory_bytes >= kMuchMemory || plan.parts > 1 || plan.seconds >= kLong;
 }
 
-/// Announces the memory and time that a ply is expected to take.
+/// Returns the expected memory and time of a ply, as text.
 std::string plan_text(const UniquePlan& plan) {
   std::ostringstream text;
   const bool by_pairs = plan.method == UniqueMethod::kByPairs;
@@ -121,7 +121,7 @@ std::string plan_text(const UniquePlan& plan) {
   return text.str();
 }
 
-/// Returns an error if --checkpoint is given but would keep nothing.
+/// Returns an error if --checkpoint is given but would store nothing.
 std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
   if (options.checkpoint.empty()) return std::nullopt;
   if (!options.epd_file.empty())

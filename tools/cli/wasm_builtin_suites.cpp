@@ -1,5 +1,5 @@
-// The suites are separate files in the package: they are 1/8 of the compressed module, and most
-// runs need none of them.
+// The suites are separate files in the package. In the compressed module they would take 1/8 of its
+// size, and most runs do not use them.
 #include <algorithm>
 #include <functional>
 #include <map>

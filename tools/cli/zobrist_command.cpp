@@ -37,7 +37,7 @@ struct ZobristOptions : Question, Limits, Showing {
   }
 };
 
-/// Returns whether the random words and all measured collisions are as theory predicts.
+/// Returns whether the random words and all measured collisions agree with the theory.
 bool passed(const WordAudit& words, const CollisionAudit& collisions) {
   return words.passed() && std::ranges::all_of(collisions.counts, &CollisionCount::within_bounds);
 }
@@ -128,7 +128,7 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// A program that runs once per position takes milliseconds for each.
+/// Fewer questions for a program that runs once per position, because each run takes milliseconds.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
 /// Checks the keys of another program: asks the program, or reads keys that the user pasted.
@@ -307,7 +307,7 @@ int run_zobrist(const ZobristOptions& options, Io& io) {
   return audit_own_keys(options, io);
 }
 
-/// Reads "24,28", widths of short keys.
+/// Parses "24,28", the widths of short keys.
 Result<std::vector<int>> parse_widths(std::string_view text) {
   std::vector<int> widths;
   for (std::size_t at = 0; at <= text.size();) {

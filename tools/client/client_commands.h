@@ -13,7 +13,7 @@ Command status_command();
 Command watch_command();
 Command cancel_command();
 
-/// Returns all of them, in the order of the help.
+/// Returns all commands that use a server, in the order of the help.
 [[nodiscard]] std::vector<Command> client_commands();
 
 }  // namespace manyply

@@ -110,7 +110,7 @@ class HttpClient::Impl {
         complete = false;
         return;
       }
-      if (!headers) headers.reset(longer);  // later nodes are appended to this one
+      if (!headers) headers.reset(longer);  // curl appends later nodes to this one
     };
     for (const auto& [name, value] : request.headers)
       header(std::string(name).append(": ").append(value));

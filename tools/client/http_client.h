@@ -33,18 +33,20 @@ struct ClientResponse {
 /// A kept-alive connection to one server. Used by one thread at a time.
 class HttpClient {
  public:
-  /// Prepares requests to `server`: the address of its page, "http://127.0.0.1:8080" or
-  /// "https://example.org/perft/"; or a socket, "unix:PATH", with a base path "unix:PATH:/perft/".
-  /// The last ":/" counts, so "unix:PATH:/" can name any socket. Errors: kInvalidInput (field
-  /// "--server").
+  /// Prepares requests to `server`. It is the address of the server's page, "http://127.0.0.1:8080"
+  /// or "https://example.org/perft/", or a socket, "unix:PATH", with a base path
+  /// "unix:PATH:/perft/". The last ":/" starts the base path, so "unix:PATH:/" can name any socket.
+  /// Errors: kInvalidInput (field "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();
 
-  /// Sends a request and returns the response. If `sink` is given, it receives the body instead,
-  /// and the response may last as long as data arrive at least every 45 s; all other responses must
-  /// be complete within a minute. Errors: kUnavailable (no connection, or connection lost),
-  /// kCancelled (immediately after a stop request). An HTTP error status is not an error here.
+  /// Sends a request and returns the response. An HTTP error status is not an error here. Errors:
+  /// kUnavailable (no connection, or connection lost), kCancelled (immediately after a stop
+  /// request).
+  ///
+  /// Without `sink`, the response must be complete within a minute. With `sink`, the body goes to
+  /// `sink`, and the response may last as long as data arrive at least every 45 s.
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 
@@ -72,12 +74,13 @@ class EventReader {
 
   /// Adds received bytes, and calls `on_event` for each event that they complete.
   void feed(std::string_view bytes, const std::function<void(const ServerEvent&)>& on_event);
-  /// Call it when the connection has ended: drops an incomplete event, keeps last_id() and retry().
+  /// Call it when the connection has ended. Drops an incomplete event; last_id() and retry() do not
+  /// change.
   void reset();
 
   /// Returns the id of the last complete event that had one; empty if none had.
   [[nodiscard]] const std::string& last_id() const { return last_id_; }
-  /// Returns how long to wait before reconnecting, if the server has sent that.
+  /// Returns the delay before reconnecting, if the server has sent one.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
  private:

@@ -197,7 +197,8 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   return std::optional(std::move(token));
 }
 
-/// Returns 128 random bits, so that a submission that is sent twice creates only one job.
+/// Returns a key of 128 random bits. A submission that is sent twice with the same key creates only
+/// one job.
 std::string random_key() {
   std::random_device random;
   return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -289,7 +290,7 @@ Error ServerClient::refusal(const ClientResponse& response) const {
     if (is_job) detail += fmt::format("; '{}' lists the jobs", command("status", ""));
   }
   if (detail.empty()) detail = fmt::format("the server responded with status {}", response.status);
-  // Messages about the request itself need no server address before them.
+  // Messages about the request itself do not need the server's address.
   const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
   return {ErrorCode::kUnavailable, ours ? "" : http_.server(), 0, std::move(detail)};
 }

@@ -1,5 +1,4 @@
-// A server as the commands see it: the jobs that it reports, requests, and watching a job to its
-// end.
+// A server as seen by the commands: its jobs, requests to it, and waiting for the end of a job.
 #pragma once
 
 #include <array>
@@ -26,8 +25,8 @@ namespace manyply {
 /// Returns one line of a server's text, safe to print on a terminal.
 [[nodiscard]] std::string plain(std::string text);
 
-/// A job or batch, from the server's JSON. The JSON is not trusted: a missing or malformed member
-/// reads as empty or 0. Safe to use from any thread.
+/// A job or batch, read from the server's JSON. The JSON is not trusted: a missing or malformed
+/// member is read as empty or 0. Safe to use from any thread.
 class ToldJob {
  public:
   /// Parses `text`; nullopt if it is not an object with id and state.
@@ -41,11 +40,10 @@ class ToldJob {
   [[nodiscard]] std::string place() const;       ///< "/v1/jobs/12"
   [[nodiscard]] std::string verdict() const;     ///< "match", "mismatch", …; empty if unknown
   [[nodiscard]] std::string failure() const;     ///< error of a failed job
-  [[nodiscard]] bool wants_divide() const;       ///< the job was submitted with that option
+  [[nodiscard]] bool wants_divide() const;       ///< the job was submitted with a divide
 
   [[nodiscard]] bool has_progress() const;  ///< the job runs and reports progress
-  // Precondition of both: has_progress().
-  /// Returns the job's progress.
+  // Returns the job's progress. Precondition of this and progress_line(): has_progress().
   [[nodiscard]] ProgressFigures figures() const;
   /// Returns the job's progress as one line, with a bar if a terminal is that wide.
   [[nodiscard]] std::string progress_line(int terminal_columns = 0) const;
@@ -69,8 +67,8 @@ class ToldJob {
 /// Returns the server's message in a refusal; empty if it has none.
 [[nodiscard]] std::string told_refusal(std::string_view problem);
 
-/// Returns the body of a request for a count; an empty `method` is left out. The server validates
-/// it, because modes and limits are the server's.
+/// Returns the body of a request for a count; an empty `method` is left out. Does not validate it,
+/// because modes and limits depend on the server.
 [[nodiscard]] std::string submission(const Question& question, std::string_view mode,
                                      std::string_view method,
                                      const std::optional<std::uint64_t>& deadline_seconds);
@@ -105,7 +103,7 @@ class ServerClient {
   /// Sends a request and returns the job in the response.
   Result<ToldJob> ask_job(const ClientRequest& request);
   Result<ToldJob> job(const std::string& id);  ///< returns a job or batch
-  /// Submits a job with this idempotency key (random if `key` is empty); sends it again if the
+  /// Submits a job with this idempotency key (random if `key` is empty). Submits again if the
   /// response is lost.
   Result<ToldJob> submit(ClientRequest request, const std::string& key);
 
@@ -128,8 +126,8 @@ class ServerClient {
   Io& io_;
 };
 
-/// Runs `ask` and returns its exit code. If the address or the token is not usable, prints why on
-/// io.err instead.
+/// Runs `ask` and returns its exit code. If the address or the token is unusable, prints the reason
+/// on io.err instead.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
 // Shows a job's outcome or waits for it.
@@ -146,8 +144,8 @@ int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing
 /// Does the same for a batch; `form` is "text", "json" or "junit".
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
-/// Wait until the job has ended, through lost connections and restarts of the server, and show it
-/// (the second one through `show`). Ctrl-C ends the waiting, but not the job.
+/// Wait until the job has ended and show it; the second one calls `show` for that. They continue
+/// through lost connections and restarts of the server. Ctrl-C ends the waiting, but not the job.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);

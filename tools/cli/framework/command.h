@@ -21,7 +21,7 @@
 
 namespace manyply {
 
-/// The kind of text that an argument accepts, as far as a shell can complete it.
+/// The kind of text that an argument accepts, for shell completion.
 enum class ValueKind : std::uint8_t {
   kAny,
   kWord,  ///< exactly one of Values::words
@@ -94,10 +94,11 @@ class FlagsOf {
 
 /// Requirements of a command on the process around it.
 struct Needs {
-  /// SIGTERM stops it as Ctrl-C does, because it is a server, or it starts programs that would
-  /// otherwise outlive it.
+  /// SIGTERM stops the command as Ctrl-C does. Set for the server, and for commands whose child
+  /// processes would otherwise continue to run.
   bool ends_on_sigterm = false;
-  /// Its output is secondary, so it continues if the reader of standard output goes away.
+  /// The output is not the purpose of the command, so the command continues if standard output
+  /// loses its reader.
   bool outlives_readers = false;
 };
 
@@ -124,7 +125,8 @@ struct Command {
   Needs needs = {};
   const char* missing = nullptr;  ///< if set, why this build cannot run it
   bool hidden = false;            ///< for developers; not listed in the help
-  /// Commands of two words that start with this name; then this command itself does nothing.
+  /// Commands of two words that start with this name. If there are any, this command does nothing
+  /// itself.
   std::vector<Command> parts = {};
 
   // Set by make_command():
@@ -141,8 +143,8 @@ struct Command {
   }
 };
 
-/// Returns `words` completed with its arguments and the function to run. `Options` is initialized
-/// with `start`.
+/// Returns `words` with the arguments and the function added. `Options` is initialized with
+/// `start`.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
                      int (*run)(const Options& options, Io& io), Options start = {}) {
@@ -178,8 +180,8 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
 /// Prints the error as one line on io.err and returns its exit code.
 int fail(Io& io, const Error& error);
 
-/// Returns `text` with the commands that it suggests starting with `program` instead of "perft".
-/// A command is "perft " at the start of a line, behind spaces or behind an apostrophe.
+/// Replaces "perft" by `program` in the commands that `text` suggests. A command is "perft " at the
+/// start of a line, after spaces or after an apostrophe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
 }  // namespace manyply

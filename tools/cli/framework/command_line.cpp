@@ -37,7 +37,7 @@ Error unknown_command(Commands commands, const std::string& name) {
   return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
 }
 
-/// Handles a command with parts when `words` name none of them.
+/// Handles a command with parts if `words` does not name one of its parts.
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
@@ -53,7 +53,7 @@ ParsedCommandLine part_of(const Command& command, Arguments words, const HelpSty
 
 bool has_space(std::string_view text) { return text.find(' ') != std::string_view::npos; }
 
-/// Returns an error that shows a FEN with quotes, if the shell split an unquoted one.
+/// If the shell has split an unquoted FEN, returns an error that shows the FEN with quotes.
 std::optional<Error> unquoted_fen(Arguments arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     const std::string& placement = arguments[i];
@@ -81,9 +81,9 @@ bool is_position(const std::string& word) {
          (has_space(word) && !text.moves.empty());
 }
 
-/// Inserts --fen before a positional position, for a command that takes a position by flag and
-/// otherwise only a depth: `count 5 kiwipete`, `divide kiwipete 3`. `words` starts with the
-/// command. The error suggests the position that a misspelled word may stand for.
+/// Inserts --fen before a position that stands alone, as in `count 5 kiwipete` or `divide kiwipete
+/// 3`. Applies to commands that take a position by flag and otherwise only a depth. `words` starts
+/// with the command. If a word is misspelled, the error suggests a position.
 std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
@@ -98,7 +98,8 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
-      if (word.starts_with("--fen")) return std::nullopt;  // then no positional one is expected
+      // Then there is no position without a flag.
+      if (word.starts_with("--fen")) return std::nullopt;
       const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
       const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
       i += takes_next ? 1 : 0;
@@ -273,8 +274,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + '\n';
   } catch (const CLI::ParseError& problem) {
-    // Report an unknown flag first. Errors that follow from it (its value was read as a depth)
-    // would be misleading.
+    // Report an unknown flag first. Other errors may be mere consequences, for example if the
+    // flag's value was read as a depth.
     const std::vector<std::string> extra = app.remaining(true);
     const auto flag = std::ranges::find_if(
         extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
@@ -345,7 +346,7 @@ int typing_errors(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> names) {
-  constexpr std::size_t kTold = 3;  // letters
+  constexpr std::size_t kTold = 3;  // letters of a common prefix
   constexpr std::size_t kLongest = 100;
   if (word.size() > kLongest) return std::nullopt;
   const std::string* best = nullptr;

@@ -21,22 +21,24 @@ ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
                                      std::span<const Command> commands,
                                      const HelpStyle& style = {});
 
-/// Returns the command that `words` start with, or its part if they name one; null if unknown.
+/// Returns the command at the start of `words`, or one of its parts if `words` names one; null if
+/// unknown.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,
                                           std::span<const std::string> words);
 
-/// Parses, runs and reports: all of `perft` except signals and streams. Does not throw.
+/// Parses and runs a command line and prints errors: all of `perft` except signals and streams.
+/// Does not throw.
 int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
 
 // Suggestions for mistyped names.
 
-/// Returns the number of letters to change, remove, insert or swap with a neighbour to turn one
-/// word into the other.
+/// Returns the number of typing errors between two words: letters that are changed, missing or
+/// extra, and swapped neighbours.
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
-/// Returns the name that `word` probably stands for: the one with the fewest typing errors, at most
-/// one per three letters; otherwise the one with the longest common prefix, at least three letters.
-/// nullopt if no name fits.
+/// Returns the name that `word` probably stands for; nullopt if no name is similar. Prefers the
+/// name with the fewest typing errors, at most one per three letters. If there is none, returns the
+/// name with the longest common prefix of at least three letters.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

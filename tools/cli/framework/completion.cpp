@@ -53,7 +53,7 @@ std::string topic_words() {
   return joined(words);
 }
 
-/// Returns the words that need a further word to determine the command: "help", "campaign".
+/// Returns the words that are no command without a second word: "help", "campaign".
 std::vector<std::string> unfinished(std::span<const Command> commands) {
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) {
@@ -116,7 +116,7 @@ std::string zsh_action(const Values& values) {
     case ValueKind::kProgram:
       return "_cmdstring";
     default:
-      // Without a list: offer nothing, and print nothing that would suppress other offers.
+      // An empty list offers nothing. Any output here would suppress other offers.
       return list;
   }
 }

@@ -10,12 +10,15 @@
 
 namespace manyply::console {
 
-/// Prepares the standard streams. Call it before any file is opened. If the parent process closed a
-/// standard stream, the next opened file would get its descriptor, so input could be read from a
-/// wake-up pipe or output written into a database. This function therefore opens a placeholder that
-/// fails on reading and writing (for standard error, discards output). From now on, a closed pipe
-/// or a full disk is an error and does not end the process. Returns whether there is a standard
-/// output.
+/// Prepares the standard streams. Call it before any file is opened. Returns whether there is a
+/// standard output.
+///
+/// If the parent process closed a standard stream, the next opened file would get its descriptor.
+/// Input could then be read from a wake-up pipe, or output written into a database. This function
+/// therefore opens a placeholder for which reading and writing fail; for standard error, the
+/// placeholder discards output.
+///
+/// From now on, a closed pipe or a full disk is an error and does not end the process.
 bool prepare();
 
 /// Returns the arguments after the command's name, in UTF-8.

@@ -137,7 +137,7 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first formats of the list: those for counts, for tables, and for all commands.
+/// The first N entries of kFormats: counts support 4 formats, tables 3, all commands 2.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};

@@ -30,16 +30,17 @@ struct Showing {
 /// Returns an error with code kInvalidInput.
 Error bad_input(std::string field, std::string message);
 
-/// Returns an error of a parser that knows no flags with the flag's name as its field.
+/// Returns `error` with the field `field`, for errors of parsers that do not know the name of the
+/// flag.
 Error renamed(Error error, const char* field);
 
-/// Parses "off", 0, or a size with a unit, a power of 1024: 512M, 512MB, 512MiB, 1.5G. Without a
-/// unit, it is in MiB, as in UCI; then more than 1 TiB is refused, because the user probably meant
-/// bytes.
+/// Parses "off", 0, or a size with a unit that is a power of 1024: 512M, 512MB, 512MiB, 1.5G.
+/// Without a unit the size is in MiB, as in UCI. Refuses more than 1 TiB without a unit, because
+/// the user probably meant bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
 /// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000).
-/// Otherwise as parse_number() and NodeCount::parse().
+/// Otherwise like parse_number() and NodeCount::parse().
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
 Result<NodeCount> parse_nodes(std::string_view text);
 

@@ -21,8 +21,8 @@ std::string paragraph(std::string_view text, const HelpStyle& style, int indent 
   return wrapped(named_as(style.program, std::string(text)), style.columns, indent);
 }
 
-/// Returns "  --threads N         worker threads". The explanation goes below a name that is too
-/// long.
+/// Returns "  --threads N         worker threads". If the name is too long, the explanation starts
+/// on the next line.
 std::string row(std::string_view name, std::string_view explanation, const HelpStyle& style) {
   const std::string margin(kNameColumns, ' ');
   const std::size_t used = 2 + name.size();
@@ -385,8 +385,8 @@ namespace {
 
 constexpr int kColumns = 60;  // so that no line exceeds 80 columns after escaping
 
-/// Escapes `text` for roff so that it is printed literally: quotes are kept, and hyphens of flags
-/// can be copied into a shell.
+/// Escapes `text` for roff, which then prints it literally: quotes do not change, and hyphens of
+/// flags can be copied into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
   char before = ' ';

@@ -32,7 +32,7 @@ struct HelpStyle {
   bool colours = false;
   std::string program = "perft";  ///< as in Io
 };
-/// Returns the style for the reader of io.out: as wide as its terminal, within limits.
+/// Returns the style for io.out: as wide as its terminal, within limits.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
 /// Returns the text of `perft --help`: all listed commands.
@@ -46,7 +46,7 @@ struct HelpStyle {
 
 // Also used by the manual page and shell completion.
 
-/// A flag that the parser handles itself.
+/// A flag that the parser itself handles.
 struct HelpFlag {
   const char* name;
   const char* help;
@@ -83,7 +83,8 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not
 [[nodiscard]] std::string manual_of(const Command& command, std::string_view date);
 
 /// Returns the unlisted command `perft manual DATE`, which prints perft(1) or the page of one
-/// command, for packaging. `all` are the commands to describe, read when it runs.
+/// command, for packages. `all` are the commands to describe. The command reads `all` only when it
+/// runs.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
 // Shell completion scripts, generated from the list of commands.
@@ -94,8 +95,8 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not
 [[nodiscard]] std::string zsh_completion(std::span<const Command> commands);
 [[nodiscard]] std::string fish_completion(std::span<const Command> commands);
 
-/// Returns the command `perft completion SHELL`. `all` are the commands to complete, read when it
-/// runs.
+/// Returns the command `perft completion SHELL`. `all` are the commands to complete; the command
+/// reads `all` only when it runs.
 [[nodiscard]] Command completion_command(const std::vector<Command>& all);
 
 }  // namespace manyply

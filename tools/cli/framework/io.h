@@ -1,5 +1,5 @@
-// Streams: all that a command may use of its environment, so that tests can replace it; text that a
-// terminal shows safely; colours; files as input; lines of input.
+// The environment of a command: its streams, safe text for terminals, colours, input files and
+// input lines. Commands use only this, so that tests can replace it.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ enum ExitCode : int {
   kExitInterrupted = 130,  ///< stopped by Ctrl-C; no partial result was printed
 };
 
-/// Knows whether standard output still has a reader. When the reader goes away, the command is
-/// stopped, and ends without a message, as it would at its next write. Safe to use from any thread.
+/// Knows whether standard output still has a reader. If the reader goes away, the command is
+/// stopped and ends without a message, just as if a write had failed. Safe to use from any thread.
 class Readers {
  public:
   explicit Readers(std::stop_source stop) : stop_(std::move(stop)) {}
@@ -100,8 +100,8 @@ class FdBuffer : public std::streambuf {
   std::array<char, 1 << 16> bytes_;
 };
 
-/// An output stream for one thread. After a failed write the stream is bad, error() returns the
-/// reason, and further output is dropped. Flush it before it is destroyed.
+/// An output stream for one thread. After a failed write, the stream is bad, error() returns the
+/// reason, and further output is dropped. Flush the stream before it is destroyed.
 class FdStream : public std::ostream {
  public:
   explicit FdStream(int fd) : std::ostream(nullptr), buffer_(fd) { rdbuf(&buffer_); }
@@ -126,7 +126,7 @@ Result<std::string> read_input(const std::string& file, const Io& io);
 // The system-specific part of LineReader: posix_console.cpp, windows_console.cpp,
 // wasm_console.cpp.
 
-/// Reads input with the possibility to wake the reader; a plain read() would block.
+/// Reads input, and can be woken from another thread; a plain read() could not.
 class InputWait {
  public:
   InputWait();
@@ -152,8 +152,8 @@ class InputWait {
 
 // Reads lines from a file descriptor until a stop is requested.
 
-/// Blocks for input, but returns at once after a stop request; a plain getline() would keep
-/// blocking. Used by one thread.
+/// Waits for input, but returns at once after a stop request; a plain getline() would keep waiting.
+/// Used by one thread.
 class LineReader {
  public:
   /// Reads from `fd`, which the caller keeps open and owns.
@@ -164,9 +164,9 @@ class LineReader {
   /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
-  /// Returns the next line if it is already complete. If `input` says that input can be read
-  /// without blocking, reads once first. Returns nullopt at the end and after an error; next() then
-  /// reports which.
+  /// Returns the next line if it is already complete. If `input` is true, input can be read without
+  /// blocking, so reads once before. Returns nullopt at the end and after an error; next() then
+  /// reports which of the two.
   std::optional<std::string> line_there(bool input);
   /// Returns the rest of the input. Errors as next().
   Result<std::string> rest();

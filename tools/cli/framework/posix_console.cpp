@@ -37,7 +37,7 @@ void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction inherited{};
     sigaction(signal, nullptr, &inherited);
-    // The signal is ignored: the process was started in the background or under nohup.
+    // An ignored signal stays ignored: the process was started in the background or under nohup.
     if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !ends_on_sigterm)) continue;
     sigaddset(&watched, signal);
     any = true;
@@ -100,7 +100,7 @@ InputWait::Reading InputWait::read(int fd, std::span<char> into) {
   return {End::kRead, static_cast<std::size_t>(count)};
 }
 
-// If the pipe is full, a wake-up is already pending.
+// If the pipe is full, an earlier wake-up has not been read yet, so this one is not needed.
 void InputWait::wake() { static_cast<void>(!::write(state_->wake.write, "", 1)); }
 
 }  // namespace manyply

@@ -16,11 +16,11 @@ namespace manyply {
 
 enum class ProgressMode { kAuto, kNever, kJson };
 
-/// The progress of a running job, as shown to users and programs.
+/// The progress of a running job, as displayed and as printed in JSON.
 struct ProgressFigures {
   double seconds = 0;
   std::string phase;               ///< current phase, "counting" most of the time
-  std::optional<double> fraction;  ///< of this phase, 0 to 1; nullopt if not known
+  std::optional<double> fraction;  ///< finished share of this phase, 0 to 1; nullopt if not known
   double resumed = 0;              ///< part of `fraction` that an earlier run has done
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
@@ -42,8 +42,8 @@ struct ProgressFigures {
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
 /// Returns as many parts of `text` (separated by two spaces) as fit into one terminal line together
-/// with the "^C" that the terminal may add, because a wrapped line could not be erased. If not even
-/// the first part fits, it is cut.
+/// with the "^C" that the terminal may add. A longer line would be wrapped, and a wrapped line
+/// cannot be erased. If even the first part is too long, cuts it.
 [[nodiscard]] std::string fitted(std::string text, int terminal_columns);
 
 inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a terminal line
@@ -51,11 +51,12 @@ inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a termina
 /// Intervals at which progress is shown.
 struct ProgressPace {
   std::chrono::milliseconds line{250};
-  std::chrono::milliseconds first_line{450};  ///< so that quick jobs show nothing
+  /// Delay before the first line, so that quick jobs show nothing.
+  std::chrono::milliseconds first_line{450};
   std::chrono::milliseconds json{500};
 };
 
-/// Shows progress from construction to destruction, on a separate thread that is the only one to
+/// Shows progress from construction to destruction, on a separate thread. Only that thread may
 /// write to io.err during that time. kAuto redraws one line if io.err is a terminal, and erases it
 /// at the end. kJson writes one line per interval, and notifies io.readers when writing fails.
 class ProgressDisplay {
@@ -70,8 +71,8 @@ class ProgressDisplay {
   std::optional<Ticker> ticker_;
 };
 
-/// A line of the terminal behind io.err with a text and the time that has passed, drawn again every
-/// 250 ms from 0.45 s on and removed in the end. Draws nothing where io.err is no terminal or
+/// A line on the terminal behind io.err with a text and the elapsed time. It appears after 0.45 s,
+/// is redrawn every 250 ms, and is removed at the end. Draws nothing if io.err is not a terminal or
 /// `mode` is not kAuto. Functions may be called from any thread.
 class ClockedLine {
  public:

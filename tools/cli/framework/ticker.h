@@ -30,8 +30,8 @@ class Ticker {
 /// (plain_ticker.cpp).
 class Meanwhile {
  public:
-  /// With a single thread (wasm_ticker.cpp), calls `hear` from time to time, from within a
-  /// stop_requested(). Its argument says whether input can be read without blocking.
+  /// If there is only one thread (wasm_ticker.cpp), stop_requested() calls `hear` from time to
+  /// time. The argument says whether input can be read without blocking.
   explicit Meanwhile(const std::function<void(bool input)>& hear);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;

@@ -68,7 +68,8 @@ BOOL WINAPI on_control(DWORD event) {
 }
 
 /// Returns whether a pipe has a reader. Windows does not notify a writer when the other end is
-/// closed, and writing zero bytes would look like the end of input to many readers.
+/// closed. Writing zero bytes is no test, because many readers would take them for the end of
+/// input.
 bool has_reader(HANDLE pipe) {
   struct LocalInformation {  // FILE_PIPE_LOCAL_INFORMATION
     ULONG type, configuration, most_instances, instances, in_quota, bytes_to_read, out_quota,
@@ -130,15 +131,15 @@ int terminal_columns(int fd) {
 
 }  // namespace manyply::console
 
-// Windows cannot wait for pipes, consoles and files in the same way, and not all reads can be
-// cancelled. Therefore a separate thread reads on request, and a caller that stops waiting abandons
-// that read.
+// Windows has no common way to wait for pipes, consoles and files, and cannot cancel all reads.
+// Therefore a separate thread reads on request. A caller that stops waiting abandons the read.
 
 namespace manyply {
 namespace {
 
-/// Reads typed text as UTF-8; a console's bytes would be in its code page. Returns nullopt if
-/// reading fails; empty at the end of input, which is Ctrl-Z at the start of a line.
+/// Reads typed text as UTF-8; reading bytes from a console would return its code page. Returns
+/// nullopt if reading fails. Returns an empty text at the end of input, which is Ctrl-Z at the
+/// start of a line.
 std::optional<std::string> typed(HANDLE console) {
   constexpr wchar_t kCtrlZ = 26;
   std::array<wchar_t, 1024> units;
