@@ -1,11 +1,13 @@
 /* Manyply for C, and for every language that can call C: positions, legal moves, perft, and all
  * other questions that the command answers.
  *
- * The interface is stable: structures that may grow begin with their size, handles are opaque, and
- * functions are only added while MANYPLY_ABI stays the same. For C89 (with <stdint.h>) and C++. No
- * function throws, prints, exits or reads the environment. Functions that can fail return a
- * manyply_status and fill `error`, which may be NULL. A handle may be used by any thread, but by
- * only one thread at a time.
+ * The interface is stable: structures that may grow begin with their size, and handles are opaque.
+ * As long as MANYPLY_ABI stays the same, functions are only added. For C89 (with <stdint.h>) and
+ * C++.
+ *
+ * No function throws, prints, exits or reads the environment. Functions that can fail return a
+ * manyply_status and fill `error`, which may be NULL. Any thread may use a handle, but only one
+ * thread at a time.
  */
 #ifndef MANYPLY_H
 #define MANYPLY_H
@@ -63,7 +65,7 @@ typedef struct manyply_row {
 } manyply_row;
 
 typedef struct manyply_progress {
-  size_t size; /* of this structure, as known to the library */
+  size_t size; /* of this structure, set by the library */
   double leaves;
   uint64_t visited;     /* positions generated */
   uint64_t units_done;  /* subtrees finished */
@@ -79,13 +81,13 @@ typedef int (*manyply_progress_function)(const manyply_progress* progress, void*
 typedef struct manyply_position manyply_position;
 typedef struct manyply_cancel manyply_cancel;
 
-#define MANYPLY_HASH_AUTO UINT64_MAX /* as much as useful, at most half of the free memory */
+#define MANYPLY_HASH_AUTO UINT64_MAX /* the useful size, at most half of the free memory */
 #define MANYPLY_HASH_OFF 0
 
 /* Methods for totals and divides. Counting by configurations uses no table and no keys, so false
- * matches are impossible; hash_bytes then limits the matrices, and a count whose matrices would be
- * larger falls back to the tree. AUTO counts by configurations from depth 5 on, if hash_bytes and
- * key_seed have their defaults. */
+ * matches are impossible. hash_bytes then limits the size of its matrices; a count that needs
+ * larger ones searches the tree instead. AUTO counts by configurations from depth 5 on if
+ * hash_bytes and key_seed have their defaults. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2
@@ -113,8 +115,9 @@ MANYPLY_API const char* manyply_version(void);
 MANYPLY_API int manyply_abi(void);
 
 /* Makes a position. `fen` is a FEN of 4 to 6 fields, or a name such as "kiwipete". `moves`, such as
- * "e2e4 e7e5", are played from there; may be NULL. If `chess960` is not 0, castling is written as
- * king takes rook even if the position does not require it. *position is NULL after an error. */
+ * "e2e4 e7e5", are played from that position; may be NULL. If `chess960` is not 0, castling is
+ * written as king takes rook even if the position does not require it. *position is NULL after an
+ * error. */
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,
                                      manyply_position** position, manyply_error* error);
 MANYPLY_API void manyply_position_free(manyply_position* position); /* NULL is fine */
@@ -125,9 +128,9 @@ MANYPLY_API int manyply_position_copy(const manyply_position* position, manyply_
 /* Plays one move. Leaves the position unchanged on error. */
 MANYPLY_API int manyply_position_play(manyply_position* position, const char* move,
                                       manyply_error* error);
-/* Writes the canonical FEN with a terminating 0, truncated to `capacity` bytes. Returns its full
- * length without the 0: the text is complete if that is less than `capacity`. 128 bytes are always
- * enough. */
+/* Writes the canonical FEN with a terminating 0, truncated to `capacity` bytes. Returns the full
+ * length of the FEN without the 0. The text is complete if that length is less than `capacity`. 128
+ * bytes are always enough. */
 MANYPLY_API size_t manyply_position_fen(const manyply_position* position, char* text,
                                         size_t capacity);
 MANYPLY_API int manyply_position_white_to_move(const manyply_position* position);
@@ -137,11 +140,11 @@ MANYPLY_API int manyply_position_in_check(const manyply_position* position);
 MANYPLY_API size_t manyply_position_moves(const manyply_position* position, manyply_move* moves,
                                           size_t capacity);
 
-/* Converts a legal move such as "e7e8q" to SAN as in the PGN standard, "e8=Q+". 16 bytes are always
- * enough; returns MANYPLY_TOO_SMALL if `capacity` is less than needed. */
+/* Converts a legal move such as "e7e8q" to SAN as in the PGN standard, "e8=Q+". Returns
+ * MANYPLY_TOO_SMALL if the text does not fit into `capacity` bytes. 16 bytes are always enough. */
 MANYPLY_API int manyply_position_to_san(const manyply_position* position, const char* move,
                                         char* text, size_t capacity, manyply_error* error);
-/* Converts back: finds the legal move that `san` means, in any common notation. */
+/* Finds the legal move that `san` means. Accepts any common notation. */
 MANYPLY_API int manyply_position_from_san(const manyply_position* position, const char* san,
                                           manyply_move* move, manyply_error* error);
 
@@ -156,9 +159,9 @@ MANYPLY_API void manyply_options_init(manyply_options* options, size_t size);
 MANYPLY_API int manyply_perft(const manyply_position* position, int depth,
                               const manyply_options* options, manyply_count* count,
                               manyply_error* error);
-/* Counts the same after each legal move, in the order of manyply_position_moves(). `depth` is at
- * least 1. *rows_written is the number of rows; if MANYPLY_TOO_SMALL is returned, the number
- * required. */
+/* Counts the move sequences that start with each legal move, in the order of
+ * manyply_position_moves(). `depth` is at least 1. Sets *rows_written to the number of rows. If it
+ * returns MANYPLY_TOO_SMALL, *rows_written is the required number. */
 MANYPLY_API int manyply_divide(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_row* rows, size_t capacity,
                                size_t* rows_written, manyply_count* total, manyply_error* error);
@@ -213,9 +216,9 @@ MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
                                  const manyply_options* options, manyply_interval* interval,
                                  manyply_error* error);
 
-/* Counts hashed, then counts every subtree again without a table. *agrees is 0 if anything differs.
- * *count is then the count without keys; `count` may be NULL. The document of mode "verify" says
- * what differs. */
+/* Counts hashed, then counts every subtree again without a table. If anything differs, *agrees is 0
+ * and *count is the count without a table. `count` may be NULL. manyply_answer() with mode "verify"
+ * says what differs. */
 MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
                                const manyply_options* options, int* agrees, manyply_count* count,
                                manyply_error* error);
@@ -228,18 +231,19 @@ MANYPLY_API int manyply_answer(const manyply_position* position, const char* mod
                                manyply_error* error);
 
 /* Compares the divide that another program printed, in any notation, with ours. Returns a document
- * as above: "rows" has one entry for each move of either side, "causes" the rules that the program
- * breaks in this position, as far as its moves show. */
+ * like manyply_answer(): "rows" has one entry for each move of either divide, "causes" the rules
+ * that the program breaks in this position, as far as its moves show. */
 MANYPLY_API int manyply_diff(const manyply_position* position, int depth, const char* divide,
                              const manyply_options* options, char** document, manyply_error* error);
 MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */
 
-/* Writes decimal digits, as manyply_position_fen() writes a FEN. 40 bytes are always enough. */
+/* Writes a count as decimal digits. `capacity` and the result are as in manyply_position_fen(). 40
+ * bytes are always enough. */
 MANYPLY_API size_t manyply_count_text(manyply_count count, char* text, size_t capacity);
 
-/* A stop request that any thread may make while other threads count with it. It cannot be
- * withdrawn. manyply_cancel_new() returns NULL if memory is insufficient. Free it when no count
- * uses it any more. */
+/* A stop request for counts of other threads. Any thread may make the request; it cannot be
+ * withdrawn. manyply_cancel_new() returns NULL if memory is insufficient. Free the handle when no
+ * count uses it any more. */
 MANYPLY_API manyply_cancel* manyply_cancel_new(void);
 MANYPLY_API void manyply_cancel_request(manyply_cancel* cancel);
 MANYPLY_API void manyply_cancel_free(manyply_cancel* cancel); /* NULL is fine */

@@ -1,4 +1,4 @@
-# hwloc ships a pkg-config file but no CMake package: this defines hwloc::hwloc.
+# Defines hwloc::hwloc. hwloc has a pkg-config file but no CMake package.
 find_path(hwloc_INCLUDE_DIR hwloc.h)
 find_library(hwloc_LIBRARY hwloc)
 mark_as_advanced(hwloc_INCLUDE_DIR hwloc_LIBRARY)

@@ -1,4 +1,4 @@
-# xxHash ships a pkg-config file but, on Debian, no CMake package: this defines xxhash::xxhash.
+# Defines xxhash::xxhash. Debian's xxHash has a pkg-config file but no CMake package.
 find_path(xxhash_INCLUDE_DIR xxhash.h)
 find_library(xxhash_LIBRARY xxhash)
 mark_as_advanced(xxhash_INCLUDE_DIR xxhash_LIBRARY)

@@ -1,5 +1,5 @@
 # Toolchain for 64-bit ARM on Debian: clang 19 with Debian's cross libraries, or with the libraries in CMAKE_SYSROOT if
-# more are needed. Programs that the build or the tests run are emulated by QEMU. Used by the preset `aarch64` and by
+# more are needed. QEMU emulates programs that the build or the tests run. Used by the preset `aarch64` and by
 # tools/package/archive.sh.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -1,6 +1,6 @@
-# For the presets `wasm`, `wheel` and `windows`: uses header-only libraries of the build machine, and no other packages of
-# it. Links their headers into a folder of the build, because the system's include folder must not be searched when
-# compiling for another system.
+# For the presets `wasm`, `wheel` and `windows`: the only packages of the build machine that these use are header-only
+# libraries. Links their headers into a folder of the build, because the compiler must not search the system's include
+# folder when it compiles for another system.
 set(MANYPLY_HEADER_PACKAGES CLI11 fmt nlohmann_json xxhash)
 set(manyply_headers_of_CLI11 CLI)
 set(manyply_headers_of_fmt fmt)
@@ -12,7 +12,7 @@ set(manyply_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 set(manyply_target_of_xxhash xxhash::xxhash)
 # Settings for header-only use. CLI11 needs only file names.
 set(manyply_definitions_of_CLI11 CLI11_HAS_FILESYSTEM=0)
-# Only integers and doubles are printed, without locales.
+# The program prints only integers and doubles, without locales.
 set(manyply_definitions_of_fmt FMT_HEADER_ONLY FMT_USE_FLOAT=0 FMT_USE_LONG_DOUBLE=0
                                "FMT_STATIC_THOUSANDS_SEPARATOR=','")
 set(manyply_definitions_of_xxhash XXH_INLINE_ALL)

@@ -1,9 +1,9 @@
 # Optional parts of the build, which need packages.
 option(MANYPLY_REQUIRE_ALL "A part whose packages are missing is an error, not left out" OFF)
 
-# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to ON if all packages of a part are installed, otherwise OFF.
-# PACKAGE is Debian's name of a package. FOUND is a variable or target that exists if it is installed. Prints a message
-# if a part is left out; that is an error if MANYPLY_REQUIRE_ALL is on.
+# manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to ON if all packages of a part are installed, otherwise to OFF.
+# PACKAGE is Debian's name of a package. FOUND is a variable or target that exists if the package is installed. Prints a
+# message if the part is left out. If MANYPLY_REQUIRE_ALL is on, a missing package is an error.
 function(manyply_part result what)
   set(missing "")
   while(ARGN)

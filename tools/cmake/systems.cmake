@@ -1,8 +1,8 @@
 # Selects the operating system and its source files.
 #
-# A header declares what is needed of an operating system, and one source file per system implements it, for example
-# core/base/system_memory.h, core/base/linux_memory.cpp and core/base/wasm_memory.cpp. If a system has no file of its own, a more general
-# one is used: posix_ or plain_. The latter needs no operating system.
+# A header declares functions of the operating system, and one source file per system implements them, for example
+# core/base/system_memory.h, core/base/linux_memory.cpp and core/base/wasm_memory.cpp. If there is no file for a system, the
+# build uses a more general one: posix_ or plain_. A plain_ file needs no operating system.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   set(system linux)
 elseif(CMAKE_SYSTEM_NAME STREQUAL WASI)
@@ -39,12 +39,12 @@ function(manyply_keep_system of_system_list)
     endforeach()
   endforeach()
   set(${of_system_list} ${kept} PARENT_SCOPE)
-  # <windows.h> defines common words as macros, so its users must not be compiled together with other files.
+  # <windows.h> defines common words as macros, so files that include it must not be compiled together with other files.
   list(FILTER kept INCLUDE REGEX "(^|/)windows_[^/]*$")
   set_source_files_properties(${kept} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# Whether to compile position-independent code, as shared libraries need it. WebAssembly modules do not.
+# Whether to compile position-independent code. Shared libraries need it, WebAssembly modules do not.
 set(MANYPLY_CODE_MOVES ON)
 if(MANYPLY_SYSTEM STREQUAL wasm)
   set(MANYPLY_CODE_MOVES OFF)

@@ -15,10 +15,10 @@ declare -A floor=([GLIBC]=2.36 [GLIBCXX]=3.4.30 [CXXABI]=1.3.13 [GCC]=12.0.0)
 for_architecture "${1-}"
 work=$build/archive
 
-# needed FILE: prints the names of the libraries that the file itself requires.
+# needed FILE: prints the names of the libraries that FILE requires directly.
 needed() { "${prefix}objdump" -p "$1" | sed -n 's/^ *NEEDED *//p'; }
 
-# gather FILE: copies the libraries that it requires into the archive, and those that they require.
+# gather FILE: copies the libraries that FILE requires, directly or indirectly, into the archive.
 gather() {
   local library found
   for library in $(needed "$1"); do

@@ -1,11 +1,11 @@
-# The three Debian packages, made by `cpack -G DEB` in a build folder that packages.sh has configured: their descriptions,
-# and files that only they contain. dpkg-shlibdeps finds their dependencies.
+# The three Debian packages: their descriptions, and the files that only they contain. `cpack -G DEB` makes them in a build
+# folder that packages.sh has configured. dpkg-shlibdeps finds their dependencies.
 
 # The maintainer in the packages. Set it if you distribute them.
 set(MANYPLY_MAINTAINER "The Manyply authors <manyply@example.org>" CACHE STRING "Maintainer of the packages")
 set(debian ${CMAKE_CURRENT_LIST_DIR}/debian)
 set(made ${CMAKE_CURRENT_BINARY_DIR}/debian)
-# Lower than the revision of an official Debian package, which would then replace this one.
+# Lower than any revision of an official Debian package, so that an official package would replace this one.
 set(debian_revision 1~deb12u1)
 
 # Converts CHANGELOG.md to Debian's format.

@@ -1,6 +1,6 @@
 # Usage: cmake -DPAGE=FOLDER -DDOCUMENT=FILE -DOUT=FILE -P embed_files.cmake
-# Writes OUT, a C++ source that embeds the page's files and the API document through the assembler. Paths are
-# sorted bytewise.
+# Writes OUT, a C++ source that embeds the page's files and the API document by instructions to the assembler. Paths are
+# in bytewise order.
 file(GLOB_RECURSE files RELATIVE ${PAGE} ${PAGE}/*)
 list(SORT files COMPARE STRING)
 set(blobs "")
@@ -8,7 +8,7 @@ set(externs "")
 set(table "")
 set(number 0)
 macro(embed file)
-  # The digest makes compiler caches notice a changed file, which only the assembler reads.
+  # Only the assembler reads the file. The digest changes the source with the file, for compiler caches.
   file(SHA256 ${file} digest)
   string(APPEND blobs "    // ${digest}\n"
                       "    \".balign 16\\nmanyply_file_${number}: .incbin \\\"${file}\\\"\\n\"\n"

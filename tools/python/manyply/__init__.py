@@ -30,10 +30,10 @@ Further options of functions that count:
 - `method`: "auto", "hashed" or "configurations"; it does not affect the result
 - `kernel`: one of `kernels()`; by default the fastest
 - `progress`: a function that is called with a `Progress` from time to time, on the calling thread. If it returns a true value,
-  the count ends with `Cancelled`. If it raises an exception, the count ends with that
-- `cancel`: a `Cancel` with which another thread may end the count
+  the count ends with `Cancelled`. If it raises an exception, the count ends with that exception
+- `cancel`: a `Cancel`, with which another thread may end the count
 
-Other threads of the interpreter run meanwhile. Ctrl-C ends a count.
+Other threads of the interpreter run during a count. Ctrl-C ends a count.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def perft(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) ->
 
 
 def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Divide:
-    """Returns perft(depth - 1) after each legal move, by the move in UCI notation. `depth` is at least 1.
+    """Returns perft(depth - 1) after each legal move. The keys are moves in UCI notation. `depth` is at least 1.
 
     >>> divide("6k1/8/8/8/8/8/8/4K2R w K - 0 1", 1, moves="h1h7 g8h7 e1e2 h7g7")["e2e3"]
     1
@@ -199,7 +199,7 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
     """
     if not isinstance(theirs, str):
         if not callable(getattr(theirs, "items", None)):
-            raise TypeError(f"theirs is what a program printed, or its counts by move, unlike {type(theirs).__name__}")
+            raise TypeError(f"theirs must be a program's output, or its counts by move, not {type(theirs).__name__}")
         counts = {str(move): number(count, f"theirs[{move!r}]", 0, 2**128 - 1) for move, count in theirs.items()}
         # Add a total, which shows that the list of moves is complete.
         theirs = "".join(f"{move}: {count}\n" for move, count in counts.items()) + f"Total: {sum(counts.values())}\n"
@@ -241,8 +241,8 @@ def kernels() -> list[str]:
 
 def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> Document:
     """Checks every count of a suite. `source` is a file, a built-in suite ("classic", "tricky", "chess960", "deep", "corpus")
-    or a part of one ("corpus:pinned"), or the suite's text in any format of `manyply help suites`. It is taken as text if it
-    contains a line end or a semicolon.
+    or a part of one ("corpus:pinned"), or the suite's text in any format of `manyply help suites`. A `source` that contains a
+    line end or a semicolon is read as text.
 
     >>> found = suite("startpos ;D1 20 ;D2 401")
     >>> found["matches"], [row["nodes"] for row in found["differences"]]
@@ -259,13 +259,13 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
     chess960 = options.pop("chess960", False)
     if not isinstance(moves, str):
         if isinstance(moves, bytes) or not hasattr(type(moves), "__iter__"):
-            raise TypeError(f"moves are a text, or a list of moves, unlike {type(moves).__name__}")
+            raise TypeError(f"moves must be a text, or a list of moves, not {type(moves).__name__}")
         moves = " ".join(map(str, moves))
     if isinstance(position, str):
         return Position(position, moves, bool(chess960))
     if not callable(getattr(position, "fen", None)):
-        raise TypeError(f"a position is a FEN, a name, or has a method fen(), unlike {type(position).__name__}")
-    # Boards of python-chess name their rules. A variant would be counted by the rules of chess, so reject it.
+        raise TypeError(f"a position must be a FEN, a name, or an object with fen(), not {type(position).__name__}")
+    # Boards of python-chess name their variant. Reject variants, because the count would use the rules of chess.
     variant = getattr(position, "uci_variant", "chess")
     if variant != "chess":
         raise InvalidInput(f"is a board of {variant or type(position).__name__}; only chess and Chess960 are counted", "position")
@@ -274,7 +274,7 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
 
 def _expect_no_more(options: dict[str, Any]) -> None:
     if options:
-        raise TypeError(f"there is no option {', '.join(options)}")
+        raise TypeError(f"unknown option: {', '.join(options)}")
 
 
 class _Asked:
@@ -294,7 +294,7 @@ class _Asked:
             self.options.key_seed = number(rest.pop("key_seed"), "key_seed", 0, 2**64 - 1)
         method = rest.pop("method", "auto")
         if not isinstance(method, str) or method not in METHODS:
-            raise InvalidInput(f"{method!r} is none of {', '.join(METHODS)}", "method")
+            raise InvalidInput(f"must be {', '.join(METHODS)}, not {method!r}", "method")
         self.options.method = METHODS[method]
         kernel = rest.pop("kernel", None)
         if kernel is not None:

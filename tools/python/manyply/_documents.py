@@ -38,7 +38,7 @@ class Document(dict[str, "Any"]):
         for name, objects in lists.items():
             rows = [dict(_leaves(one)) for one in objects]
             head = list(dict.fromkeys(field for row in rows for field in row))
-            if len(head) > _MOST_COLUMNS:  # one under the other
+            if len(head) > _MOST_COLUMNS:  # print the columns one below the other
                 for row in rows:
                     yield name, [], [[field, value] for field, value in row.items()]
             else:
@@ -63,8 +63,8 @@ class Divide(dict[str, int]):
 
 
 def with_counts(value: object) -> object:
-    """Converts counts, which documents contain as text, to `int`, and objects to `Document`. Only names of files may be other
-    texts of digits."""
+    """Converts objects to `Document` and counts to `int`. Documents contain counts as text: every text of digits is a count,
+    unless it is the name of a file."""
     if isinstance(value, list):
         return [with_counts(one) for one in value]
     if isinstance(value, dict):
@@ -73,8 +73,8 @@ def with_counts(value: object) -> object:
 
 
 def add_verdict(found: Document) -> Document:
-    """Adds the comparison with published values: "match", "mismatch" or "unknown"; of a verification "agree" or "differ"; of an
-    estimate "inside" or "outside" of its interval."""
+    """Adds the comparison with published values: "match", "mismatch" or "unknown". For a verification adds "agree" or
+    "differ", for an estimate "inside" or "outside" (of its interval)."""
     if "agrees" in found:
         verdict = "agree" if found["agrees"] else "differ"
     elif "estimate" in found:
@@ -120,7 +120,7 @@ def _is_number(value: object) -> bool:
 def _as_text(head: list[str], rows: list[list[object]]) -> str:
     table = [*([head] if head else []), *([_cell(one) for one in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table)]
-    # The values of a table without a head have nothing in common, so they stand at the left.
+    # A table without a head has different kinds of values in one column, so align them to the left.
     right = [bool(head) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(widths))]
     return "\n".join("  ".join(cell.rjust(width) if number else cell.ljust(width)
                                for cell, width, number in zip(line, widths, right)).rstrip() for line in table)

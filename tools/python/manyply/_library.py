@@ -160,7 +160,7 @@ def _load() -> ctypes.CDLL:
         function.restype = result
         function.argtypes = arguments
     if loaded.manyply_abi() != ABI:
-        raise ImportError(f"the library beside manyply has the interface {loaded.manyply_abi()}, not {ABI}")
+        raise ImportError(f"the library in {FOLDER} has version {loaded.manyply_abi()} of the interface, expected {ABI}")
     return loaded
 
 
@@ -184,7 +184,7 @@ class Position(_Uncopied):
         library.manyply_position_new(text(fen, "fen"), text(moves, "moves"), chess960, byref(self.handle), byref(error))
         raise_for(error)
 
-    def __del__(self, free: Any = library.manyply_position_free) -> None:  # a default outlives the module
+    def __del__(self, free: Any = library.manyply_position_free) -> None:  # a default value outlives the module
         free(self.handle)
 
     def fen(self) -> str:
@@ -226,7 +226,7 @@ class _Stop(_Uncopied):
 
 
 class Cancel(_Uncopied):
-    """A stop request that any thread may make while other threads count with it. It cannot be withdrawn.
+    """A stop request for counts of other threads. Any thread may make the request; it cannot be withdrawn.
 
     >>> stop = Cancel()
     >>> stop.request()
@@ -245,14 +245,14 @@ class Cancel(_Uncopied):
             stop.request()
 
 
-UNWATCHED_PLIES = 3  # such counts end before a user could stop them
+UNWATCHED_PLIES = 3  # counts of so few plies end before a user could stop them
 _LOOK_SECONDS = 0.05  # interval of checks for Ctrl-C, which does not interrupt a wait for a thread
 
 
 def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Cancel | None,
         show: Callable[..., object] | None) -> None:
-    """Runs `call`, which counts, until it ends or `cancel` is requested. Calls `show` with phase, fraction, leaves and visited
-    positions from time to time; a true result ends the count, too."""
+    """Runs `call`, which counts, until it ends or `cancel` is requested. From time to time calls `show` with phase, fraction,
+    leaves and visited positions. If `show` returns a true value, the count ends, too."""
     if cancel is None:
         cancel = Cancel()
     stop = _Stop()
@@ -271,8 +271,8 @@ def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Ca
 
 def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
                show: Callable[..., object] | None) -> None:
-    """Runs `call` on another thread, while this one waits for Ctrl-C. In a callback of the library the exception of a signal
-    would be lost."""
+    """Runs `call` on another thread, while this thread waits for Ctrl-C. A callback of the library cannot raise the exception
+    of a signal: the exception would be lost."""
     told: list[Told] = []
     if show is not None:
 
@@ -284,7 +284,7 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
         options.progress = PROGRESS_FUNCTION(take)
         options.progress_seconds = _LOOK_SECONDS
     failure: list[BaseException] = []
-    # The lock alone is not enough: a signal may arrive after it is acquired but before the result is known.
+    # The lock alone is not enough: a signal may arrive when acquire() has taken the lock but not returned yet.
     done = _thread.allocate_lock()
     done.acquire()
     has_ended: list[bool] = []

@@ -1,4 +1,4 @@
-"""A UCI engine that `perft` starts. It passes all questions on to the process with the generator under test.
+"""A UCI engine that `perft` starts. It forwards all questions to the process with the generator under test.
 
 This is a stand-alone script that does not use the package.
 """

@@ -36,17 +36,18 @@ __all__ = ["assert_perft"]
 
 def assert_perft(generator: Generator, *suites: str, budget: str | int | None = None, max_nodes: int | None = None,
                  max_depth: int | None = None, chess960: bool = False) -> None:
-    """Compares the counts of `generator(fen, depth)` with those of suites, the smallest first. Prints what
-    `manyply suite --engine` prints. If anything differs, raises an AssertionError with that text; its cause is the exception
+    """Compares the counts of `generator(fen, depth)` with those of suites, the smallest first. Prints the output of
+    `manyply suite --engine`. If anything differs, raises an AssertionError with that text; its cause is the exception
     of the generator, if any.
 
-    The generator returns a count, or counts by move in UCI notation, whose sum is compared. `suites` are files or names as
-    for `manyply suite`; by default all built-in suites. Chess960 positions are included only with `chess960`. `budget` is a
-    number of nodes or a time such as "60s"; the default of 200 million nodes takes many Python generators most of an hour.
+    The generator returns a count, or counts by move in UCI notation; then their sum is compared. `suites` are files or names
+    as for `manyply suite`; by default all built-in suites. Chess960 positions are included only with `chess960`. `budget` is
+    a number of nodes or a time such as "60s". By default it is 200 million nodes, for which many Python generators need most
+    of an hour.
     """
     __tracebackhide__ = True
     if not callable(generator):
-        raise TypeError(f"a generator is a function of a FEN and a depth, unlike {type(generator).__name__}")
+        raise TypeError(f"the generator must be a function of a FEN and a depth, not {type(generator).__name__}")
     arguments = [PERFT, "suite", "--progress", "never"]
     for flag, value in (("--budget", budget), ("--max-nodes", max_nodes), ("--max-depth", max_depth)):
         if value is not None:
@@ -67,7 +68,7 @@ _MOST_ROWS = 20
 
 
 def _in_python(said: str, name: str) -> str:
-    """Rewrites the command's output for a user of the function `name`. Puts the verdict first, since pytest's summary shows
+    """Rewrites the command's output for a user of the function `name`. Puts the verdict first, because pytest's summary shows
     only the first line."""
     lines: list[str] = []
     verdict: list[str] = []
@@ -170,15 +171,15 @@ def _listener(key: bytes) -> Listener:
 
 def _whole(count: object) -> int:
     if not hasattr(type(count), "__index__"):
-        raise TypeError(f"the generator returned {count!r}: a count is a whole number, or there is one for each move")
+        raise TypeError(f"the generator returned {count!r}, expected a whole number, or one for each move")
     whole = int(count.__index__())  # type: ignore[attr-defined]
     if not 0 <= whole < 1 << 128:
-        raise ValueError(f"the generator returned {whole}: a count is a number from 0 to 2**128 - 1")
+        raise ValueError(f"the generator returned {whole}, expected a number from 0 to 2**128 - 1")
     return whole
 
 
 def _move(move: object) -> str:
     text = str(move)
     if not any(letter.isalpha() for letter in text):
-        raise ValueError(f"the generator returned a count for {move!r}, which is no move")
+        raise ValueError(f"the generator returned a count for {move!r}, which is not a move")
     return text
