@@ -281,7 +281,7 @@ TEST_F(Serve, TheTokenFileIsReadAgainWhenItHangsUp) {
   EXPECT_EQ(status("GET", "sam-sam-sam-sam-sam"), 200);
   const ProcessResult ended = server.terminate();
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("tokens: line 2: 'submits' is none of the roles"));
+  EXPECT_THAT(ended.err, HasSubstr("tokens: line 2: 'submits' is not a role"));
   EXPECT_THAT(ended.err, Not(HasSubstr("sam-sam-sam"))) << "secrets";
 }
 

@@ -121,7 +121,7 @@ template <typename Sized>
 int check_size(const Sized* theirs, const char* name, manyply_error* error) {
   if (theirs == nullptr) return missing(error, name);
   if (theirs->size >= sizeof theirs->size) return MANYPLY_OK;
-  return report(error, MANYPLY_INVALID_INPUT, name, 0, "its size has to be set before the call");
+  return report(error, MANYPLY_INVALID_INPUT, name, 0, "set its member size before the call");
 }
 
 }  // namespace

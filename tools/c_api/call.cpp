@@ -188,7 +188,8 @@ Result<Limits> limits_of(const manyply_options& options) {
     return bad_option("threads", "must be a number from 0 to " + std::to_string(kMaxThreads));
   limits.threads = options.threads;
   if (options.hash_bytes != MANYPLY_HASH_OFF && options.hash_bytes < kMinHashBytes)
-    return bad_option("hash_bytes", "a table takes at least 65536 bytes");
+    return bad_option("hash_bytes",
+                      "must be MANYPLY_HASH_AUTO, MANYPLY_HASH_OFF, or at least 65536");
   if (options.hash_bytes != MANYPLY_HASH_AUTO) limits.table_bytes = options.hash_bytes;
   if (options.key_seed != KeySpec::kDefaultSeed && options.hash_bytes != MANYPLY_HASH_OFF)
     limits.key_seed = options.key_seed;
@@ -203,7 +204,8 @@ Result<Limits> limits_of(const manyply_options& options) {
       limits.method = Method::kConfigurations;
       break;
     default:
-      return bad_option("method", "must be a MANYPLY_METHOD");
+      return bad_option("method",
+                        "must be one of MANYPLY_METHOD_AUTO, _HASHED and _CONFIGURATIONS");
   }
   if (options.kernel != nullptr) {
     const Result<const Kernel*> kernel = find_kernel(options.kernel);

@@ -164,8 +164,7 @@ constexpr Flag<Limits> kMethod{
     "auto, hashed, or configurations (no table, no keys, no false matches) (default: auto)",
     [](Limits& limits, const std::string& text) {
       if (text == "unhashed")
-        return std::optional(
-            bad_input("--method", "'unhashed' is no method of its own; use --hash off"));
+        return std::optional(bad_input("--method", "'unhashed' is not a method; use --hash off"));
       return store(choose(kMethods, text), limits.method, "--method");
     },
     names_of<kMethods>()};
@@ -178,7 +177,7 @@ constexpr Flag<Limits> kMemory{
       constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
       const Result<std::uint64_t> size = parse_table_size(text);
       if (!size) return renamed(size.error(), "--memory");
-      if (*size < kLeast) return bad_input("--memory", "takes 64M at least");
+      if (*size < kLeast) return bad_input("--memory", "must be at least 64M");
       limits.memory_bytes = *size;
       return accepted();
     }};

@@ -359,7 +359,7 @@ std::string shared_text(const SharedKind& shared, const EngineSuiteReport& repor
 }
 
 std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report) {
-  return fmt::format("{}: of {} of {} positions that are wrong at depth {}, of {} of {} others",
+  return fmt::format("{}: in {} of {} positions that are wrong at depth {}, in {} of {} right ones",
                      printable(shared.tag), shared.wrong, report.wrong_of_tags,
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }

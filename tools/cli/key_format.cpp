@@ -46,7 +46,7 @@ std::string_view name_of_verdict(KeyReport::Verdict verdict) {
 std::string scheme_text(const KeyReport& report) {
   const KeyTable& table = report.table;
   const std::string how =
-      fmt::format("the keys of {} positions follow from others", table.confirmed());
+      fmt::format("the keys of {} positions follow from other keys", table.confirmed());
   switch (table.linearity()) {
     case KeyLinearity::kUnknown:
       return "unknown: too few positions have a key";
@@ -55,14 +55,15 @@ std::string scheme_text(const KeyReport& report) {
     case KeyLinearity::kXorBesideEnPassant:
       return "XOR of numbers, except if a pawn can be captured en passant: " + how;
     case KeyLinearity::kXorPerSide:
-      return "XOR of numbers, others for each side to move: " + how;
+      return "XOR of numbers, different ones for each side to move: " + how;
     case KeyLinearity::kSum:
       return "sums of numbers, not XOR: the numbers are not recovered";
     case KeyLinearity::kNone:
       break;
   }
   return fmt::format(
-      "not linear: the keys of {} positions do not follow from others, so the numbers cannot be "
+      "not linear: the keys of {} positions do not follow from other keys, so the numbers cannot "
+      "be "
       "recovered",
       table.contradicting());
 }
@@ -92,7 +93,8 @@ std::string passed_text(const KeyReport& report) {
     return (alone.without > 0 ? "sometimes in the key without a possible capture"
                               : "in the key after each double step") +
            by;
-  if (pinned.with > 0) return "in the key if a pawn stands beside, even if it is pinned" + by;
+  if (pinned.with > 0)
+    return "in the key if an enemy pawn stands beside, even if it is pinned" + by;
   if (usable.with > 0) return "in the key only if the capture is legal" + by;
   return "";
 }

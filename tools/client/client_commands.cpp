@@ -95,7 +95,8 @@ constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
      }},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
      [](SubmitOptions& options, const std::string&) { return options.watch = true, accepted(); }},
-    {"--idempotency-key", "KEY", "sending the request again with the same key makes no second job",
+    {"--idempotency-key", "KEY",
+     "sending the request again with the same key creates no second job",
      [](SubmitOptions& options, const std::string& text) {
        return options.idempotency_key = text, accepted();
      }},
@@ -190,7 +191,8 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
      }},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
      [](BatchOptions& options, const std::string&) { return options.watch = true, accepted(); }},
-    {"--idempotency-key", "KEY", "sending the suite again with the same key makes no second batch",
+    {"--idempotency-key", "KEY",
+     "sending the suite again with the same key creates no second batch",
      [](BatchOptions& options, const std::string& text) {
        return options.idempotency_key = text, accepted();
      }},

@@ -340,7 +340,7 @@ class WatchDisplay {
     }
   }
   void lost() {
-    draw("connection lost; the job goes on, trying again");
+    draw("connection lost; the job continues; trying again");
     const bool seen = mode_ == ProgressMode::kNever || io_.terminal_columns > 0;
     if (!lost_ && !seen) io_.err << "perft: connection lost; trying again\n" << std::flush;
     lost_ = true;

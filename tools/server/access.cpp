@@ -87,7 +87,8 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
   } else if (name == "scratch") {
     return wrong(quote(word) + ": this quota was removed, because no job writes temporary files");
   } else {
-    return wrong(quote(word) + " is none of queued=N, running=SECONDS, stored=SIZE");
+    return wrong(quote(word) +
+                 " is not a quota; expected queued=N, running=SECONDS or stored=SIZE");
   }
   return std::nullopt;
 }
@@ -107,13 +108,13 @@ std::optional<Error> AccessList::add(std::string_view line) {
   if (words.size() < 3) return wrong("must contain a name, a role and a token");
   const std::string_view name = words[0].text;
   if (!is_name(name)) {
-    return wrong(quote(name) + " is no name: letters, digits, '-', '_' and '.', at most " +
-                 std::to_string(kMaxName));
+    return wrong(quote(name) + " is not a valid name; use at most " + std::to_string(kMaxName) +
+                 " letters, digits, '-', '_' and '.'");
   }
   const std::string_view named = words[1].text;
   const auto role = std::ranges::find(kRoles, named, &std::pair<Role, std::string_view>::second);
   if (role == kRoles.end() || role->first == Role::kNone)
-    return wrong(quote(named) + " is none of the roles read, submit, admin");
+    return wrong(quote(named) + " is not a role; expected read, submit or admin");
   const auto digest = parse_token(words[2].text);
   if (!digest) return digest.error();
   Client client{.name = std::string(name), .role = role->first};
@@ -122,10 +123,10 @@ std::optional<Error> AccessList::add(std::string_view line) {
   }
   const auto name_of = [](const Entry& entry) -> const std::string& { return entry.client.name; };
   if (std::ranges::find(entries_, client.name, name_of) != entries_.end())
-    return wrong(quote(client.name) + " is there already");
+    return wrong(quote(client.name) + " is already the name of an earlier client");
   const auto same_token = std::ranges::find(entries_, *digest, &Entry::digest);
   if (same_token != entries_.end())
-    return wrong("has the token of " + quote(name_of(*same_token)) + " above");
+    return wrong("has the same token as " + quote(name_of(*same_token)) + " above");
   entries_.push_back({*digest, std::move(client)});
   return std::nullopt;
 }

@@ -70,7 +70,7 @@ std::string RequestMetrics::text() const {
   for (const auto& [status, count] : by_status_)
     page.sample("manyply_http_requests_total", fmt::format("{{status=\"{}\"}}", status), count);
   constexpr std::string_view kName = "manyply_http_request_seconds";
-  page.head(kName, "histogram", "From a request's first byte to its answer's last; no streams.");
+  page.head(kName, "histogram", "Time of requests and their responses, without event streams.");
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     total += buckets_[i];
@@ -93,11 +93,11 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
   page.sample("manyply_jobs_ended_total", "{state=\"done\"}", jobs.done);
   page.sample("manyply_jobs_ended_total", "{state=\"failed\"}", jobs.failed);
   page.sample("manyply_jobs_ended_total", "{state=\"cancelled\"}", jobs.cancelled);
-  page.single("manyply_jobs_resumed_total", "counter", "Jobs found unfinished at start.",
+  page.single("manyply_jobs_resumed_total", "counter", "Unfinished jobs found at start.",
               jobs.resumed);
-  page.single("manyply_result_cache_hits_total", "counter", "Requests whose result was known.",
+  page.single("manyply_result_cache_hits_total", "counter", "Requests with a known result.",
               jobs.cache_hits);
-  page.single("manyply_short_jobs_total", "counter", "Jobs let into the short lane.",
+  page.single("manyply_short_jobs_total", "counter", "Jobs that entered the short lane.",
               jobs.short_jobs);
   page.single("manyply_outgrown_jobs_total", "counter",
               "Jobs of the short lane that went back to the queue.", jobs.outgrown_jobs);
@@ -118,11 +118,11 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
   page.text += requests.text();
   page.single("manyply_connections", "gauge", "Open connections.", transport.connections);
   page.single("manyply_event_streams", "gauge", "Open event streams.", transport.streams);
-  page.single("manyply_requests_in_progress", "gauge", "Requests being answered, or waiting.",
+  page.single("manyply_requests_in_progress", "gauge", "Requests that run or wait.",
               transport.handling);
   page.single("manyply_connections_accepted_total", "counter", "Connections accepted.",
               transport.accepted);
-  page.single("manyply_connections_refused_total", "counter", "Connections that were too many.",
+  page.single("manyply_connections_refused_total", "counter", "Connections above the limit.",
               transport.refused);
   page.single("manyply_connections_evicted_total", "counter",
               "Idle or slow connections closed to make room.", transport.evicted);

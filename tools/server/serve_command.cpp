@@ -395,7 +395,7 @@ constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
        return options.campaigns = true, accepted();
      }},
     {"--campaigns-database", "CONNINFO",
-     "the same for another database: libpq's connection string or URI, without a password",
+     "show campaigns of this database: libpq's connection string or URI, without a password",
      [](ServeOptions& options, const std::string& text) {
        options.campaigns = true;
        return options.campaigns_database = text, accepted();
@@ -427,7 +427,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return std::nullopt;
      }},
     {"--short-share", "PERCENT",
-     "largest share of the cores' time in any minute for such jobs, in percent (default: 5)",
+     "largest share of CPU time in any minute for these short jobs, in percent (default: 5)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_number(text, 1, 100);
        if (!number) return renamed(number.error(), "--short-share");
@@ -442,13 +442,12 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      [](ServeOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},
-    {"--max-deadline", "SECONDS",
-     "fail jobs that have not ended this long after they were submitted",
+    {"--max-deadline", "SECONDS", "time after submission at which unfinished jobs fail",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.max_deadline, "--max-deadline");
      }},
     {"--default-deadline", "SECONDS",
-     "the same for jobs without a deadline, except those of administrators",
+     "deadline of jobs that set none, except jobs of administrators",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.default_deadline, "--default-deadline");
      }},

@@ -78,7 +78,8 @@ TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   const std::string good = "ada admin another-secret-of-some-length\n";
   EXPECT_THAT(why_not(good + "\nbob"), StartsWith("line 3: must contain a name"));
   EXPECT_THAT(why_not(good + "bob 0123456789abcdef"), StartsWith("line 2: must contain a name"));
-  EXPECT_THAT(why_not(good + "b/b read 0123456789abcdef"), StartsWith("line 2: 'b/b' is no name"));
+  EXPECT_THAT(why_not(good + "b/b read 0123456789abcdef"),
+              StartsWith("line 2: 'b/b' is not a valid name"));
   EXPECT_EQ(why_not(good + std::string(32, 'b') + " read 0123456789abcdef"), "");
   EXPECT_THAT(why_not(good + std::string(33, 'b') + " read 0123456789abcdef"),
               HasSubstr("at most 32"));
@@ -89,7 +90,7 @@ TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   EXPECT_THAT(why_not(good + "bob read 0123456789abcdef\x7f"), HasSubstr("visible ASCII"));
   EXPECT_THAT(why_not(good + "bob read sha256:12"), HasSubstr("64 hexadecimal digits"));
   EXPECT_THAT(why_not(good + "bob read sha256:" + std::string(64, 'x')), HasSubstr("hexadecimal"));
-  EXPECT_THAT(why_not(good + "ada read 0123456789abcdef"), HasSubstr("'ada' is there already"));
+  EXPECT_THAT(why_not(good + "ada read 0123456789abcdef"), HasSubstr("'ada' is already the name"));
   EXPECT_THAT(why_not(good + "bob read another-secret-of-some-length"),
               HasSubstr("token of 'ada'"));
   for (const char* quota :

@@ -241,7 +241,7 @@ JobView JobBoard::shown(const ActiveJob& job) const {
   if (job.unstored_end && view.state != job.shown_state) {
     if (view.storage_problem) {
       view.storage_problem = "will be " + std::string(to_string(view.state)) +
-                             " as soon as that can be stored: " + *view.storage_problem;
+                             " as soon as this state can be stored: " + *view.storage_problem;
     }
     view.state = job.shown_state;
     view.finished.reset();
