@@ -83,8 +83,8 @@ TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   EXPECT_EQ(why_not(good + std::string(32, 'b') + " read 0123456789abcdef"), "");
   EXPECT_THAT(why_not(good + std::string(33, 'b') + " read 0123456789abcdef"),
               HasSubstr("at most 32"));
-  EXPECT_THAT(why_not(good + "bob write 0123456789abcdef"), HasSubstr("none of the roles"));
-  EXPECT_THAT(why_not(good + "bob none 0123456789abcdef"), HasSubstr("none of the roles"));
+  EXPECT_THAT(why_not(good + "bob write 0123456789abcdef"), HasSubstr("is not a role"));
+  EXPECT_THAT(why_not(good + "bob none 0123456789abcdef"), HasSubstr("is not a role"));
   EXPECT_THAT(why_not(good + "bob read short-secret"), HasSubstr("fewer than 16"));
   EXPECT_THAT(why_not(good + "bob read short-secret"), Not(HasSubstr("short-secret")));
   EXPECT_THAT(why_not(good + "bob read 0123456789abcdef\x7f"), HasSubstr("visible ASCII"));
