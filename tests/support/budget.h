@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-// GCC shows enabled sanitizers by macros, clang by __has_feature.
+// GCC defines macros for enabled sanitizers; clang has __has_feature.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
     __has_feature(memory_sanitizer) || __has_feature(undefined_behavior_sanitizer)

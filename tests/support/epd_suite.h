@@ -1,5 +1,5 @@
-// The suites with reference counts: tools/suites/*.epd except the corpus, which has tests of its
-// own because its counts are many and small.
+// The suites with reference counts: tools/suites/*.epd except the corpus, which has separate tests
+// because it has many small counts.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ struct CheckOptions : Question, Limits, Showing {
   ExpectedValue expected;
 };
 
-/// Returns the positions of the built-in suites whose counts are also published elsewhere.
+/// Returns the positions of the four built-in suites with counts that are also published.
 std::vector<EpdRecord> suite_positions() {
   std::vector<EpdRecord> records;
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
@@ -36,8 +36,8 @@ std::vector<EpdRecord> suite_positions() {
   return records;
 }
 
-/// Parses a count in the forms that users copy from programs, sources and tables: 197,281 or 197
-/// 281 or 197.281, 1e6, `197281`, 197_281ULL, 197281; and -2094733328, the value of an overflowed
+/// Parses a count in the forms that users copy from programs, sources and tables: 197281, `197281`,
+/// 1e6, 197_281ULL, 197,281 or 197.281 or 197 281; and -2094733328, the value of an overflowed
 /// counter.
 Result<ExpectedValue> parse_expected(const std::string& text) {
   constexpr std::string_view kMarks = " \t\"'`;,.";

@@ -37,7 +37,7 @@ inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
 /// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
 
-/// Limits for asking; an absent member means no limit.
+/// Limits on the questions to an engine; an absent member means no limit.
 struct Budget {
   std::optional<NodeCount> nodes;                        ///< sum of all answers
   std::optional<std::chrono::duration<double>> seconds;  ///< time after which no question starts

@@ -14,7 +14,7 @@
 
 namespace manyply {
 
-/// As job_spec(), but errors name flags.
+/// Like job_spec(), but errors name flags.
 Result<JobSpec> make_job(const Question& question, const Limits& limits);
 
 /// Counts one question after another, most of them small, and keeps the tables between them. Used
@@ -24,7 +24,7 @@ class OneByOne {
   /// Uses the threads, kernel and table size of `limits` for every count.
   explicit OneByOne(const Limits& limits);
 
-  /// Counts one question. Errors as make_job() and run_job().
+  /// Counts one question. Errors are those of make_job() and run_job().
   Result<Report> count(const Question& question, const std::stop_token& stop);
 
  private:

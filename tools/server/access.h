@@ -99,10 +99,11 @@ struct GuardOptions {
 
 /// Decides which client sent a request and whether it may proceed. Safe to use from any thread.
 ///
-/// *Host*: localhost and IP addresses are always accepted; other names only if there is an access
-/// list. This stops DNS rebinding: a foreign page whose name was made to resolve to this server.
-/// *Origin*: requests that a browser sends on behalf of another site's page are refused. *Token*:
-/// the client must have the required role.
+/// - *Host*: localhost and IP addresses are always accepted, other names only if there is an access
+///   list. This prevents DNS rebinding: the page of another site whose name was changed to resolve
+///   to this server.
+/// - *Origin*: requests that a browser sends on behalf of another site's page are refused.
+/// - *Token*: the client must have the required role.
 class RequestGuard {
  public:
   explicit RequestGuard(GuardOptions options) : options_(std::move(options)) {}

@@ -187,8 +187,8 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
-/// Each named method is a mode of its own, so that a client that names a method never receives a
-/// stored result of another method.
+/// Each method that clients can name is a separate mode, so that they never receive a stored result
+/// of another method.
 void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);

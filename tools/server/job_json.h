@@ -53,7 +53,7 @@ struct DiffRequest {
   /// moves; nullopt if that is not known.
   std::optional<bool> right_as_fen;
 };
-/// Parses and validates the body of POST /v1/diff; errors as parse_job_request().
+/// Parses and validates the body of POST /v1/diff. Errors are those of parse_job_request().
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
 
 // Our side of a comparison: a stored divide, or one that is counted within a short time limit.

@@ -200,7 +200,7 @@ HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& sto
   return std::get<Admission>(judgement).answer(request, stop);
 }
 
-/// As judge_bare(), for a target below the base path.
+/// Does the same as judge_bare() for a target below the base path.
 Judgement Routes::judge_below(const HttpRequest& head) {
   const std::string_view base = options_.base_path;
   if (base == "/") return judge_bare(head);

@@ -423,7 +423,7 @@ class Page {
   void line(const std::string& roff) { text_ += roff + '\n'; }
   void section(const std::string& name) { line(".SH " + name); }
 
-  /// Adds paragraphs; lines that start with a space are kept as they are.
+  /// Adds paragraphs; lines that start with a space do not change.
   void paragraphs(std::string_view text) {
     bool as_it_is = false;
     for (const std::string& row : lines_of(wrapped(body_of(text), kColumns))) {

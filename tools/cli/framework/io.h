@@ -168,7 +168,7 @@ class LineReader {
   /// blocking, so reads once before. Returns nullopt at the end and after an error; next() then
   /// reports which of the two.
   std::optional<std::string> line_there(bool input);
-  /// Returns the rest of the input. Errors as next().
+  /// Returns the rest of the input. Errors are those of next().
   Result<std::string> rest();
 
  private:

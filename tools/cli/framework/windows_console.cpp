@@ -57,7 +57,7 @@ void prepare_console() {
 
 std::stop_source* to_stop = nullptr;
 
-/// Runs on a thread of its own.
+/// Windows calls this function on a separate thread.
 BOOL WINAPI on_control(DWORD event) {
   if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) return FALSE;
   if (!to_stop->request_stop()) {

@@ -257,8 +257,8 @@ void Lanes::pass_turn() {
   next.wake.cancel();
 }
 
-/// Requests a stop of a heavy request whose client closes the connection or its sending half.
-/// Leaves other bytes in place: they are the next request.
+/// Requests a stop of a heavy request if its client closes the connection or its sending half. Does
+/// not consume bytes, because they belong to the next request.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =

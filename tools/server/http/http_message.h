@@ -47,8 +47,8 @@ struct HttpResponse {
 /// Identifies a topic of events. A number is never reused for another topic.
 using TopicId = std::int64_t;
 
-/// A response without a body of its own: the events of one topic from now on (or after
-/// `last_event_id`) as Server-Sent Events, until the topic has ended.
+/// A response that streams the events of one topic as Server-Sent Events, from now on (or after
+/// `last_event_id`) until the topic has ended.
 struct EventStreamAnswer {
   TopicId topic = 0;
   std::string_view noun;  ///< how refusals name the topic: "job"; a static string

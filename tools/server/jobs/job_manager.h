@@ -216,7 +216,8 @@ class JobManager {
   /// read.
   Result<std::shared_ptr<const Batch>> batch_of(JobId id);
 
-  /// Returns the finished job whose result answers `request`, complete; nullopt if not known.
+  /// Returns the finished job that has the result of `request`, with its report; nullopt if there
+  /// is none.
   Result<std::optional<JobView>> find_result(const JobRequest& request);
 
   /// Returns up to `limit` jobs with ids below `before` (all if nullopt), in `state` if given.

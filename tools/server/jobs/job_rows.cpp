@@ -56,7 +56,7 @@ static_assert(std::ranges::count(kSelectJobs, ',') == kSuite);
 
 WallTime from_stored(std::int64_t time) { return WallTime(std::chrono::milliseconds(time)); }
 
-/// Turns a job whose stored row is damaged into a failed one.
+/// Marks a job as failed because its stored row is damaged.
 void mark_damaged(JobView& view, const char* what) {
   view.state = JobState::kFailed;
   if (view.request.position.empty() && !view.request.batch)

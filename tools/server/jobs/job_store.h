@@ -50,7 +50,7 @@ struct OpenedUnits {
 /// the disk.
 class JobStore {
  public:
-  /// Opens or creates the directory; errors as StateDirectory::open().
+  /// Opens or creates the directory. Errors are those of StateDirectory::open().
   static Result<std::unique_ptr<JobStore>> open(const std::filesystem::path& directory);
   ~JobStore();
   JobStore(const JobStore&) = delete;
@@ -109,7 +109,7 @@ class JobStore {
   Result<Forgotten> prune(std::size_t keep);
 
   // `max_bytes` is the limit for the database and its log (`-wal`) together. The log gets 1/16 of
-  // it, at most 4 MiB; the rest is the room of the database.
+  // it, at most 4 MiB. The remainder is the room of the database.
 
   /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs until
   /// they fit into 3/4 or no finished job is left. The file keeps its size; new data reuse the free

@@ -20,8 +20,8 @@ Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, st
           {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
 }
 
-/// Returns the name of the field that exceeds depth `most`: "depth", or for a batch the first line
-/// that does, such as "epd:3: depth".
+/// Returns the field with a depth above `most`: "depth", or for a batch the first line with such a
+/// depth, "epd:3: depth".
 std::string field_deeper_than(Depth most, const JobRequest& request) {
   if (!request.suite) return "depth";
   const auto deeper = [&](const EpdCount& count) { return count.depth > most; };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// Returns the enumerator whose index is that of `name` in `names`.
+/// Returns the enumerator with the index that `name` has in `names`.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
   const auto* const at = std::ranges::find(names, name);

@@ -58,7 +58,7 @@ struct BatchFacts {
   std::string name = {};  ///< identifies its text: "sha256:…"
 };
 
-/// The kind of a job; each kind has routes of its own.
+/// The kind of a job; each kind has separate routes.
 enum class JobKind : std::uint8_t { kCount, kBatch };
 
 /// A submitted question with its deadline and idempotency key. Complete once make_job_request() has
@@ -143,7 +143,7 @@ struct JobProgress {
   std::optional<double> seconds_left;  ///< nullopt until an estimate is meaningful
 };
 
-/// A job as it is at one moment.
+/// The state of a job at one moment.
 struct JobView
     : Answer {  // the result, if the job is done; only JobManager::get() fills in the document
   JobId id;
@@ -163,7 +163,8 @@ struct JobView
   std::optional<std::string> storage_problem;
 };
 
-/// Answers a request. Errors as run_job(); kCancelled only after `resources.stop`. Must not throw.
+/// Answers a request. Errors are those of run_job(); kCancelled only after `resources.stop`. Must
+/// not throw.
 using JobRunner =
     std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
 

@@ -187,7 +187,7 @@ class Transaction {
   [[nodiscard]] MaybeError commit();
   [[nodiscard]] bool committed() const { return committed_; }
 
-  /// Runs a statement that returns no rows in a transaction of its own.
+  /// Runs a statement that returns no rows, in a separate transaction.
   template <typename... Values>
   static MaybeError run(const Database& database, std::string_view sql, const Values&... values) {
     Transaction transaction(database);
