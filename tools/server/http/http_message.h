@@ -93,7 +93,7 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 [[nodiscard]] HttpResponse problem(int status, std::string_view detail);
 [[nodiscard]] HttpResponse problem(int status, const Error& error);
 
-/// Returns a problem response from the transport itself, sent before or instead of a route's.
+/// Returns a problem response of the transport, sent before or instead of the response of a route.
 [[nodiscard]] HttpResponse transport_problem(int status, std::string_view detail);
 
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
