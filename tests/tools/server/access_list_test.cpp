@@ -92,7 +92,7 @@ TEST(AccessList, ErrorsSayTheLineAndNoSecret) {
   EXPECT_THAT(why_not(good + "bob read sha256:" + std::string(64, 'x')), HasSubstr("hexadecimal"));
   EXPECT_THAT(why_not(good + "ada read 0123456789abcdef"), HasSubstr("'ada' is already the name"));
   EXPECT_THAT(why_not(good + "bob read another-secret-of-some-length"),
-              HasSubstr("token of 'ada'"));
+              HasSubstr("token as 'ada'"));
   for (const char* quota :
        {"queued", "queued=", "queued=x", "queued=-1", "running=1h", "stored=x", "weight=3", "=3"}) {
     EXPECT_THAT(why_not(good + "bob read 0123456789abcdef " + quota), StartsWith("line 2: "))
