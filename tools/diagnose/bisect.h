@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// Where an engine goes wrong: a position, what differs in it, and why.
+/// A position that an engine gets wrong: what differs there, and why.
 struct Difference {
   Line line;
   Depth depth;  ///< of the question whose answers differ here
@@ -19,29 +19,31 @@ struct Difference {
   std::vector<std::string> invented;
   std::vector<CountDifference> counts;
   std::vector<Finding> findings;
-  /// Where no moves are told, or none of them is to blame: the engine's total where known, and
-  /// ours.
+  /// If totals are compared: the engine's total, nullopt if unknown, and our total.
   std::optional<NodeCount> engine_total;
   NodeCount our_total;
-  /// Whether the engine is right when it is told the position as a FEN; nothing if it was told so.
+  /// Whether the engine lists the right moves if it gets the position as a FEN; nullopt if this was
+  /// not tested.
   std::optional<bool> right_as_fen;
-  /// With it: the move, counted from 0, that the engine must have played wrong.
+  /// If `right_as_fen` is true: the index in `line`, from 0, of the move that the engine played
+  /// wrong.
   std::optional<std::size_t> culprit;
 };
 
 struct BisectOptions {
-  std::size_t causes = 1;  ///< go on until that many distinct causes are found
+  std::size_t causes = 1;  ///< stop after this number of distinct causes
   int max_questions = 2000;
   OurDivide divide;
-  /// Causes found before, in other positions: what they explain is not called by another name.
+  /// Causes that were found in other positions. A difference that one of them explains gets its
+  /// name.
   std::vector<Cause> known{};
-  /// Told of each depth that agrees, with its paths.
+  /// Called for each depth that agrees, with its number of paths.
   std::function<void(Depth, NodeCount)> on_agreed = [](Depth, NodeCount) {};
-  /// Told before each question, for progress.
+  /// Called before each question, to show progress.
   std::function<void(const Line&, Depth)> on_question = [](const Line&, Depth) {};
 };
 
-/// The question whose answer was not understood, and the lines that were not. It ended the search.
+/// A question whose answer was not understood, and the lines in question. It ends the search.
 struct NotUnderstood {
   Line line;
   Depth depth;
@@ -51,19 +53,19 @@ struct NotUnderstood {
 struct BisectReport {
   Depth agreed;                         ///< deepest depth at which everything agrees
   NodeCount leaves;                     ///< paths at that depth
-  std::vector<Difference> differences;  ///< the smallest first; empty = the engine agrees
+  std::vector<Difference> differences;  ///< the smallest first; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
-  /// Not empty: only totals were compared, though the engine prints lines with numbers beside them.
-  /// Those of the last answer.
+  /// Lines with numbers in the last answer that were not understood. If there are any, only totals
+  /// were compared.
   std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }
   [[nodiscard]] std::vector<Cause> causes() const;  ///< distinct, in the order found
 };
 
-/// Compares depths 1, 2, … `depth`, and goes down where they differ first. Errors: the engine's,
-/// and those of `options.divide`.
+/// Compares depths 1, 2, … `depth`. At the first depth that differs, descends to the positions that
+/// cause the difference. Errors: those of the engine and of `options.divide`.
 Result<BisectReport> bisect(AskedProgram& engine, const Line& start, Depth depth,
                             const BisectOptions& options);
 

@@ -1,5 +1,5 @@
-// The rules of chess that generators break, by name. A new one has a number and a row here, and is
-// found in wrong_move.cpp or, promotions and counts, in diagnosis.cpp.
+// The rules of chess that move generators break, by name. A new cause needs an enumerator and a row
+// here, and code that finds it: in wrong_move.cpp, or in diagnosis.cpp for promotions and counts.
 #pragma once
 
 #include <array>
@@ -79,7 +79,7 @@ enum class Cause {
   kCapturedStays,
   kMoverStays,
   kMovePlayedWrong,
-  // Right answers, but to another question.
+  // Right answers to another question.
   kFenNotTaken,
   kSideNotTaken,
   kMovesNotPlayed,
@@ -89,7 +89,8 @@ enum class Cause {
   kUnknown,
 };
 
-/// A cause has a short name for programs, which stays, and the rule in words.
+/// The name of a cause, which programs rely on and which never changes, and the broken rule in
+/// words.
 struct CauseText {
   Cause cause;
   std::string_view name;

@@ -12,16 +12,16 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kBare = 4;    // letters of a move without a piece
-constexpr std::size_t kPieces = 4;  // that a pawn may become
+constexpr std::size_t kBare = 4;    // characters of a move without its promotion piece
+constexpr std::size_t kPieces = 4;  // number of promotion pieces
 
-/// Our promotions of one pawn to one square, and their rows that name no piece.
+/// Our promotions of one pawn to one square, and the engine's rows for them, which name no piece.
 struct Promotions {
   std::vector<DivideEntry> ours;
-  std::vector<std::size_t> rows;  ///< places among theirs
+  std::vector<std::size_t> rows;  ///< indices into the engine's rows
 };
 
-/// By the squares, "g2g1".
+/// Returns promotions by their squares, such as "g2g1".
 std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow>& theirs,
                                                      const Line& line,
                                                      const std::vector<DivideEntry>& ours) {
@@ -37,7 +37,7 @@ std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow
   return all;
 }
 
-/// Gives each of the rows the piece whose count it has, and what is left the pieces that are left.
+/// Gives each row the piece whose count it has. Rows without such a piece get the remaining pieces.
 void name_pieces(std::vector<EngineRow>& theirs, const Promotions& promotions, const Line& line) {
   std::vector<DivideEntry> left = promotions.ours;
   std::vector<std::size_t> unmatched;
@@ -66,7 +66,7 @@ std::vector<EngineRow> with_pieces(std::vector<EngineRow> theirs, const Line& li
   return theirs;
 }
 
-/// Whether the counts of at least half of the rows are near ours.
+/// Returns whether the counts of at least half of the rows are near ours.
 bool looks_like(const std::vector<EngineRow>& theirs, const Line& line,
                 const std::vector<DivideEntry>& ours) {
   std::vector<EngineRow> right;
@@ -112,12 +112,12 @@ std::vector<Comparison::Row> Comparison::wrong_below() const {
 
 namespace {
 
-/// Fills in, for promotions that name no piece and have a wrong count, whose count it may be.
+/// Sets `could_be` of rows with a wrong count whose promotion piece the engine did not name.
 void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions& promotions) {
   const auto of_these = [&](const Comparison::Row& row) {
     return std::ranges::count(promotions.ours, row.move, &DivideEntry::move) != 0;
   };
-  std::set<NodeCount> missing;  // counts of ours that none of theirs has
+  std::set<NodeCount> missing;  // our counts that no row of the engine has
   for (const Comparison::Row& row : rows) {
     if (of_these(row) && row.engine && *row.engine != row.ours) missing.insert(row.ours);
   }

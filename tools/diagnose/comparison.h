@@ -1,4 +1,4 @@
-// An engine's divide laid beside ours.
+// Compares an engine's divide with ours, move by move.
 #pragma once
 
 #include <optional>
@@ -17,45 +17,48 @@ struct Comparison {
   struct Row {
     Move move;
     NodeCount ours;
-    std::optional<NodeCount> engine;  ///< nothing if the engine does not list the move
-    /// Not empty: the engine names no piece, and its count may as well be that of another of these
-    /// promotions, this one among them.
+    std::optional<NodeCount> engine;  ///< nullopt if the engine does not list the move
+    /// If the engine lists promotions without the piece, and it is unclear which one the count
+    /// belongs to: all possible promotions, including `move`. Otherwise empty.
     std::vector<Move> could_be{};
   };
   std::vector<Row> rows;              ///< of the legal moves
-  std::vector<std::string> invented;  ///< listed, and not legal; ascending
-  std::vector<std::string> repeated;  ///< listed more than once; each time but the first
-  std::vector<FewPromotions> few;     ///< two or three where four should be
+  std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
+  std::vector<std::string> repeated;  ///< each repetition of a move, without its first row
+  std::vector<FewPromotions> few;     ///< two or three rows for four promotions
   bool lists_nothing = false;
 
   [[nodiscard]] bool same_moves() const;
   [[nodiscard]] bool agrees() const;
-  /// A move without any reply, behind which the engine counts something all the same.
+  /// Returns whether the engine counts paths after a move after which no path of this depth exists.
   [[nodiscard]] bool has_dead_end() const;
-  /// Rows where to go down, since the difference lies deeper; the cheapest subtree first.
+  /// Returns the rows whose counts differ and are not 0 in our divide, the smallest subtree first.
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
-/// `theirs` with the pieces of its promotions: those that stand there four times as two squares are
-/// those to the four pieces, by their counts; what is left of them gets the pieces that are left.
-/// Its rows become unread where numbers stand beside its counts that only the numbers themselves
-/// tell from counts, and where these do not look like ours: then neither may be the counts.
+/// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion four times
+/// without its piece, each row gets the piece whose count it has; rows without such a piece get the
+/// remaining pieces.
+///
+/// If the rows have other numbers that may be the counts, and the chosen numbers do not look like
+/// our counts, all rows become unread.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
 
-/// `ours` are all legal moves of `line`'s position, of which `theirs` was read. Precondition:
-/// nothing in `theirs` is unread.
+/// Returns the comparison of `theirs` with `ours`, the divide of all legal moves at the end of
+/// `line`. Precondition: nothing in `theirs` is unread.
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
                                  const EngineAnswer& theirs);
 
-/// What `compared`, the answers of `depth` plies, shows of this position's own moves; nothing if
-/// the difference, if there is one, lies deeper.
+/// Returns what `compared`, two divides of `depth` plies, shows about the moves of this position;
+/// nullopt if there is no difference or only deeper ones.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
-/// Checks a wrong answer of `program` that neither a total nor another mark ends: it may be cut
-/// off, or begin with the rest of the answer before. Asks for the moves of `line` at depth 1 and
-/// returns an error if a legal move stands only there, or an illegal one only in `answer`.
+/// Checks a wrong answer of `program` that ends without a total or another mark. Such an answer may
+/// be cut off, or begin with the end of the previous answer. Asks for the moves of `line` at depth
+/// 1. Returns an error if this list has a legal move that `answer` lacks, or lacks an illegal move
+/// of `answer`.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 

@@ -61,8 +61,8 @@ std::string count_text(const CountDifference& row) {
   return text;
 }
 
-/// Returns what all missed moves have in common if the engine lists no moves; nullopt if that is
-/// not more specific than that they are moves.
+/// Returns the common cause of all missed moves if the engine lists no moves; nullopt if they only
+/// have in common that they are moves.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
   for (const Move move : observation.missed) {
@@ -254,7 +254,8 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // Found first, each explains the other; no position tells them apart.
+      // Each explains the other, so the one that is found first is reported. No position
+      // distinguishes them.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},
@@ -268,7 +269,7 @@ const std::vector<GeneralCause>& table() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // A count that is wrong by chance may be that of a move played wrong.
+      // A wrong count may equal by chance the count of a move that is played wrong.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

@@ -18,25 +18,25 @@ struct CountDifference {
   std::string move;
   NodeCount ours;
   NodeCount engine;
-  /// If this is not empty, `move` names no piece, and its count may be that of any of these.
+  /// If not empty: `move` is a promotion without its piece, and the count may be that of any of
+  /// these.
   std::vector<std::string> could_be{};
 };
 
-/// Promotions of one pawn to one square that are listed without a piece, fewer than four of them.
+/// Promotions of one pawn to one square, listed without the piece and fewer than four times.
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  std::vector<std::string> could_be;  ///< the moves that have one of these counts, or all four
+  std::vector<std::string> could_be;  ///< the promotions with these counts, or else all four
 };
 
 /// An engine's answer about one position, compared with the correct one.
 struct Observation {
-  std::vector<Move> missed{};           ///< legal moves that it does not list
-  std::vector<std::string> invented{};  ///< moves that it lists and that are not legal
-  std::vector<std::string> repeated{};  ///< moves that it lists more than once
+  std::vector<Move> missed{};           ///< legal moves that the engine does not list
+  std::vector<std::string> invented{};  ///< illegal moves that the engine lists
+  std::vector<std::string> repeated{};  ///< moves that the engine lists more than once
   std::vector<FewPromotions> few{};
-  std::vector<CountDifference>
-      counts{};  ///< wrong counts behind legal moves, where the search ends
+  std::vector<CountDifference> counts{};  ///< wrong counts of legal moves that have no deeper cause
   bool lists_nothing = false;
   /// True if the engine is right about the same position as a FEN; nullopt if that is unknown.
   std::optional<bool> right_as_fen{};
@@ -49,46 +49,48 @@ struct Finding {
   std::vector<std::string> moves;
 };
 
-/// Returns findings, those with most moves first. Every difference is in exactly one of them.
+/// Returns the findings, those with the most moves first. Each difference is in exactly one
+/// finding.
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
 /// Returns a reason why a search might treat this position as drawn: too few pieces, a repetition,
 /// or fifty moves; empty if none applies.
 [[nodiscard]] std::string draw_reason(const Line& line);
 
-/// Returns a reason why no game reaches this position, as far as its checks and its number of
-/// pieces show; empty if they show none.
+/// Returns a reason why no game can reach this position; empty if none is found. Examines only the
+/// checks and the number of pieces.
 [[nodiscard]] std::string unreachable_reason(const Position& position);
 
-// Which cause explains others: a generator without capturing promotions lacks those of pinned
-// pawns, too.
+// General causes, which explain special ones: a generator without capturing promotions also lacks
+// those of pinned pawns.
 
-/// A position without anything special, and a move that tells there whether a rule is known at all.
+/// A simple position, and a move in it that shows whether a generator knows a rule at all.
 struct Probe {
   const char* fen;
   const char* moves;
   const char* move;
-  bool listed;  ///< whether the general fault lists it
+  bool listed;  ///< whether a generator with the general fault lists `move`
 };
 
 struct GeneralCause {
   Cause general;
-  std::vector<Cause> special;  ///< what the general one may look like
-  std::vector<Probe> probes;   ///< the general one shows in all of them
-  /// Whether the general one can be about this move, missed or invented; nullptr: about any.
+  std::vector<Cause> special;  ///< causes that may be cases of `general`
+  std::vector<Probe> probes;   ///< all of them must show the general fault
+  /// Returns whether the general fault can concern this missed or invented move; nullptr: it can
+  /// concern any move.
   bool (*is_about)(const Position& position, const std::string& move) = nullptr;
 };
 
-/// The most general ones first.
+/// Returns all general causes, the most general first.
 [[nodiscard]] std::span<const GeneralCause> general_causes();
 
-/// Whether `cause`, found before, explains `finding` of `line`'s position.
+/// Returns whether `cause`, found earlier, explains `finding` at the end of `line`.
 [[nodiscard]] bool explains(Cause cause, const Finding& finding, const Line& line);
 
-/// Whether `finding` may be a case of `general`.
+/// Returns whether `finding` at the end of `line` may be a case of `general`.
 [[nodiscard]] bool may_be(const GeneralCause& general, const Finding& finding, const Line& line);
 
-/// Adds the moves of findings to those that explain them.
+/// Merges each finding that another one explains into that one.
 void merge_explained(std::vector<Finding>& findings, const Line& line);
 
 }  // namespace manyply

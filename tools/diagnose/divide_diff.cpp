@@ -35,7 +35,7 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   };
   for (const auto& [move, ours, engine, could_be] : compared.rows)
     add(to_uci(move, line.notation()), ours, engine, engine == ours);
-  for (const EngineRow& row : theirs.rows) {  // those that are not legal
+  for (const EngineRow& row : theirs.rows) {  // illegal moves
     if (!rows.contains(row.move)) add(row.move, std::nullopt, row.nodes, false);
   }
   for (const std::string& move : compared.repeated) {
@@ -46,7 +46,7 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the move with the smallest subtree that differs, or null.
+/// Returns the move whose subtree is the smallest one with a wrong count; null if there is none.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -62,7 +62,8 @@ Json cause_of(const Finding& finding) {
           {"moves", finding.moves}};
 }
 
-/// Returns notes about promotions without a piece and with a wrong count: which pieces they may be.
+/// Returns notes about promotions with a wrong count and without a piece, which list the possible
+/// pieces.
 std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
   std::vector<std::string> notes;
   for (const Comparison::Row& row : compared.rows) {
@@ -86,7 +87,8 @@ bool is_mostly_nothing(const Comparison& compared) {
   return 2 * std::ranges::count_if(compared.rows, is_nothing) > std::ssize(compared.rows);
 }
 
-/// Returns which of them is wrong if the rows do not add up to the total.
+/// Returns a note that says whether the rows or the total are wrong. Precondition: they contradict
+/// each other.
 std::string contradiction_note(const Comparison& compared, const EngineAnswer& theirs) {
   NodeCount ours;
   for (const Comparison::Row& row : compared.rows) ours += row.ours;
@@ -95,8 +97,9 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   return "Neither the rows nor the total are ours.";
 }
 
-/// Blames one of the moves that led to this position, since the program is right for the position
-/// as a FEN. If one move explains the moves that the program lists, it becomes the only cause.
+/// For a program that is right if it gets this position as a FEN: looks for a move of `line` that
+/// the program may have played wrong. If one explains the moves that the program lists, it becomes
+/// the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);
@@ -230,8 +233,8 @@ std::optional<NodeCount> number_of_line(const std::string& line) {
   return std::nullopt;
 }
 
-/// Returns whether the rows are numbered and the total is the next number, which is then the rest
-/// of a row that was cut.
+/// Returns whether the rows are numbered and the "total" is the next row number. Then it is the
+/// beginning of a row that was cut.
 bool ends_with_number_of_row(const EngineAnswer& theirs) {
   if (theirs.rows.size() < 2) return false;
   const auto last = number_of_line(theirs.rows.back().line);
@@ -322,13 +325,12 @@ class Doubts {
     return theirs.size() < ours.size() && ours.starts_with(theirs);
   }
 
-  /// Returns whether the last number may be joined with another one.
+  /// Returns whether the row's last number may have been joined with another number.
   static bool goes_on_behind(const Row& row) {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Looks for a cut at the last number, where the paste ends, or at all numbers, where a column
-  /// ends.
+  /// Looks for cut numbers: the last number of the paste, or all numbers of its last column.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),
@@ -356,7 +358,7 @@ class Doubts {
   /// Looks for a first or last line that is shorter than its neighbour.
   void look_for_torn_lines() {
     const std::vector<EngineRow>& rows = theirs_.rows;
-    // A move and a number among many other words are no divide.
+    // A line with a move, a number and many other words is not a row of a divide.
     constexpr std::size_t kLong = 8;
     if (rows.size() == 1 && tokens_of(rows[0].line).size() > kLong) note_torn(rows[0]);
     if (rows.size() < 2) return;

@@ -75,7 +75,7 @@ PieceType promoted(MoveKind kind) {
   }
 }
 
-/// Whether `move`, played on `before`, can go wrong in that way.
+/// Returns whether `move`, played on `before`, can have this fault.
 bool applies(Fault fault, const Board& before, Move move) {
   const bool castling = move.kind() == MoveKind::kCastling;
   const bool captures = !castling && (before.of(~before.side_to_move).all() & bit(move.to())) != 0;
@@ -100,7 +100,7 @@ bool applies(Fault fault, const Board& before, Move move) {
   }
 }
 
-/// Moves the pieces of `board`, even if they are no longer the true ones.
+/// Moves the pieces on `board`, which may already differ from the true position.
 void play(Board& board, Move move, Fault fault) {
   const Color us = board.side_to_move;
   Pieces& own = board.of(us);
@@ -135,7 +135,7 @@ void play(Board& board, Move move, Fault fault) {
     clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
 }
 
-/// Takes the castling rights of rooks that are there, and the en passant square, from `right`.
+/// Copies the en passant square from `right`, and the castling rights whose rooks stand on `board`.
 void keep_rights(Board& board, const Board& right) {
   board.castling = right.castling;
   board.en_passant = right.en_passant;
@@ -180,8 +180,8 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
   }
 }
 
-/// Returns the board after `move`: its pieces as they stand if all moves are played with `fault`,
-/// the rights and the en passant square as they should be.
+/// Returns the board after `move` is played with `fault`. Castling rights and the en passant square
+/// are the true ones.
 Board board_after(const Position& before, Move move, Fault fault) {
   const Board right = before.after_unchecked(move).board();
   if (!applies(fault, before.board(), move)) return right;
@@ -203,7 +203,8 @@ std::uint64_t count_behind(const Position& before, Move move, int depth, Fault f
   return sum;
 }
 
-/// Returns the ways in which a program can play move `ply` of `line` wrong, all later moves right.
+/// Returns the ways in which a program can play move `ply` of `line` wrong and all later moves
+/// right.
 std::vector<Misplay> misplays(const Line& line, std::size_t ply) {
   const std::vector<Position> past = line.positions();
   const Move wrong = line.moves()[ply];
@@ -263,7 +264,7 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
   for (const Fault fault : kFaults) {
     if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
     Misplay found = named(fault, here, row.move, line.notation());
-    // Moves of any kind have some count like that by chance.
+    // These faults apply to moves of any kind, and so can explain a count by chance.
     const bool any_move = found.cause == Cause::kCapturedStays ||
                           found.cause == Cause::kMoverStays ||
                           found.cause == Cause::kMovePlayedWrong;

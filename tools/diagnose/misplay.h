@@ -1,4 +1,4 @@
-// How a program may play one move wrong: the board that it then has, and what is wrong with it.
+// Finds the way in which a program plays a move wrong, and the wrong board that results.
 #pragma once
 
 #include <optional>
@@ -17,22 +17,25 @@ struct Misplay {
   Board board;         ///< at the end of the line
 };
 
-/// The misplay of move `ply` after which exactly the moves `listed` are legal, or nearly so: fewer
-/// than a third as many differences as with the true position. nullopt if no misplay fits.
+/// Returns the misplay of move `ply` that makes the moves `listed` legal; nullopt if no misplay
+/// fits. A misplay fits if its legal moves differ from `listed` in less than a third as many moves
+/// as those of the true position.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Returns the misplay of the move of `row` that makes all counts of `divide_here`, which has
-/// `depth` plies at `line`, if each move of its kind is played so.
+/// Returns the misplay of the move of `row` that explains all counts of `divide_here`, a divide of
+/// `depth` plies at the end of `line`, if all moves of its kind are played in the same wrong way.
+/// Returns nullopt if no misplay does.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);
 
-/// Plays the pieces of `move` on `board`, and changes the side to move. Leaves castling rights and
-/// the en passant square as they are.
+/// Moves the pieces of `move` on `board`, and changes the side to move. Does not change castling
+/// rights and the en passant square.
 void play_pieces(Board& board, Move move);
 
-/// Whether a finding says itself which right or en passant square a move before left wrong.
+/// Returns whether `cause` says by itself which castling right or en passant square an earlier move
+/// left wrong.
 [[nodiscard]] bool names_state(Cause cause);
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Finds the kinds of moves in a tree, legal and illegal ones: positions that an engine gets wrong
-// may have them in common.
+// Finds the kinds of legal and illegal moves in a tree, to find out what the positions that an
+// engine gets wrong have in common.
 #pragma once
 
 #include <bitset>
@@ -35,8 +35,8 @@ enum class MoveKindSeen : std::uint8_t {
   kStalemate,  ///< in the position after the move
   // Illegal moves that a program may play if it ignores the king's safety or the rook's path.
   kEnPassantForbidden,
-  kCastlingForbidden,  ///< though no piece is in the way
-  kCastlingBlocked,    ///< by a piece in the rook's way, but not in the king's
+  kCastlingForbidden,  ///< although no piece is in the way
+  kCastlingBlocked,    ///< by a piece that is in the rook's way but not in the king's
   kPinned,
 };
 inline constexpr std::size_t kMoveKindsSeen = 25;
@@ -45,8 +45,8 @@ using MoveKinds = std::bitset<kMoveKindsSeen>;
 /// Returns the kind in words: "en passant captures".
 [[nodiscard]] std::string_view words_for(MoveKindSeen kind);
 
-/// Returns the kinds of all moves within `depth` plies of `line`'s end. Examines each of them, so
-/// the tree should have at most some hundred thousand.
+/// Returns the kinds of all moves within `depth` plies after the end of `line`. Examines each move,
+/// so the tree should have at most some hundred thousand moves.
 [[nodiscard]] MoveKinds kinds_below(const Line& line, Depth depth);
 
 }  // namespace manyply

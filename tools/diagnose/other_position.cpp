@@ -20,13 +20,15 @@
 namespace manyply {
 namespace {
 
-/// Fewer rows can have the moves of another position by chance.
+/// Fewer rows may equal the moves of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// Lists of moves are of different positions if they have at least this many differences. A right
-/// that is kept too long makes one or two, and the list may then equal that of a position before.
+/// Two lists of moves belong to different positions if they have at least this many differences. A
+/// castling right that is kept too long makes only one or two differences, although the list may
+/// then equal that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
-/// Returns whether the moves are exactly those of `other`, with enough `differences` from `line`'s.
+/// Returns whether the moves are exactly those of `other`, and those have at least `differences`
+/// differences from the moves at `line`.
 bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
                   std::size_t differences = kFewDifferences) {
   const std::set<std::string> there = legal_texts(other);
@@ -43,7 +45,8 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Returns whether all moves are the other side's. For checks, when flipping sides is illegal.
+/// Returns whether all moves are moves of the other side. Needed in check, where a position with
+/// the other side to move is illegal.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
@@ -62,7 +65,7 @@ std::optional<Line> line_told(std::string_view text) {
     text.remove_prefix(kCommand.size());
     text.remove_prefix(std::min(text.find_first_not_of(": \t"), text.size()));
   } else {
-    // Keep the text from the word with the ranks on; the text before it is a name.
+    // Keep the text from the word with the ranks onwards. The text before it is a name.
     const std::size_t slash = text.find('/');
     const std::size_t before = text.find_last_of(" \t:=\"'`,;", slash);
     text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
@@ -79,7 +82,7 @@ std::optional<Line> line_told(std::string_view text) {
 Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
 
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
-  // For each of these positions, all lines are read once more.
+  // All lines are read again for each of these positions, so the text must not be too long.
   constexpr std::size_t kLongest = std::size_t{32} << 10;
   std::size_t length = 0;
   for (const std::string& text : theirs.lines) length += text.size();
@@ -184,7 +187,7 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
                  "its moves are of the position that it names itself, " + told.fen_here());
   }
   constexpr std::size_t kFewInvented = 2;
-  constexpr std::size_t kFew = 4;  // a quarter is few
+  constexpr std::size_t kFew = 4;  // few: less than a quarter
   const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
   const auto legal = static_cast<std::size_t>(std::ranges::count_if(
@@ -211,7 +214,7 @@ enum class Loss { kNone, kPawn, kRook, kCapturedRook, kOwnMove, kAnyMove };
 /// Ways of keeping the en passant square.
 enum class Passed { kRight, kNever, kKept, kKeptWithVictim, kAnyStep };
 
-/// A way of keeping rights and the en passant square that is wrong, or right where nothing is set.
+/// A wrong way of updating castling rights and the en passant square. The default values are right.
 struct Rules {
   Cause cause = Cause::kUnknown;
   std::string_view text{};        ///< "every count is what it would be if …"
@@ -219,7 +222,7 @@ struct Rules {
   bool keeps_moved_rook = false;  ///< the right of a rook that has moved
   bool keeps_moved_king = false;  ///< both rights when the king moves
   bool needs_no_rook = false;     ///< the king castles although the rook is gone
-  bool makes_rook = false;        ///< and a rook appears beside it
+  bool makes_rook = false;        ///< with `needs_no_rook`: a rook appears beside the king
   Loss loss = Loss::kNone;
   Passed passed = Passed::kRight;
 };
@@ -286,7 +289,7 @@ constexpr std::array kRules{
           .passed = Passed::kAnyStep},
 };
 
-/// A board, the rights and the en passant square that a program takes for true beside it.
+/// A board, with the castling rights and the en passant square that a program assumes.
 struct State {
   Board board;                 ///< without rights and en passant square
   Bitboard rights = 0;         ///< squares of their rooks
@@ -305,8 +308,7 @@ State state_of(const Position& position, std::optional<Square> passed) {
   return state;
 }
 
-/// A move, and whether it is one that legal_moves() does not know: the king's with a rook that is
-/// gone.
+/// A move, and whether it castles with a rook that is gone, which legal_moves() never generates.
 struct StateMove {
   Move move;
   bool without_rook = false;
@@ -317,7 +319,7 @@ bool is_king_safe(Board board, Color us) {
   return position_unchecked(board).checkers() == 0;
 }
 
-/// Own pieces that may castle: rights whose king is at home.
+/// Returns the castling rights of the side to move if its king is at home; otherwise none.
 Bitboard usable_rights(const State& state) {
   const Color us = state.board.side_to_move;
   const bool at_home = (state.board.of(us).king & bit(state.kings[at(us)])) != 0;
@@ -474,7 +476,7 @@ std::string misread_text(const OtherRook& other) {
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 
-/// The state at the end of `line` if its first position has the right of the other rook.
+/// Returns the state at the end of `line` if its first position has the right of the other rook.
 State state_with(const OtherRook& other, const Line& line) {
   const std::vector<Position> past = line.positions();
   State state = state_of(past.front(), line.passed_at(0));

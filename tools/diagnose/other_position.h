@@ -12,42 +12,43 @@
 
 namespace manyply {
 
-/// Returns a finding if the moves are exactly those of another position: one that `theirs.lines`
-/// name, the other side's, one on the way to `line`'s end or a move behind it, a named position, or
-/// `before`, the position of the question before. Reads all lines again, including those that were
-/// not understood for `line`.
+/// Returns a finding if the moves are exactly those of another position. Tries the positions that
+/// `theirs.lines` mention, the position with the other side to move, those before and one move
+/// after the end of `line`, the named positions, and `before`, the position of the previous
+/// question. Reads all lines again, including those that were not understood for `line`.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
-/// Returns the positions that the answer's lines name: `Fen: …`, `position … moves …`.
+/// Returns the positions that lines of the answer mention: `Fen: …`, `position … moves …`.
 [[nodiscard]] std::vector<Line> positions_told(const EngineAnswer& theirs);
 
-/// Returns a finding if a divide, perhaps with lost lines, belongs to another position: all its
-/// moves are legal in a position that it names, but not here; or few counts agree, and it moves
-/// pieces that do not stand here. Then the rules that its moves break here are not the cause.
+/// Returns a finding if a divide, perhaps with lost lines, belongs to another position. Then the
+/// rules that its moves break here are not the cause. There are two signs: all its moves are legal
+/// in a position that its text mentions but not here; or few counts agree, and moves start from
+/// squares without such a piece here.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);
 
-/// Returns `line`'s end with the other side to move; nullopt if that is not a legal position.
+/// Returns the position at the end of `line` with the other side to move; nullopt if it is illegal.
 [[nodiscard]] std::optional<Line> of_other_side(const Line& line);
 
-/// Returns the position of `setup`, as a FEN; nullopt if it is not legal.
+/// Returns a line that starts at `setup` and has no moves; nullopt if the position is illegal.
 [[nodiscard]] std::optional<Line> line_of(const Setup& setup, CastlingNotation notation);
 
-// Finds the fault of a program that keeps castling rights or the en passant square wrong, when it
+// Finds the fault of a program that has wrong castling rights or a wrong en passant square after it
 // reads a FEN or plays a move.
 
-/// Returns the fault that explains every count of `divide`, which has `depth` plies at `line`;
-/// nullopt if no usual fault does, or if the divide has more than a few million paths. For programs
-/// that get each position as a FEN: only their counts can show such a fault.
-/// Precondition: `divide` has exactly the legal moves and at least one wrong count.
+/// Returns the fault that explains every count of `divide`, a divide of `depth` plies at the end of
+/// `line`; nullopt if no common fault does, or if the divide has more than a few million paths. Use
+/// it for programs that get each position as a FEN, because only their counts can show such a
+/// fault. Precondition: `divide` has exactly the legal moves and at least one wrong count.
 [[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
                                                              const Comparison& divide);
 
-/// Returns a finding if `listed` are the legal moves at `line`'s end once a castling right of its
-/// first position belongs to another rook; nullopt otherwise. The finding's moves are those that
-/// differ from the true ones.
+/// Returns a finding if `listed` would be the legal moves at the end of `line` if a castling right
+/// of its first position belonged to another rook. The finding contains the moves that differ from
+/// the true ones.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

@@ -13,9 +13,9 @@ namespace {
 
 using Entries = std::vector<DivideEntry>;
 
-/// Fewer rows may have the counts of another question by chance.
+/// Fewer rows may equal the counts of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// Counts beyond which nothing deeper is counted to explain them.
+/// If a tree has more leaves, no deeper tree is counted to explain an answer.
 constexpr double kMostLeaves = 2e7;
 
 NodeCount total_of(const Entries& entries) {
@@ -24,7 +24,8 @@ NodeCount total_of(const Entries& entries) {
   return sum;
 }
 
-/// Of how many moves the answer has the counts of `wanted`; nothing if its moves are others.
+/// Returns the number of moves for which the answer has the same count as `wanted`; nullopt if the
+/// moves differ.
 std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
                                    const EngineAnswer& theirs) {
   const Comparison compared = compare(line, wanted, theirs);
@@ -33,14 +34,13 @@ std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
-/// Whether the answer is that to the question with the answer `wanted`, a few moves aside that are
-/// wrong besides.
+/// Returns whether `theirs` is the answer `wanted`, although up to half of its counts may be wrong.
 bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
   const auto right = matches(line, wanted, theirs);
   return right && *right > 0 && 2 * *right >= wanted.size();
 }
 
-/// Our divide, each count with those of the plies before it; `ply` is the first that is counted.
+/// Our divide if every ply is counted: each count is the sum of the counts at depths 1 to `depth`.
 class EveryPly {
  public:
   EveryPly(const Line& line, Depth depth, const OurDivide& divide) {
@@ -59,13 +59,13 @@ class EveryPly {
 
   [[nodiscard]] bool known() const { return known_; }
   [[nodiscard]] const Entries& rows() const { return sums_; }
-  /// With the root, or without it.
+  /// Returns the total of all plies; the root counts as 1 if `with_root`.
   [[nodiscard]] NodeCount total(bool with_root) const {
     NodeCount sum = with_root ? NodeCount(1) : NodeCount(0);
     for (const NodeCount total : totals_) sum += total;
     return sum;
   }
-  /// "48 + 2039 = 2087".
+  /// Returns the sum as text: "48 + 2039 = 2087".
   [[nodiscard]] std::string text(bool with_root) const {
     std::string text = with_root ? "1" : "";
     for (const NodeCount total : totals_) text += (text.empty() ? "" : " + ") + total.to_string();
@@ -74,7 +74,7 @@ class EveryPly {
 
  private:
   bool known_ = false;
-  std::vector<NodeCount> totals_;  ///< of depth 1 and on
+  std::vector<NodeCount> totals_;  ///< by depth, from 1
   Entries sums_;
 };
 
@@ -82,13 +82,13 @@ std::string of_moves(std::size_t right, std::size_t all) {
   return right == all ? "" : fmt::format(", behind {} of {} moves", right, all);
 }
 
-/// `sums`: "48 + 2039 = 2087".
+/// Returns the finding; `sums` is like "48 + 2039 = 2087".
 Finding every_ply(const std::string& sums) {
   return {Cause::kCountsEveryPly, "counts every ply, not the last: " + sums, {}};
 }
 
-/// The rows are right, the total is that of all plies. At depth 1 that is none or one more, which
-/// may have any reason.
+/// Returns a finding if the rows are right and the total is that of all plies. Never returns one at
+/// depth 1: there the two totals differ by at most 1, which may have any reason.
 std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                           const OurDivide& divide) {
   if (!theirs.contradicts_itself() || asked.depth.plies() < 2) return std::nullopt;
@@ -112,7 +112,8 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // One more behind most moves may be an illegal move that most of them allow.
+  // At depth 2, counts that are one too high after most moves may come from an illegal reply that
+  // most moves allow.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -139,7 +140,7 @@ std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer&
   for (int less = plies - 1; less >= 1 && 2 * their <= ours; --less) {
     if (is_of(less)) return less;
   }
-  // Two plies more where that is soon counted.
+  // From depth 1, try two more plies, because they are counted quickly.
   const int most = plies + (plies == 1 ? 2 : 1);
   for (int more = plies + 1; more <= most && 2 * ours <= their && ours <= kMostLeaves; ++more) {
     if (is_of(more)) return more;
@@ -167,8 +168,8 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
   return theirs.unread.empty() && is_answer(line, wanted, theirs);
 }
 
-/// An illegal move behind every move makes each count greater by one, as counting every ply does:
-/// then the positions behind them are not counted rightly.
+/// Returns whether the program also counts every ply after one of the moves. This rules out an
+/// illegal reply to each move, which would make each count greater by one, too.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =
@@ -187,8 +188,8 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Whether the program counts every ply of the start position, too: what one position shows may be
-/// a wrong move, and have the same counts by chance.
+/// Returns whether `counted` also holds for the start position. In one position, a wrong move may
+/// give the same counts by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {
@@ -201,7 +202,8 @@ Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divid
   return theirs->unread.empty() && counted({start, depth, *ours}, *theirs);
 }
 
-/// Whether the answer to `asked` plies is that to `right` plies, here and at the start.
+/// Returns whether the program answers a question for `asked` plies with the divide of `right`
+/// plies, both at `line` and at the start position.
 Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
                      AskedProgram& program) {
   for (const Line& at : {line, Line()}) {
@@ -214,7 +216,8 @@ Result<bool> answers(const Line& line, int asked, int right, const OurDivide& di
   return true;
 }
 
-/// Looks only at depth 1: a program that is right there does not count depth otherwise.
+/// Finds programs that number depths differently. Tries only depth 1, because a program that is
+/// right at depth 1 numbers depths as we do.
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
   if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
@@ -235,7 +238,7 @@ Finding ignores_depth(int plies) {
                       plies == 1 ? "ply" : "plies"),
           {}};
 }
-/// A depth that is none of both.
+/// Returns a depth other than these two.
 int third_depth(int one, int other) {
   for (int plies = 1;; ++plies) {
     if (plies != one && plies != other) return plies;
@@ -253,12 +256,12 @@ Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, cons
   return *sure ? std::optional(ignores_depth(*plies)) : std::nullopt;
 }
 
-/// A question to which a total may be the answer.
+/// Another question that the program may have answered with its total.
 struct TotalTheory {
   Finding finding;
   /// Returns the number that the program would count.
   std::function<std::optional<NodeCount>(const Line&, int plies)> count;
-  /// Where it has to do so, too: one number may be right by chance, and small ones often are.
+  /// Positions and depths at which the theory must hold, too, because one number may fit by chance.
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
@@ -267,7 +270,7 @@ class TotalTheories {
   TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
       : line_(line), plies_(depth.plies()), divide_(divide) {}
 
-  /// Which refer to this object.
+  /// Returns the theories. They refer to this object.
   [[nodiscard]] std::vector<TotalTheory> run() const {
     std::vector<TotalTheory> theories;
     const Line start;
@@ -280,7 +283,7 @@ class TotalTheories {
       if (here.known())
         theories.push_back({every_ply(here.text(with_root)), count, {{start, 2}, {start, 3}}});
     }
-    for (const int shift : {1, -1}) {  // who is right at depth 1 does not count depth otherwise
+    for (const int shift : {1, -1}) {  // see depth_called_one()
       const auto count = [this, shift](const Line& line, int plies) {
         return our_count(line, plies + shift);
       };
@@ -323,7 +326,7 @@ class TotalTheories {
   const OurDivide& divide_;
 };
 
-/// Returns whether the program counts according to the theory elsewhere, too.
+/// Returns whether the theory predicts the program's totals for all its questions in `elsewhere`.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;
@@ -349,7 +352,7 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
   if (other.finding || theirs.contradicts_itself()) return other;
   const bool enough_rows = theirs.rows.size() >= kFewRows;
   if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
-    // With one ply behind each move, one illegal move there would look the same.
+    // At depth 2, one illegal reply to each move would give the same counts.
     if (asked.depth.plies() > 2 && enough_rows) {
       other.finding = every_ply(*sums);
     } else {
@@ -364,7 +367,7 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
 
 Found question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                         const OurDivide& divide, AskedProgram& program) {
-  // A program that gets FENs plays no moves.
+  // A program that gets positions as FENs plays no moves.
   const Line told = program.plays_moves() ? asked.line : asked.line.as_fen();
   if (auto finding = position_answered(told, theirs, program.asked_before())) return finding;
   if (!theirs.unread.empty()) return std::optional<Finding>();

@@ -1,5 +1,5 @@
-// Recognises answers that are right, but to another question: about another position, another
-// depth, or all plies. This one cause then replaces many wrong moves and counts.
+// Recognises right answers to another question: about another position, another depth, or all plies
+// together. Such an answer has one cause, although many of its moves and counts are wrong.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace manyply {
 
-/// Returns our own divide: each legal move with its count, in legal_moves() order; an error if the
-/// count is impossible or takes too long.
+/// Returns our divide: each legal move with its count, in the order of legal_moves(). Returns an
+/// error if the count is impossible or takes too long.
 using OurDivide = std::function<Result<std::vector<DivideEntry>>(const Line&, Depth)>;
 
 struct AskedQuestion {
@@ -23,36 +23,37 @@ struct AskedQuestion {
   const std::vector<DivideEntry>& ours;  ///< the right answer
 };
 
-/// The conclusions from an answer, without asking the program again.
+/// The conclusions from one answer, without further questions to the program.
 struct OtherQuestion {
   std::optional<Finding> finding{};
-  /// A suspicion that may have another reason: "each count is what it would be if every ply …".
+  /// An explanation that is possible but not proved: "each count is what it would be if every ply
+  /// …".
   std::string hint{};
 };
 
 /// Returns the other question that `theirs` answers correctly, if any. `before` is the position of
-/// the question before, if there was one.
+/// the previous question, if there was one.
 [[nodiscard]] OtherQuestion question_answered(const AskedQuestion& asked,
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// Likewise for a program that can be asked again. Returns a finding only after more questions have
-/// ruled out other reasons. Errors: the program's.
+/// The same for a program that can be asked again. Returns a finding only if further questions rule
+/// out other explanations. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Likewise for a total other than `ours`. `total` is nullopt if the program only says whether a
-/// number is right.
+/// The same for a total that differs from `ours`. `total` is nullopt if the program only says
+/// whether a number is right.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
                                                                std::optional<NodeCount> total,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Returns the position before the double step that the FEN of `line` implies, with the step
-/// played; nullopt if the line has moves, or if no such position is legal.
+/// Returns a line that plays the double step implied by the en passant square in the FEN of `line`;
+/// nullopt if `line` has moves, or if the position before the step is illegal.
 [[nodiscard]] std::optional<Line> with_double_step_played(const Line& line);
 
 }  // namespace manyply

@@ -25,8 +25,8 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Returns whether a total of 0 means that there are no moves: the text names it a total, or
-/// contains nothing else.
+/// Returns whether a total of 0 means that there are no moves. This is so if the text calls the
+/// number a total or contains nothing else.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
@@ -70,7 +70,7 @@ std::string head_above(const EngineAnswer& table) {
   for (std::size_t at = table.first_line - 1; at-- > 0;) {
     const std::string line = plain(table.lines[std::min(at, table.lines.size() - 1)]);
     const std::size_t first = line.find_first_not_of(kMarks);
-    if (first == std::string::npos) continue;  // empty, or a rule
+    if (first == std::string::npos) continue;  // an empty line or a ruled line
     const std::string head = line.substr(first, line.find_last_not_of(kMarks) + 1 - first);
     const bool is_name = head.size() <= kLongest && std::ranges::any_of(head, is_letter);
     const auto heading = Heading::read(line);
@@ -82,7 +82,8 @@ std::string head_above(const EngineAnswer& table) {
   return "";
 }
 
-/// Returns the depth in a line such as `go perft 3`; nullopt if it has none or belongs to a search.
+/// Returns the depth in a line such as `go perft 3`; nullopt if the line has no depth or belongs to
+/// a search.
 std::optional<int> depth_of_line(const std::string& text) {
   const std::string line = plain(text);
   const std::vector<Token> tokens = tokens_of(line);
@@ -130,7 +131,8 @@ class PasteReader {
     return std::nullopt;
   }
 
-  /// Returns the depths in the text before each table, or, if the first has none, after each table.
+  /// Returns for each table the depth in the text before it. If the first table has no such depth,
+  /// takes the text after each table.
   static std::vector<std::optional<int>> depths_told(const std::vector<EngineAnswer>& tables) {
     const auto told_in = [&](std::size_t first, std::size_t last, bool takes_last) {
       std::optional<int> told;
@@ -215,8 +217,8 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns the depths whose totals are nearest to those of `answers`, if they are exact or ascend;
-/// otherwise the deepest ones.
+/// Returns for each answer the depth with the nearest total, if the totals are exact or the depths
+/// ascend; otherwise the deepest depths.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -285,7 +287,7 @@ Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted, 
   const auto told = depths_told(firsts, depth);
   const auto depths = told ? Result(*told) : likeliest_depths(answers, line, depth, divide);
   if (!depths && depths.error().code != ErrorCode::kUnavailable) return depths.error();
-  if (!depths) {  // the last divide is taken for the deepest
+  if (!depths) {  // assume that the last divide is the deepest
     std::vector<PastedDivide> last;
     for (std::size_t i = 0; i < pasted.size(); ++i) {
       if (group_of[i] + 1 == firsts.size()) last.push_back(std::move(pasted[i]));
@@ -335,7 +337,7 @@ std::vector<DisputedMove> disputed_moves(const std::vector<PastedDivide>& pasted
 
 namespace {
 
-/// Returns "two columns of counts", "two divides", or "two readings" if they are of several kinds.
+/// Returns "two columns of counts", "two divides", or "two readings" if there are both kinds.
 std::string kind_of(const std::vector<const PastedDivide*>& readings) {
   const auto all = [&](std::string_view word) {
     return std::ranges::all_of(readings, [&](const PastedDivide* reading) {

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t at(int square) { return static_cast<std::size_t>(square); }
 
-/// Pieces of `by` that attack `square` when the board is occupied as told, `gone` excepted.
+/// Returns the pieces of `by`, except those on `gone`, that attack `square` if the squares
+/// `occupied` are occupied.
 Bitboard attackers(const Board& board, int square, Color by, Bitboard occupied, Bitboard gone = 0) {
   const Pieces& pieces = board.of(by);
   const Bitboard target = bit(square);
@@ -35,7 +36,7 @@ Bitboard attackers(const Board& board, int square, Color by, Bitboard occupied, 
          ~gone;
 }
 
-/// Pieces as people call them: "the bishop on b5".
+/// Returns the piece in words: "the bishop on b5".
 std::string piece_on(const Position& position, Square square) {
   constexpr std::array<std::string_view, 6> kNames{"pawn", "knight", "bishop",
                                                    "rook", "queen",  "king"};
@@ -49,7 +50,7 @@ std::string piece_on(const Position& position, Square square) {
 struct Written {
   int from;
   int to;
-  char promotion;  ///< 0 without
+  char promotion;  ///< 0 if none
 };
 
 Written read(std::string_view text) {
@@ -57,7 +58,7 @@ Written read(std::string_view text) {
   return {square(0), square(2), text.size() > 4 ? text[4] : '\0'};
 }
 
-/// The same question for every invented move: what is wrong with it?
+/// Judges the moves at the end of one line.
 class Judge {
  public:
   explicit Judge(const Line& line)
@@ -129,7 +130,7 @@ class Judge {
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
-  /// The pieces that attack squares which castling needs and the king does not pass.
+  /// Returns the enemy pieces that attack castling squares which the king does not pass.
   [[nodiscard]] Bitboard attackers_beside(Move castling) const {
     const int rook = index(castling.to());
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
@@ -139,7 +140,7 @@ class Judge {
       all |= attackers(board_, pop_lowest(beside), them_, occupied_);
     return all;
   }
-  /// The pieces that give check or pin the moving piece.
+  /// Returns the pieces that give check or pin the moving piece.
   [[nodiscard]] Bitboard restraining(Move move) const {
     const int from = index(move.from());
     return from == king_ ? checkers_ : checkers_ | pinners(from);
@@ -167,7 +168,7 @@ class Judge {
   [[nodiscard]] int forward_step() const { return us_ == Color::kWhite ? 8 : -8; }
   [[nodiscard]] int captured_en_passant(int to) const { return to - forward_step(); }
 
-  /// Sliders that would see the king if the piece on `square` were not there.
+  /// Returns the sliders that would attack the king if the piece on `square` were removed.
   [[nodiscard]] Bitboard pinners(int square) const {
     return attackers(board_, king_, them_, occupied_ & ~bit(square)) & ~checkers_;
   }
@@ -178,13 +179,13 @@ class Judge {
   [[nodiscard]] Bitboard own_rooks() const {
     return board_.of(us_).rooks_queens & ~board_.of(us_).bishops_queens;
   }
-  /// Where the rooks stand, or stood, of castling rights that the line's positions have.
+  /// Returns the rook squares of all castling rights that any position of the line has.
   [[nodiscard]] Bitboard rights_so_far() const {
     Bitboard rights = 0;
     for (const Position& position : line_.positions()) rights |= position.board().castling;
     return rights & back_rank(us_);
   }
-  /// Squares of the back rank beyond the king's on the side to which it goes.
+  /// Returns the squares of the back rank beyond the king, in the direction in which it moves.
   [[nodiscard]] Bitboard beyond_king(const Written& move) const {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }
@@ -206,7 +207,7 @@ class Judge {
     return std::abs(move.to - move.from) == 2 && towards_right;
   }
 
-  /// Where the rook of a written castling move stands, or ought to stand.
+  /// Returns the square where the rook of a castling move stands or should stand.
   [[nodiscard]] int rook_of(const Written& move) const {
     const bool chess960 = line_.notation() == CastlingNotation::kChess960;
     if (chess960 && ((own_rooks() | rights_so_far()) & bit(move.to)) != 0) return move.to;
@@ -303,7 +304,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // Squares in a row of 64: a step over the edge has the right difference but the wrong files.
+    // A step over the edge of the board has a possible difference of square numbers but the wrong
+    // files.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;
@@ -418,8 +420,8 @@ class Judge {
   Bitboard checkers_;
 };
 
-/// Returns the end of `line` without the pieces on `gone`, or with pieces of type `instead` in
-/// their place; nullopt if `move` is illegal there.
+/// Returns the position at the end of `line` with the pieces on `gone` removed, or replaced by
+/// pieces of type `instead`; nullopt if `move` is illegal there.
 std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<PieceType> instead,
                                  Move move) {
   const Position& here = line.here();

@@ -1,4 +1,5 @@
-// Why a move of one position is wrongly there, or wrongly missing: decided on the board.
+// Finds the reason why a program lists an illegal move or misses a legal one, from the position
+// only.
 #pragma once
 
 #include <optional>
@@ -18,20 +19,20 @@ struct Verdict {
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
 /// Judges `move`, which the program does not list although it is legal at the end of `line`.
-/// `right_as_fen`: the program lists it if it gets the position as a FEN.
+/// `right_as_fen` says that the program lists it if it gets the position as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
-/// A position without the pieces that may be the reason why a move is missing.
+/// A position from which the pieces that may be the reason for a missing move were removed.
 struct Relieved {
   std::string pieces;  ///< "the rook on b8"
-  Line line;           ///< without them; the move is legal there, too
+  Line line;           ///< the position without `pieces`; the move is legal there, too
 };
-/// Returns the position without the pieces that attack squares which `castling` needs and the king
-/// does not pass; nullopt without such pieces, or if castling is illegal then.
+/// Returns the position without the enemy pieces that attack castling squares which the king does
+/// not pass; nullopt if there are none, or if `castling` is illegal without them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
-/// Returns the position without the pieces that give check or pin the moving piece, or with
-/// harmless ones in their place; if `missed` is illegal there, the position with only the kings and
-/// the moving piece. nullopt if `missed`, a legal move, is illegal in that one, too.
+/// Returns the position in which the pieces that give check or pin the moving piece are removed or
+/// replaced by harmless ones. If `missed` is illegal there, returns the position with only the
+/// kings and the moving piece; nullopt if `missed` is illegal there, too.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply
