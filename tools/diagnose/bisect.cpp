@@ -27,7 +27,7 @@ class Search {
           engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
       if (!leaves && report_.not_understood) break;
       if (!leaves) return leaves.error();
-      // A deeper look finds further causes, in positions that were too deep before.
+      // A deeper search finds further causes, in positions that were too deep before.
       if (enough() || (!report_.agrees() && !report_.complete)) break;
       if (report_.agrees()) {
         report_.agreed = Depth(plies);
@@ -43,7 +43,7 @@ class Search {
  private:
   [[nodiscard]] bool enough() const { return found_.size() >= options_.causes; }
 
-  /// True when the limit on questions is reached: the search for more causes then ends.
+  /// Returns whether the limit on questions is reached, which ends the search for more causes.
   bool exhausted() {
     if (engine_.questions() - asked_before_ < options_.max_questions) return false;
     report_.complete = false;
@@ -58,7 +58,7 @@ class Search {
     if (is_new) report_.differences.push_back(std::move(difference));
   }
 
-  /// Gives a finding that a cause found before explains the name of that cause.
+  /// If a cause that was found before explains `finding`, gives it the name of that cause.
   void call_as_known(Finding& finding, const Line& line) const {
     std::vector<Cause> known = options_.known;
     known.insert(known.end(), found_.begin(), found_.end());
@@ -68,14 +68,15 @@ class Search {
       finding.cause = *found;
   }
 
-  /// An answer beside ours.
+  /// An answer, compared with ours.
   struct Answered : Comparison {
-    std::optional<Finding> other;  ///< it is right, but to another question
+    std::optional<Finding> other;  ///< set if it is the right answer to another question
     NodeCount ours;
     std::optional<NodeCount> theirs;
   };
 
-  /// `explains`: looks for the question that a wrong answer is one to.
+  /// Asks the engine and compares its answer with ours. If `explains`, also finds out whether a
+  /// wrong answer is the right one to another question.
   Result<Answered> ask(const Line& line, Depth depth, bool explains) {
     options_.on_question(line, depth);
     const Result<std::vector<DivideEntry>> ours = options_.divide(line, depth);
@@ -101,13 +102,14 @@ class Search {
     return answered;
   }
 
-  /// Ends the search: from rows that were not read nothing follows.
+  /// Ends the search, because rows that were not understood allow no conclusion.
   Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
     report_.not_understood = {line, depth, lines};
     return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
   }
 
-  /// Looks for differences in the tree below `line`; the paths that we count there.
+  /// Looks for differences in the tree below `line`. Returns the number of paths that we count
+  /// there.
   Result<NodeCount> explore(const Line& line, Depth depth) {
     const Result<Answered> answered = ask(line, depth, true);
     if (!answered) return answered.error();
@@ -126,7 +128,7 @@ class Search {
     }
     if (depth.plies() == 1) return std::nullopt;
 
-    std::set<std::string> unnamed;  // promotions without their piece are looked at together
+    std::set<std::string> unnamed;  // promotions without their piece, which are examined together
     for (const Comparison::Row& row : compared.wrong_below()) {
       if (enough() || exhausted()) break;
       const std::string squares = to_uci(row.move, line.notation()).substr(0, 4);
@@ -136,8 +138,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Moves behind which there is no path, yet the engine counts some: it may list moves in a
-  /// position that has none. `deeper` tells that the difference was found there.
+  /// Asks for the positions after moves with the count 0 for which the engine counts paths. The
+  /// engine may list moves in a position that has no legal move. Sets `deeper` if the difference
+  /// was found there.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -150,7 +153,7 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // Where other positions without a move are counted rightly, they are not the reason.
+      // If the engine counts 0 after other such moves, positions without moves are not the reason.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -183,7 +186,7 @@ class Search {
     add(std::move(difference));
   }
 
-  /// The divide gave a wrong count behind a move, yet the position after it is counted rightly.
+  /// Reports a wrong count in a divide if the engine counts the position after the move correctly.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
     const std::string text =
@@ -213,7 +216,7 @@ class Search {
                                 below.to_string()),
                     {text}};
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
-    // One small count may be wrong in that way by chance.
+    // If only one small count is wrong, a fault may explain it by chance.
     const bool one_small =
         depth.plies() == 2 && std::ranges::count_if(again->rows, [](const Comparison::Row& of) {
                                 return of.engine != of.ours;
@@ -246,15 +249,15 @@ class Search {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    if (depth.plies() > 2) return std::string();  // it has counted two plies from there
+    if (depth.plies() > 2) return std::string();  // the engine has counted two plies from there
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();
     return further->agrees() ? std::string() : reason;
   }
 
   /// Returns the fault in castling rights or the en passant square that explains every count of an
-  /// engine that gets FENs. `is_ambiguous`: another fault or chance explains them, too; then one
-  /// more ply decides.
+  /// engine that gets FENs. If `is_ambiguous`, another fault or chance may explain the counts, too;
+  /// then the fault must also explain the counts at one more ply.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -267,8 +270,8 @@ class Search {
     return again && again->cause == found->cause ? found : std::nullopt;
   }
 
-  /// Returns the mistake in counting the last ply without listing it that makes each count of
-  /// `divide`, which has 2 plies; empty if none of the usual mistakes does.
+  /// Returns the bulk counting mistake that explains each count of `divide`, which has 2 plies;
+  /// empty if none of the usual mistakes does.
   static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
     struct Mistake {
       std::string_view text;
@@ -297,7 +300,7 @@ class Search {
     return "";
   }
 
-  /// The difference lies in this position's own moves.
+  /// Reports a difference in the moves of this position.
   std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
                               Observation observation) {
     Difference difference{
@@ -324,8 +327,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// An en passant capture is missing whose square the FEN tells: if it is found when the double
-  /// step is played, the square is not read.
+  /// Handles a missing en passant capture onto the square in the FEN. If the engine finds the
+  /// capture when the double step is played as a move, it does not read the square from the FEN.
   std::optional<Error> try_double_step(const Line& line, std::vector<Finding>& findings) {
     const auto is_en_passant = [](const Finding& finding) {
       return finding.cause == Cause::kEnPassantMissed ||
@@ -349,12 +352,12 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the line as the engine gets it.
+  /// Returns the line in the form in which the engine gets it.
   [[nodiscard]] Line as_told(const Line& line) const {
     return engine_.plays_moves() ? line : line.as_fen();
   }
 
-  /// Names the move that was played wrong as the cause, instead of the illegal moves after it.
+  /// Replaces the findings by one cause: the move that was played wrong.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
@@ -373,8 +376,8 @@ class Search {
     difference.findings = {std::move(finding)};
   }
 
-  /// Asks, for a finding that may be a case of a more general fault, for positions that show
-  /// whether the general fault is there.
+  /// Finds out whether `finding` is a case of a more general fault: asks for positions that show
+  /// that fault.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
@@ -397,9 +400,10 @@ class Search {
     return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }
 
-  /// Asks for a missing move without the pieces that may be the reason: those that attack beside
-  /// the king's way when it castles, give check or pin. An attack beside the way is named only if
-  /// castling is listed without it; check and pin are not if the move is missing without them.
+  /// Removes the pieces that may be the reason for a missing move, and asks again. For castling,
+  /// these are pieces that attack squares which the king does not pass: if castling is listed
+  /// without them, they are the reason. For other moves, these are the pieces that give check or
+  /// pin: if the move is still missing without them, they are not the reason.
   std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
     const bool castles = finding.cause == Cause::kCastlingMissed;
     for (const std::string& text : finding.moves) {
@@ -437,8 +441,9 @@ class Search {
     return known->second.contains(move);
   }
 
-  /// If the engine is right about the position as a FEN, one of the moves before has led it astray:
-  /// the last one after which it still is.
+  /// Sets `right_as_fen`, and `culprit` if the engine is right for the position as a FEN. The
+  /// culprit is the last move that makes the engine wrong if it is played instead of given in the
+  /// FEN.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
@@ -456,7 +461,7 @@ class Search {
     return std::nullopt;
   }
 
-  // -------------------------------------------------------------- engines that tell no moves
+  // -------------------------------------------------------------- engines that list no moves
 
   Result<NodeCount> explore_totals(const Line& line, Depth depth) {
     Result<NodeCount> ours = count(line, depth);
@@ -513,15 +518,16 @@ class Search {
       if (!guessed) return guessed.error();
       difference.engine_total = *guessed;
     }
-    // A move list is wrong at depth 1; what is wrong deeper only, and below no child, was done to
-    // the position by one of the moves.
+    // At depth 1 the move list is wrong. At a greater depth, all positions after one move are
+    // right, so playing or undoing a move is wrong.
     Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
     return std::nullopt;
   }
 
-  /// A program that only says yes or no may be asked for every number near ours.
+  /// Returns the count of a program that only says whether a number is right: tries the numbers
+  /// near `ours`. Returns nullopt if none is right.
   Result<std::optional<NodeCount>> guess_total(const Line& line, Depth depth, NodeCount ours) {
     constexpr std::uint64_t kFarthest = 24;
     for (std::uint64_t distance = 1; distance <= kFarthest; ++distance) {
@@ -542,7 +548,7 @@ class Search {
   const int asked_before_ = engine_.questions();
   BisectReport report_;
   std::set<Cause> found_;
-  std::map<std::string, std::set<std::string>> probed_;  ///< moves listed, by FEN and moves
+  std::map<std::string, std::set<std::string>> probed_;  ///< moves that the engine lists, by told()
 };
 
 }  // namespace

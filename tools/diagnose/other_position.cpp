@@ -187,7 +187,7 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
                  "its moves are of the position that it names itself, " + told.fen_here());
   }
   constexpr std::size_t kFewInvented = 2;
-  constexpr std::size_t kFew = 4;  // few: less than a quarter
+  constexpr std::size_t kFew = 4;  // few: at most a quarter
   const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
   const auto legal = static_cast<std::size_t>(std::ranges::count_if(

@@ -25,7 +25,7 @@ namespace manyply {
 /// Returns a finding if a divide, perhaps with lost lines, belongs to another position. Then the
 /// rules that its moves break here are not the cause. There are two signs: all its moves are legal
 /// in a position that its text mentions but not here; or few counts agree, and moves start from
-/// squares without such a piece here.
+/// squares that are empty or have an enemy piece here.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);
