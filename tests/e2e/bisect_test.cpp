@@ -350,7 +350,8 @@ TEST(Bisect, BreaksSentencesBetweenWords) {
   Process process(perft_argv({"bisect", "2", "--engine", broken("leaf-damage")}),
                   Process::Stdout::kPipe, Process::Stderr::kTerminal);
   const ProcessResult result = process.finish();
-  EXPECT_THAT(result.out, HasSubstr("cause      the count behind a move is wrong, but right when"));
+  EXPECT_THAT(result.out,
+              HasSubstr("cause      the count of a move is wrong, but the count of the"));
   std::istringstream lines(result.out);
   int sentences = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -364,8 +364,8 @@ class Search {
     if (names_it) return;
     const std::string culprit = line.uci_moves()[*difference.culprit];
     Finding finding{Cause::kMovePlayedWrong,
-                    fmt::format("after {} the engine's moves are those of another position; as a "
-                                "FEN it has this one right",
+                    fmt::format("after {} the engine's moves are those of another position; it "
+                                "lists the right moves if it gets this position as a FEN",
                                 culprit),
                     {culprit}};
     if (const auto misplay =

@@ -107,7 +107,7 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kCastlingThroughPieces, "castling-through-men",
               "castling, though a piece stands in the way of king or rook"},
     CauseText{Cause::kCastlingUncoversKing, "castling-uncovers-king",
-              "castling, though the rook's leaving opens a line onto the king"},
+              "castling, though moving the rook opens a line onto the king"},
     CauseText{Cause::kCastlingRightAfterCapture, "castling-right-after-capture",
               "a castling right is kept after its rook was captured"},
     CauseText{Cause::kCastlingRightAfterMove, "castling-right-after-move",
@@ -122,8 +122,8 @@ inline constexpr std::array kCauseTexts{
               "the FEN's castling right is read as that of another rook: K, Q, k and q mean the "
               "outermost one"},
     CauseText{Cause::kCastlingMissedRookAttacked, "castling-missed-rook-attacked",
-              "castling is refused because of an attack beside the king's way: the rook may be "
-              "attacked, and pass over attacked squares"},
+              "castling is refused because of an attacked square that the king does not pass: the "
+              "rook may be attacked, and may pass over attacked squares"},
     CauseText{Cause::kCastlingMissed, "castling-missed", "castling is missing"},
     CauseText{
         Cause::kEnPassantOpensRank, "en-passant-opens-rank",
@@ -140,14 +140,14 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kEnPassantBlockMissed, "en-passant-block-missed",
               "in check, the en passant capture that blocks the line is missing"},
     CauseText{Cause::kEnPassantPinnedMissed, "en-passant-pinned-missed",
-              "an en passant capture is missing by a pawn that is pinned on the very diagonal on "
-              "which it captures: it stays on the line"},
+              "an en passant capture is missing: the pawn is pinned on the diagonal along which it "
+              "captures, so it stays on the line"},
     CauseText{Cause::kEnPassantFieldNotRead, "en-passant-field-not-read",
-              "the FEN's en passant square is not read: the capture is missing when the square is "
-              "told there, and found when the double step is played"},
+              "the FEN's en passant square is not read: the capture is missing if the FEN contains "
+              "the square, and found if the double step is played"},
     CauseText{Cause::kEnPassantMissed, "en-passant-missed", "an en passant capture is missing"},
     CauseText{Cause::kPromotionWithoutPiece, "promotion-without-piece",
-              "a promotion is one move where it should be four: each piece is a move of its own"},
+              "a promotion is listed as one move, not four: each piece is a separate move"},
     CauseText{Cause::kUnderpromotionMissed, "underpromotion-missed",
               "promotions to some pieces are missing: queen, rook, bishop and knight are each a "
               "move"},
@@ -156,8 +156,8 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kPromotionMissed, "promotion-missed",
               "a pawn's move onto the last rank is missing"},
     CauseText{Cause::kPromotionWrong, "promotion-wrong",
-              "a promotion away from the last rank, or to a piece that is none of queen, rook, "
-              "bishop, knight"},
+              "a promotion on another rank than the last, or to a piece other than queen, rook, "
+              "bishop or knight"},
     CauseText{Cause::kPinnedLeavesLine, "pinned-leaves-line",
               "a pinned piece leaves the line of its pin"},
     CauseText{
@@ -166,33 +166,34 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kPinnedMissed, "pinned-missed",
               "a pinned piece may move along the line of its pin, but does not"},
     CauseText{Cause::kKingAlongRay, "king-along-ray",
-              "the king steps back along the line of a checking piece, in whose way it was itself"},
+              "the king steps back along the line of a checking piece: its old square no longer "
+              "blocks that line"},
     CauseText{Cause::kKingCapturesProtected, "king-captures-protected",
               "the king captures a protected piece"},
     CauseText{Cause::kKingIntoAttack, "king-into-attack", "the king steps onto an attacked square"},
     CauseText{Cause::kKingsAdjacent, "kings-adjacent", "the king steps next to the other king"},
     CauseText{Cause::kKingLeftInCheck, "king-left-in-check",
-              "moves are listed that leave the own king in check: no move is tested for it"},
+              "moves are listed that leave the own king in check: no move is tested for this"},
     CauseText{Cause::kCheckIgnored, "check-ignored",
               "in check, a move that neither captures the checking piece nor blocks its line"},
     CauseText{Cause::kDoubleCheckIgnored, "double-check-ignored",
-              "in double check, another piece than the king moves"},
+              "in double check, a piece other than the king moves"},
     CauseText{Cause::kEvasionMissed, "evasion-missed", "in check, a move that ends it is missing"},
     CauseText{Cause::kCapturesOwn, "captures-own", "a piece captures one of its own side"},
     CauseText{Cause::kCapturesKing, "captures-king", "a piece captures the king"},
     CauseText{Cause::kNullMove, "null-move",
-              "a null move, or a move of no piece, is listed as one: the enemy king is taken from "
-              "afar by the own one, or no piece leaves its square"},
+              "a move that no piece can make is listed: the own king captures the distant enemy "
+              "king, or a piece stays on its square"},
     CauseText{Cause::kWrapsAround, "wraps-around",
               "a piece leaves the board and comes back on the "
               "other side"},
     CauseText{Cause::kJumps, "jumps", "a sliding piece jumps over another piece"},
     CauseText{Cause::kImpossible, "impossible", "a piece moves as no such piece can"},
-    CauseText{Cause::kWrongSide, "wrong-side", "a piece moves whose side is not to move"},
+    CauseText{Cause::kWrongSide, "wrong-side", "a piece moves although its side is not to move"},
     CauseText{Cause::kNoPieceThere, "no-man-there",
-              "a move from an empty square: the engine's board is another one"},
+              "a move from an empty square: the engine's board differs from the true one"},
     CauseText{Cause::kDoublePushWrongRank, "double-push-wrong-rank",
-              "a pawn's double step from another rank than its first"},
+              "a pawn's double step from a rank other than its first"},
     CauseText{Cause::kDoublePushOverPiece, "double-push-over-man",
               "a pawn's double step over or onto a piece"},
     CauseText{Cause::kDoublePushMissed, "double-push-missed", "a pawn's double step is missing"},
@@ -202,30 +203,28 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kKingMoveMissed, "king-move-missed", "a legal move of the king is missing"},
     CauseText{Cause::kMoveMissed, "move-missed", "a legal move is missing"},
     CauseText{Cause::kNoMovesCounted, "no-moves-counted",
-              "a position without a legal move is counted: stalemate and checkmate end a path "
-              "early, which then does not count"},
+              "a position without a legal move is counted: a path that stalemate or checkmate ends "
+              "early does not count"},
     CauseText{Cause::kStopsAtDraw, "stops-at-draw",
-              "the search stops at a draw: perft knows no draws"},
-    CauseText{Cause::kStopsEarly, "stops-early", "no move is found where there are some"},
+              "the search stops at a draw: perft ignores draws"},
+    CauseText{Cause::kStopsEarly, "stops-early", "no move is found although there are legal moves"},
     CauseText{Cause::kListedTwice, "listed-twice", "a move is generated twice"},
     CauseText{Cause::kCountAtDepthOne, "count-at-depth-one",
-              "a move counts as another number than one at depth 1"},
-    CauseText{
-        Cause::kBulkCount, "bulk-count",
-        "moves are listed rightly, but counted wrong as a last ply: there they may be counted "
-        "without being listed"},
-    CauseText{
-        Cause::kUndoDamage, "undo-damage",
-        "the count behind a move is wrong, but right when the position after it is asked for: "
-        "taking moves back may damage the position, a hash table may answer for another one, or a "
-        "last ply that is not listed may be counted wrong"},
+              "a move does not count as 1 at depth 1"},
+    CauseText{Cause::kBulkCount, "bulk-count",
+              "moves are listed correctly, but counted wrong at the last ply: bulk counting may be "
+              "wrong there"},
+    CauseText{Cause::kUndoDamage, "undo-damage",
+              "the count of a move is wrong, but the count of the position after it is right when "
+              "asked for separately: undoing moves may damage the position, a hash table may "
+              "return the count of another position, or bulk counting may be wrong"},
     CauseText{Cause::kMoveListWrong, "move-list-wrong",
-              "the moves of this position; the engine tells none, so look at its list"},
-    CauseText{
-        Cause::kPlayedWrong, "played-wrong",
-        "each position after one move is counted rightly when it is asked for, but all of them "
-        "together are not: a move is played wrong (a castling right or an en passant square "
-        "left behind) or taken back wrong, or a last ply that is not listed is counted wrong"},
+              "the moves of this position are wrong; the engine prints no moves, so look at its "
+              "move list"},
+    CauseText{Cause::kPlayedWrong, "played-wrong",
+              "the count of this position is wrong, but the count of each position after one move "
+              "is right when asked for separately: a move is played wrong (a castling right or an "
+              "en passant square left behind) or undone wrong, or bulk counting is wrong"},
     CauseText{Cause::kCastlingRookStays, "castling-rook-stays",
               "castling leaves the rook on its square"},
     CauseText{Cause::kPromotedStaysPawn, "promoted-stays-pawn",
@@ -238,18 +237,17 @@ inline constexpr std::array kCauseTexts{
               "a captured piece still moves, gives check or stands in the way"},
     CauseText{Cause::kMoverStays, "mover-stays", "a piece that moves stays on its old square, too"},
     CauseText{Cause::kMovePlayedWrong, "move-played-wrong",
-              "a move is played wrong: the engine's position after it is another one"},
+              "a move is played wrong: the engine's position after it differs from the true one"},
     CauseText{Cause::kFenNotTaken, "fen-not-taken",
-              "the answer is about the start position: the FEN is not taken"},
+              "the answer is about the start position: the FEN is ignored"},
     CauseText{Cause::kSideNotTaken, "side-not-taken",
-              "the answer is about the other side's moves: the side to move is not taken"},
-    CauseText{
-        Cause::kMovesNotPlayed, "moves-not-played",
-        "the answer is about a position before this one: the moves from there are not played"},
+              "the answer is about the other side's moves: the side to move is ignored"},
+    CauseText{Cause::kMovesNotPlayed, "moves-not-played",
+              "the answer is about an earlier position: the moves after it are not played"},
     CauseText{Cause::kAnotherPosition, "another-position", "the answer is about another position"},
     CauseText{Cause::kAnotherDepth, "another-depth", "these are the counts of another depth"},
     CauseText{Cause::kCountsEveryPly, "counts-every-ply",
-              "every ply is counted, not the last alone"},
+              "every ply is counted, not only the last"},
     CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
 };
 

@@ -33,7 +33,7 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   if (!move.is_promotion()) return std::nullopt;
   const std::string bare = to_uci(move, line.notation()).substr(0, 4);
   if (std::ranges::count(observation.invented, bare) != 0)
-    return Verdict{Cause::kPromotionWithoutPiece, "the move says not to which piece"};
+    return Verdict{Cause::kPromotionWithoutPiece, "the move does not name the piece"};
   const auto missing = std::ranges::count_if(observation.missed, [&](Move other) {
     return other.is_promotion() && other.from() == move.from() && other.to() == move.to();
   });
@@ -121,7 +121,7 @@ std::string unreachable_reason(const Position& position) {
     const int pawns = popcount(own.pawns) + beyond(own.knights, 2) + beyond(queens, 1) +
                       beyond(own.bishops_queens & ~queens, 2) +
                       beyond(own.rooks_queens & ~queens, 2);
-    if (pawns > 8) return "one side has more promoted pieces than pawns are gone";
+    if (pawns > 8) return "one side has more promoted pieces than missing pawns";
   }
   return "";
 }

@@ -94,7 +94,7 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   for (const Comparison::Row& row : compared.rows) ours += row.ours;
   if (compared.agrees()) return "The rows are right, and the total is not.";
   if (theirs.total == ours) return "The total is right; it does not count the rows that differ.";
-  return "Neither the rows nor the total are ours.";
+  return "Both the rows and the total differ from ours.";
 }
 
 /// For a program that is right if it gets this position as a FEN: looks for a move of `line` that
@@ -153,7 +153,7 @@ Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>
     note("not understood: " + to_string(line_of_several));
   if (!theirs.unread.empty()) return json;
   if (is_mostly_nothing(compared)) {
-    note("Most of its counts are 0: these may be another number than the number of paths.");
+    note("Most of its counts are 0: they may not be numbers of paths.");
     return json;
   }
   if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {

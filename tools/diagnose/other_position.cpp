@@ -172,8 +172,9 @@ std::optional<Finding> position_answered(const Line& line, const EngineAnswer& t
   if (has_moves_of(Line(), line, theirs))
     return about(Cause::kFenNotTaken, "these are the moves of the start position");
   if (before && has_moves_of(*before, line, theirs)) {
-    return about(Cause::kAnotherPosition,
-                 "these are the moves of the position asked before, " + before->fen_here());
+    return about(
+        Cause::kAnotherPosition,
+        "these are the moves of the position in the previous question, " + before->fen_here());
   }
   return are_moves_of(line, theirs) ? std::nullopt : of_known_position(line, theirs);
 }

@@ -357,7 +357,7 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
       other.finding = every_ply(*sums);
     } else {
       other.hint =
-          "each count is what it would be if every ply were counted, not the last alone: " + *sums;
+          "each count is what it would be if every ply were counted, not only the last: " + *sums;
     }
   } else if (enough_rows) {
     other.finding = rows_of_other_depth(asked, theirs, divide);

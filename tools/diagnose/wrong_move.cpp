@@ -279,8 +279,9 @@ class Judge {
 
   [[nodiscard]] Verdict missed_castling(Move move, bool right_as_fen) const {
     if (right_as_fen)
-      return {Cause::kCastlingRightLost,
-              "it is found when the position is given as a FEN: a move before has taken the right"};
+      return {
+          Cause::kCastlingRightLost,
+          "it is found when the position is given as a FEN: an earlier move has removed the right"};
     std::string why = "king and " + name_of(index(move.to())) +
                       " have not moved, nothing stands in the way, and the king's way is not "
                       "attacked";
@@ -378,7 +379,7 @@ class Judge {
       return Verdict{Cause::kPromotionWrong, name_of(move.from) + " does not promote there"};
     }
     if (move.promotion == 0)
-      return Verdict{Cause::kPromotionWithoutPiece, "the move says not to which piece"};
+      return Verdict{Cause::kPromotionWithoutPiece, "the move does not name the piece"};
     if (std::string_view("qrbn").find(move.promotion) == std::string_view::npos)
       return Verdict{Cause::kPromotionWrong,
                      std::string("no pawn becomes '") + move.promotion + "'"};

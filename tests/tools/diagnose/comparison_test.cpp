@@ -91,8 +91,8 @@ TEST(Comparison, AWrongCountAmongThemIsLookedForBehindThePiecesThatItCouldBe) {
     return without_pieces(line, depth.plies(), count) + (behind ? "c3c5: 1\n" : "");
   });
   EXPECT_EQ(text_of(hunt(program, kPromotes, 2)),
-            "move-played-wrong: after g2g1r the engine's moves are those of another position; as a "
-            "FEN it has this one right");
+            "move-played-wrong: after g2g1r the engine's moves are those of another position; it "
+            "lists the right moves if it gets this position as a FEN");
 }
 
 TEST(Comparison, AWrongCountThatMayBeSeveralPiecesNamesThem) {
@@ -111,7 +111,7 @@ TEST(Comparison, FewerOrMoreThanFour) {
     });
     return text_of(hunt(program, kPromotes, 2));
   };
-  EXPECT_EQ(of(1, 4), "promotion-without-piece: the move says not to which piece");
+  EXPECT_EQ(of(1, 4), "promotion-without-piece: the move does not name the piece");
   EXPECT_EQ(of(2, 4),
             "underpromotion-missed: it stands there 2 times, not 4, with the counts 1, 1: these "
             "may be g2g1q, g2g1r, g2g1b, g2g1n");

@@ -91,7 +91,7 @@ TEST(Diagnosis, InventedPawnMoves) {
   EXPECT_EQ(invented("4k3/8/8/8/8/4P3/8/6K1 w - - 0 1", "e3e2"),
             "impossible: the pawn on e3 cannot reach e2 in one move");
   EXPECT_EQ(invented("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8"),
-            "promotion-without-piece: the move says not to which piece");
+            "promotion-without-piece: the move does not name the piece");
   EXPECT_EQ(invented("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k"),
             "promotion-wrong: no pawn becomes 'k'");
   EXPECT_EQ(invented("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", "a6a7q"),

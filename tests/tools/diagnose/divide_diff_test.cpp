@@ -46,7 +46,7 @@ TEST(DivideDiff, EveryPlyIsCounted) {
   EXPECT_TRUE(two["causes"].empty());
   EXPECT_FALSE(two["next"].is_null());
   EXPECT_EQ(two["notes"][0],
-            "each count is what it would be if every ply were counted, not the last alone: 20 + "
+            "each count is what it would be if every ply were counted, not only the last: 20 + "
             "400 = 420");
   const json total = diff(start, 2, printed_divide(start, 2) + "Total: 420\n");
   EXPECT_TRUE(total["agrees"]);

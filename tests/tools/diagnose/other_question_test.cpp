@@ -262,9 +262,9 @@ TEST(OtherQuestion, AProgramThatIsOnePositionBehind) {
   });
   EXPECT_EQ(text_of(hunt(program, "startpos", 1)), "agrees");
   ASSERT_TRUE(program.divide(*parse_line(kRooks, "", std::nullopt), Depth(1)));
-  EXPECT_THAT(
-      text_of(hunt(program, "kiwipete", 1)),
-      StartsWith("another-position: these are the moves of the position asked before, r3k2r/8"));
+  EXPECT_THAT(text_of(hunt(program, "kiwipete", 1)),
+              StartsWith("another-position: these are the moves of the position in the previous "
+                         "question, r3k2r/8"));
 }
 
 // Its list is exactly that of the position two plies before, and it is about this one.
