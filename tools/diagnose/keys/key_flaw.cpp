@@ -170,14 +170,14 @@ class KeyExplanation {
 
   void add(Atom atom) {
     const auto value = table_.value(atom.features, side_);
-    // A feature without a number of its own explains nothing.
+    // A feature whose number is unknown or 0 explains nothing.
     if (!value || *value == ZobristKey{}) return;
     if (std::ranges::count(atoms_, *value, &Atom::value) != 0) return;
     atom.value = *value;
     atoms_.push_back(atom);
   }
   void add_piece(Piece piece, Square square) {
-    if (piece.type == PieceType::kKing) return;  // known only in pairs
+    if (piece.type == PieceType::kKing) return;  // only the XOR of two king numbers is known
     Atom atom{AtomKind::kPiece, {}};
     atom.features.flip(KeyFeature::piece(piece, square));
     atom.piece = piece;
@@ -251,7 +251,7 @@ class KeyExplanation {
       const Square square = square_at(number % 8, number < 8 ? 2 : 5);
       add_en_passant(square);
     }
-    // Colours mixed up.
+    // The program may mix up the colours.
     add_piece({~mover_.color, mover_.type}, move_.from());
     add_piece({~mover_.color, mover_.type}, move_.to());
   }
@@ -285,7 +285,8 @@ class KeyExplanation {
     }
     return nullptr;
   }
-  /// Moves the piece on the square from the chosen numbers to `part`. Returns whether it was there.
+  /// Moves the number of this piece on this square from the chosen numbers to `part`. Returns
+  /// whether it was among them.
   bool take(Piece piece, Square square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       if ((*at)->kind != AtomKind::kPiece || (*at)->piece != piece || (*at)->square != square)
@@ -296,7 +297,8 @@ class KeyExplanation {
     }
     return false;
   }
-  /// The same for any piece (of that kind, on that square) in the key and not on the board.
+  /// The same for any piece of that kind and on that square which is in the key but not on the
+  /// board; nullopt stands for any kind or square.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       const Atom& atom = **at;
@@ -399,7 +401,8 @@ class KeyExplanation {
     }
     if (squares.empty()) return;
     std::erase_if(chosen_, [](const Atom* atom) { return atom->kind == AtomKind::kEnPassant; });
-    // With numbers by file, two faults look alike if the mover is on the file of the double step.
+    // If en passant numbers depend only on the file, two faults give the same difference when the
+    // moving piece is on the file of the double step.
     result.is_ambiguous = squares.size() == 1 && before_.passed &&
                           mover_.type == PieceType::kPawn &&
                           file_of(*before_.passed) == file_of(move_.from()) &&
@@ -460,7 +463,8 @@ class KeyExplanation {
       return;
     }
     if (!taken_ || !take(*taken_, move_.to(), part)) return;
-    // The key lost a piece that was not there: of the mover's colour, or of another kind.
+    // The key lost a piece that was not on the board: one of the mover's colour, or of another
+    // kind.
     const Piece twin{mover_.color, taken_->type};
     const bool other =
         take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));

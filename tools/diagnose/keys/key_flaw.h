@@ -15,7 +15,7 @@
 namespace manyply {
 
 enum class KeyFlaw : std::uint8_t {
-  // The key after a move is not that of the position.
+  // The key after a move differs from the key of the same position given as a FEN.
   kSideNotChanged,
   kPieceLeftBehind,
   kPieceNotPut,
@@ -62,7 +62,7 @@ enum class KeyFlaw : std::uint8_t {
   kDependentNumbers,
   kShortNumbers,
   kOneKey,
-  // A position that is set up has another key than the same one played.
+  // A position given as a FEN has another key than the same position after moves.
   kSideNotSetUp,
   kCastlingNotSetUp,
   kEnPassantNotSetUp,
@@ -72,7 +72,7 @@ enum class KeyFlaw : std::uint8_t {
 [[nodiscard]] std::string_view name_of(KeyFlaw fault);
 /// Returns a sentence, such as "after castling the rook stays in its corner in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
-/// Two questions whose keys are equal and must differ, or the other way round.
+/// Two questions whose keys are equal but must differ, or differ but must be equal.
 struct KeyPair {
   KeyQuestion first;
   KeyQuestion second;
@@ -84,8 +84,8 @@ struct KeyPair {
 struct KeyFinding {
   KeyFlaw fault;
   std::string detail;                   ///< "e1g1: white rook h1 is too much"
-  std::vector<std::string> too_much{};  ///< features in the key and not in the position
-  std::vector<std::string> missing{};   ///< features in the position and not in the key
+  std::vector<std::string> too_much{};  ///< features in the key but not in the position
+  std::vector<std::string> missing{};   ///< features in the position but not in the key
   std::vector<KeyPair> proof{};
   std::size_t cases = 1;  ///< number of cases
 };
@@ -96,14 +96,15 @@ struct WrongKey {
     std::vector<std::string> too_much{};
     std::vector<std::string> missing{};
   };
-  std::vector<Part> parts{};  ///< at least one; one fault each
-  std::size_t numbers = 0;    ///< the size of the sum that explains the difference
-  bool is_ambiguous = false;  ///< another fault would explain it as well
+  std::vector<Part> parts{};  ///< at least one; each has one fault
+  std::size_t numbers = 0;    ///< how many numbers XOR to the difference
+  bool is_ambiguous = false;  ///< another fault also explains the difference
 };
 
-/// Explains why the key after `move` differs by `wrong` from the key of `after`, which contains
-/// `en_passant`: finds the fewest numbers, at most four, that belong to the move and XOR to
-/// `wrong`, and sorts them by fault. Returns nullopt if no set does.
+/// Explains why the key after `move` differs by `wrong` from the key of `after`. Finds the fewest
+/// numbers, at most four, that belong to the move and XOR to `wrong`, and groups them by fault.
+/// Returns nullopt if there is no such set. `en_passant` is the square that the key of `after`
+/// contains.
 [[nodiscard]] std::optional<WrongKey> explain_wrong_key(const KeyTable& table,
                                                         const KeyPosition& before, Move move,
                                                         const KeyPosition& after,

@@ -16,7 +16,7 @@ namespace {
 
 /// A rule about squares needs at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Sets that cancel prove no fault if chance makes more than this number of them.
+/// Sets that cancel are a fault only if the number expected by chance is at most this.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -30,7 +30,7 @@ std::string names_listed(const std::vector<std::string>& names) {
                                    : text;
 }
 
-/// Groups of features that are alike by a known rule; each group has one root.
+/// Groups of features that have the same number because of a known rule. Each group has one root.
 class AlikeGroups {
  public:
   AlikeGroups() { std::iota(root_.begin(), root_.end(), std::size_t{0}); }
@@ -79,7 +79,7 @@ class NumberAuditor {
 
   // ------------------------------------------------------------ proof
 
-  /// Asks for both positions, twice. Returns whether they have one key.
+  /// Asks for both positions twice. Returns whether their keys are equal.
   bool proves(const KeyPosition& first, const KeyPosition& second, KeyFinding& finding) {
     const std::vector<KeyQuestion> questions{first.set_up(), second.set_up()};
     if (!error_) error_ = answers_.ask(questions);
@@ -235,7 +235,7 @@ class NumberAuditor {
       }
       return;
     }
-    // Compares positions of two kings and a piece with those of the two kings.
+    // Compares positions of two kings and a piece with positions of only the two kings.
     std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // by side and kings
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
@@ -285,7 +285,8 @@ class NumberAuditor {
     return found != shown_.end() && found->second.key == ZobristKey{};
   }
 
-  /// Returns the squares on which both pieces were seen if the pieces are alike on all of them.
+  /// Returns the squares on which both pieces were seen; empty if they differ on one of them, or if
+  /// there are too few squares.
   [[nodiscard]] std::vector<Square> squares_alike(Piece a, Piece b) const {
     std::vector<Square> squares;
     for (int s = 0; s < kSquares; ++s) {
@@ -337,9 +338,10 @@ class NumberAuditor {
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
   }
-  /// Returns whether positions of two kings have one key for every square of this king.
+  /// Returns whether the key of two kings is the same for every square of this king.
   [[nodiscard]] bool ignores_king(Color color) const {
-    std::map<std::string, std::map<ZobristKey, int>> seen;  // by side and the other king's square
+    std::map<std::string, std::map<ZobristKey, int>>
+        seen;  // by side to move and other king's square
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
       const auto all = pieces_of(position);
@@ -363,7 +365,7 @@ class NumberAuditor {
     finding.cases = names.size();
     if (proves_apart(features, finding)) keep(std::move(finding));
   }
-  /// Compares pairs of one kind in two colours, or of two kinds.
+  /// Compares each two pieces of one kind and two colours if `colours`, else of two kinds.
   void look_at_pairs(const std::vector<Piece>& pieces, bool colours) {
     std::vector<std::string> names;
     std::vector<std::size_t> proof;
@@ -436,7 +438,7 @@ class NumberAuditor {
     tell_kinds(KeyFlaw::kZeroNumber, names, proof);
   }
 
-  /// Returns pairs of features with one number that no rule explains.
+  /// Returns pairs of features with equal numbers that no known rule explains.
   std::vector<std::pair<std::size_t, std::size_t>> equal_pairs() {
     std::map<std::pair<std::size_t, ZobristKey>, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -483,7 +485,7 @@ class NumberAuditor {
     audit_.changing_bits = popcount(changing.low) + popcount(changing.high);
   }
 
-  /// Returns the number of sets of `size` numbers that chance makes cancel.
+  /// Returns the expected number of sets of `size` numbers that cancel by chance.
   [[nodiscard]] double by_chance(std::size_t size) const {
     double sets = 1;
     const auto n = static_cast<double>(audit_.numbers.size());
@@ -513,7 +515,7 @@ class NumberAuditor {
     }
   }
 
-  /// Looks for keys with so few changing bits that some four numbers must cancel.
+  /// Looks for keys with so few changing bits that some sets of four numbers must cancel.
   void look_at_bits() {
     constexpr int kLeastBits = 32;
     if (audit_.changing_bits >= kLeastBits || audit_.numbers.size() < 100 || error_) return;
@@ -555,7 +557,7 @@ class NumberAuditor {
     std::map<ZobristKey, bool> seen;
     std::map<std::size_t, std::uint32_t> places;
     for (const KeyNumber& number : audit_.numbers) {
-      // Equal numbers have their own finding, so one of each is enough here.
+      // Equal numbers have their own finding, so only one of them is used here.
       if (number.value == ZobristKey{} || !seen.emplace(number.value, true).second) continue;
       places[number.feature] = static_cast<std::uint32_t>(list.words.size());
       list.words.push_back({number.name, number.value});
@@ -592,7 +594,7 @@ class NumberAuditor {
     }
     if (finding.cases > 0) keep(std::move(finding));
   }
-  /// Marks three numbers of one square that cancel, such as queen = rook ^ bishop.
+  /// Marks sets of three numbers of one square that cancel, such as queen = rook ^ bishop.
   static void add_intended(WordList& list, const std::map<std::size_t, std::uint32_t>& places) {
     for (std::size_t square = 0; square < 64; ++square) {
       std::vector<std::uint32_t> here;

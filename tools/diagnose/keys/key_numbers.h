@@ -1,4 +1,5 @@
-// Audits the numbers: different positions have one key if numbers are zero, equal, or cancel.
+// Audits the numbers of keys. Different positions have equal keys if numbers are zero, equal, or
+// cancel each other.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +22,22 @@ struct KeyNumber {
 };
 
 struct NumberAudit {
-  bool four_rights = false;     ///< the rights add up; else each set has its own number
+  bool four_rights = false;     ///< one number per right; otherwise one per set of rights
   bool passed_by_file = false;  ///< both en passant squares of a file have one number
   std::vector<KeyNumber> numbers{};
-  int rank = 0;             ///< over GF(2): the number of useful bits of a key
-  int changing_bits = 0;    ///< bits that are set in some number
-  double worst_sigmas = 0;  ///< the bit whose share of ones is furthest from a half
-  int worst_bit = 0;
-  double collisions = 0;                              ///< expected among 2^30 positions
-  std::vector<std::vector<std::string>> by_chance{};  ///< sets that cancel, as expected of few bits
+  int rank = 0;             ///< rank over GF(2): the number of useful bits of a key
+  int changing_bits = 0;    ///< number of bits that are set in some number
+  double worst_sigmas = 0;  ///< greatest distance of a bit's share of ones from 1/2, in sigmas
+  int worst_bit = 0;        ///< the bit with that distance
+  double collisions = 0;    ///< expected number among 2^30 positions
+  std::vector<std::vector<std::string>> by_chance{};  ///< sets that cancel by chance in short keys
   std::vector<KeyFinding> findings{};
 };
 
-/// Audits the numbers of the table, or single positions if the keys are not linear. Each finding
-/// has two positions as proof, which the program has answered twice. Searches for sets of numbers
-/// that cancel only if `sums`; that takes most of a second. Returns an error of the source.
+/// Audits the numbers of the table, or compares single positions if the keys are not linear. Each
+/// finding has two positions as proof, for which the program was asked twice. If `sums`, also
+/// searches for sets of numbers that cancel, which takes almost a second. Errors: those of the
+/// source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 }  // namespace manyply

@@ -11,17 +11,17 @@ namespace {
 
 constexpr std::array kStarts{
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    // Castling, rooks and kings that lose rights, rooks captured in their corners.
+    // Castling, kings and rooks whose moves end rights, rooks captured in their corners.
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w Kq - 3 9", "r3k2r/p6p/8/8/8/8/P6P/R3K2R b Qk - 3 9",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
     "r3k2r/1b4bq/8/8/8/8/7B/R3K2R w KQkq - 0 1", "r3k2r/7b/8/8/8/8/1B4BQ/R3K2R b KQkq - 0 1",
-    // Promotions, with captures of rooks that have their rights, too.
+    // Promotions, some of which capture a rook with a castling right.
     "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R w KQkq - 0 1", "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R b KQkq - 0 1",
     "1n1n4/P1P1P2k/8/8/8/8/p1p1p2K/1N1N4 w - - 0 1",
     "1n1n4/P1P1P2k/8/8/8/8/p1p1p2K/1N1N4 b - - 0 1",
-    // Double pushes beside pawns and alone, en passant captures, some of them illegal.
+    // Double pushes with and without an enemy pawn beside them; en passant captures, some illegal.
     "4k3/1p1p1p1p/8/P1P1P1P1/1p1p1p1p/8/P1P1P1P1/4K3 w - - 0 1",
     "4k3/1p1p1p1p/8/P1P1P1P1/1p1p1p1p/8/P1P1P1P1/4K3 b - - 0 1",
     "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
@@ -34,7 +34,7 @@ constexpr std::array kStarts{
     "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 b - - 5 20",
     "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"};
 
-/// Places for the two kings, so that each piece fits somewhere.
+/// Squares for the two kings. For each piece and square, at least one pair leaves room.
 constexpr std::array<std::array<Square, 2>, 5> kKings{{{Square::kE1, Square::kE8},
                                                        {Square::kA1, Square::kH8},
                                                        {Square::kH1, Square::kA8},
@@ -91,8 +91,8 @@ void add_rights(std::vector<KeyPosition>& all) {
   }
 }
 
-/// Adds pawns that have just made a double step beside a pawn that may capture, each with and
-/// without the en passant square.
+/// Adds positions in which a pawn has just made a double step and may be captured en passant, each
+/// with and without the en passant square in the FEN.
 void add_en_passant(std::vector<KeyPosition>& all) {
   for (const Color mover : {Color::kWhite, Color::kBlack}) {
     for (int file = 0; file < 8; ++file) {
@@ -115,7 +115,7 @@ void add_en_passant(std::vector<KeyPosition>& all) {
 
 using Placed = std::vector<std::pair<Piece, Square>>;
 
-/// Builds two positions that differ in certain features: gives each feature to one of them.
+/// Builds two positions that differ in certain features. Each feature is in one of them.
 class PairBuilder {
  public:
   explicit PairBuilder(const std::vector<std::size_t>& features) {
@@ -149,7 +149,8 @@ class PairBuilder {
     if (kings_[0].size() > 2 || kings_[1].size() > 2 || rights_.size() > 4 || passed_.size() > 2)
       return std::nullopt;
     const std::size_t ways = std::size_t{1} << (pieces_.size() + 2);
-    const std::size_t half = 0xaaaa & (ways - 1);  // most likely a pair of few pieces
+    const std::size_t half =
+        0xaaaa & (ways - 1);  // tried first: half of the pieces in each position
     for (const auto& homes : kKings) {
       for (std::size_t way = 0; way < ways; ++way) {
         if (auto found = try_way(homes, way ^ half)) return found;
@@ -167,7 +168,7 @@ class PairBuilder {
                              square_at(file, rank));
     }
   }
-  /// A pawn that has made its double step, and one beside it that may capture.
+  /// Adds a pawn that has made its double step, and a pawn beside it that may capture.
   void add_pawns() {
     side_ = rank_of(passed_.front()) == 5 ? Color::kWhite : Color::kBlack;
     const int rank = side_ == Color::kWhite ? 4 : 3;
@@ -199,7 +200,7 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // Single rights add up in the first position; of two sets each position gets one.
+    // Single rights are combined in the first position. Of two sets, each position gets one.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};
@@ -275,7 +276,7 @@ Move KeyLines::choose(const KeyPosition& position) {
 }
 
 void KeyLines::refill() {
-  constexpr std::size_t kPairs = 3;  // replies to each move of each position
+  constexpr std::size_t kPairs = 3;  // number of replies to each move of each position
   constexpr std::size_t kGamePlies = 80;
   const std::size_t round = round_++;
   if (round <= kPairs) {
@@ -316,7 +317,7 @@ std::vector<KeyPosition> random_positions(std::size_t count) {
   std::vector<KeyPosition> all;
   for (std::size_t i = 0; all.size() < count; ++i) {
     KeyPosition last = lines.next().positions().back();
-    // The first lines start from few positions, so one in five is enough.
+    // The first lines start from the same few positions, so one in five is enough.
     if (all.size() < count / 2 && i % 5 != 0) continue;
     if (last.passed_kind() != PassedSquare::kUsable) last.passed.reset();
     last.clock = 0;

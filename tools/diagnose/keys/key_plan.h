@@ -1,4 +1,4 @@
-// The positions to ask for: some that show the numbers one by one, then lines of play.
+// The questions of a check: first positions that show the numbers one by one, then lines of play.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,21 @@
 
 namespace manyply {
 
-/// Returns the position with only these pieces, and rights as in rights_of(); nullopt if it is
-/// illegal.
+/// Returns the position with only these pieces; nullopt if it is illegal. `rights` is as in
+/// rights_of().
 [[nodiscard]] std::optional<KeyPosition> sparse_position(
     const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
     std::optional<Square> en_passant = {});
 
-/// Returns two positions that differ in these features only; nullopt if the search finds none. They
-/// have one key if the numbers of the features cancel. A king stands for itself and its home.
+/// Returns two positions that differ in these features only; nullopt if the search finds none.
+/// Their keys are equal if the numbers of the features cancel. A king feature means that the king
+/// stands on this square in one position and on its home square in the other.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
-/// Returns some 900 positions of a few pieces that differ in one feature each. Their keys show
-/// every number that keys can show: pieces on squares, the side, the sets of castling rights, the
-/// en passant squares. Clocks are "0 1"; no position has castling rights of Chess960.
+/// Returns about 900 positions of a few pieces, from whose keys all numbers can be computed that
+/// keys can show: pieces on squares, the side to move, the sets of castling rights, the en passant
+/// squares. Clocks are "0 1"; no position has castling rights of Chess960.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
 /// An endless sequence of lines of play: first each move of each position, then pairs of moves,
@@ -47,7 +48,7 @@ class KeyLines {
 
   std::mt19937_64 random_{1};
   std::vector<KeyPosition> starts_;
-  std::vector<KeyLine> waiting_;  ///< the next one at the back
+  std::vector<KeyLine> waiting_;  ///< the next line is at the back
   std::size_t round_ = 0;
 };
 

@@ -17,7 +17,7 @@ using Read = ChildProcess::Read;
 
 /// Commands that show a position, the most usual first.
 constexpr std::array kUsualAsks{"d", "display", "print", "show", "board", "key", "hash", "zobrist"};
-/// Number of questions in the pipe.
+/// Number of questions that are sent before an answer is read.
 constexpr std::size_t kAtOnce = 64;
 
 /// Positions that show which number is the key. The first ones have the same pieces and the same
@@ -138,7 +138,7 @@ Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
     silence = patience_.quiet;
     if (line == "readyok") {
       if (asked_ready) break;
-      if (!found_) {  // a late answer to the greeting
+      if (!found_) {  // the line may be a late answer to the greeting
         says_ready_ = asked_ready = true;
         process_->send("isready\n", last);
       }
@@ -199,7 +199,7 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
 }
 
 Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once) {
-  // The first sample comes twice: a number that does not is no key.
+  // The first sample is asked twice. A number that differs between its answers is not the key.
   std::vector<KeyQuestion> questions;
   for (const char* fen : kSamples) questions.push_back({fen, {}});
   questions.push_back(questions.front());
@@ -228,13 +228,14 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
-    // If silence ends an answer, one question is enough for a command that shows no number.
+    // If only silence ends an answer, ask one question first, to save time on commands that print
+    // no number.
     if (!says_ready_ && !runs_) {
       const bool may_be_starting = !heard_ && ask != asks.front();
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      // It was slow to start, so earlier answers stand among the later ones.
+      // The program was slow to start, so its output still contains earlier answers.
       if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });
@@ -253,7 +254,7 @@ std::optional<Error> KeyProgram::find_key() {
       }
       found_ = true;
       if (runs_) return std::nullopt;
-      // Not every program takes questions ahead of its answers.
+      // Some programs cannot receive questions before they have answered earlier ones.
       const auto again = show_samples(kAtOnce);
       if (!again) return again.error();
       const bool same = std::ranges::equal(*shown, *again, [&](const auto& a, const auto& b) {
@@ -266,7 +267,7 @@ std::optional<Error> KeyProgram::find_key() {
     if (!first_error || must_choose) first_error = complaint(reading.error().message);
     if (must_choose) return first_error;
   }
-  if (!heard_ && !runs_) {  // it may still be starting
+  if (!heard_ && !runs_) {  // the program may still be starting
     const auto late = read_answer(false, EnginePatience::Seconds(spec_.timeout_seconds));
     if (!late) return late.error();
     if (heard_) return find_key();

@@ -1,4 +1,4 @@
-// A program that shows the key of a position, for thousands of questions a second.
+// A program that prints the keys of positions. It answers thousands of questions a second.
 #pragma once
 
 #include <memory>
@@ -15,20 +15,20 @@
 namespace manyply {
 
 struct KeyProgramSpec {
-  /// A shell command. With {fen} in it, it runs once for each position, and {moves} stands for the
-  /// moves from there. Without {fen}, it is an engine that speaks UCI.
+  /// A shell command. If it contains {fen}, it is run once for each position, and {moves} stands
+  /// for the moves from the FEN. Otherwise it starts an engine that speaks UCI.
   std::string command;
-  std::string ask;              ///< the command that shows the key; empty: find it
-  std::string label;            ///< part of the words beside the key
-  double timeout_seconds = 60;  ///< for each answer
+  std::string ask;              ///< the command that prints the key; empty: tries the usual ones
+  std::string label;            ///< part of the text beside the key; empty: found automatically
+  double timeout_seconds = 60;  ///< limit for each answer
 };
 
-/// Errors: kUnavailable for a program that ends, hangs, prints without end or shows no key;
-/// kCancelled after a stop request. Do not use it after an error. Not for several threads.
+/// Errors: kUnavailable for a program that ends, hangs, prints without end or prints no key;
+/// kCancelled after a stop request. Unusable after an error. Not thread-safe.
 class KeyProgram : public KeySource {
  public:
-  /// Starts the program, and finds the command that shows the key and the key in its output. On
-  /// failure `errors` gets the program's standard error.
+  /// Starts the program. Finds the command that prints the key, and the place of the key in the
+  /// output. On failure, `errors` receives the program's standard error.
   static Result<std::unique_ptr<KeyProgram>> open(const KeyProgramSpec& spec,
                                                   const std::stop_token& stop, std::string& errors,
                                                   const EnginePatience& patience = {});
@@ -44,9 +44,9 @@ class KeyProgram : public KeySource {
     return ask_;
   }  ///< empty if it runs once per position
   [[nodiscard]] const KeyReading& reading() const { return reading_; }
-  /// Returns whether it runs once per position, which takes milliseconds.
+  /// Returns whether the program is run once per position, which takes milliseconds each.
   [[nodiscard]] bool is_run_anew() const { return runs_; }
-  /// Returns the end of its standard error.
+  /// Returns the end of the program's standard error.
   [[nodiscard]] std::string errors() const;
 
  private:
@@ -57,10 +57,11 @@ class KeyProgram : public KeySource {
   std::optional<Error> greet();
   std::optional<Error> find_key();
   std::optional<Error> start(const std::string& command);
-  /// Returns the answers to questions, of which it sends `at_once` at a time.
+  /// Returns the answers to the questions. Sends up to `at_once` questions before it reads an
+  /// answer.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
-  /// Reads until "readyok" if `asked_ready`, else until the key. As long as the key's place is
-  /// unknown, reads until the program is silent; waits for `silence` before the first line.
+  /// Reads until "readyok" if `asked_ready`, else until the key. If the place of the key is unknown
+  /// yet, reads until the program is silent. `silence` is the time to wait for the first line.
   Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);
@@ -81,8 +82,8 @@ class KeyProgram : public KeySource {
   bool says_ready_ = false;   ///< it has answered isready
   bool heard_ = false;        ///< it has printed a line
   bool found_ = false;        ///< reading_ is known
-  std::size_t at_once_ = 1;   ///< questions to send ahead
-  std::size_t mentions_ = 0;  ///< number of times each answer has the key's label
+  std::size_t at_once_ = 1;   ///< number of questions to send before reading an answer
+  std::size_t mentions_ = 0;  ///< how often each answer contains the key's label
   std::string past_errors_;
 };
 

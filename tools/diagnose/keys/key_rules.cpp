@@ -72,7 +72,7 @@ class KeyChecking {
     if (auto error = ask_positions(positions)) return error;
     report_.table = KeyTable::fit(answers_, positions);
     if (!is_plain(report_.table)) {
-      // One false answer is enough to hide all numbers, so ask again before giving them up.
+      // One wrong answer can make the keys look not linear, so ask again before concluding that.
       std::vector<KeyQuestion> questions;
       for (const KeyPosition& position : positions) questions.push_back(position.set_up());
       const Result<std::size_t> changed = answers_.ask_again(questions);
@@ -96,7 +96,8 @@ class KeyChecking {
            (table.linearity() == KeyLinearity::kUnknown && table.contradicting() == 0);
   }
 
-  /// Keys that are sums cancel over four positions: with two pieces, with each one, with none.
+  /// Finds keys that are arithmetic sums. For them, key(both pieces) - key(first) - key(second) +
+  /// key(none) is 0.
   std::optional<Error> look_for_sums() {
     constexpr int kTries = 12;
     std::vector<std::vector<KeyPosition>> squares;
@@ -154,7 +155,7 @@ class KeyChecking {
     });
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
-    // An answer that changes is no habit.
+    // Answers that change between questions show nothing.
     const auto differs = [&](const KeyQuestion& question) {
       const auto key = answers_.key(question);
       if (!key || *key == *start) return false;
@@ -176,8 +177,8 @@ class KeyChecking {
     return learn_mirror();
   }
 
-  /// Knights go out and come back, so the position is that of a FEN. If the key is not, and the
-  /// knights' numbers do not explain it, it contains something that no FEN says.
+  /// Compares the keys of a position before and after knights go out and come back. If they differ
+  /// and the knights' numbers do not explain this, keys depend on something that no FEN contains.
   void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
     if (!toured || !told || *toured == *told) return;
     const ZobristKey wrong = *toured ^ *told;
@@ -198,8 +199,8 @@ class KeyChecking {
     report_.habits.remembers = std::ranges::count(sums, wrong) == 0;
   }
 
-  /// Chooses the first spelling that gives right keys, or else the first one that the program does
-  /// not refuse.
+  /// Chooses the first spelling of moves that gives right keys, or else the first one that the
+  /// program does not refuse.
   std::optional<Error> learn_spelling() {
     if (!answers_.source().plays_moves() || !asks_anything()) return std::nullopt;
     MoveSpelling& spelling = report_.habits.spelling;
@@ -301,7 +302,7 @@ class KeyChecking {
     return std::nullopt;
   }
 
-  /// Keys are sound only after a look at nearly all numbers and at each kind of move.
+  /// Adds a reason to `undecided` unless nearly all numbers and each kind of move were checked.
   void ask_for_evidence() {
     if (10 * known_ < 9 * needed_ || report_.table.linearity() == KeyLinearity::kUnknown) {
       report_.undecided.push_back(
@@ -321,7 +322,7 @@ class KeyChecking {
       report_.undecided.push_back("too few keys to tell: none was compared after " + missing);
   }
 
-  /// Looks for two positions with one key if no finding explains such a pair yet.
+  /// Looks for two positions with equal keys, unless a finding already explains such a pair.
   std::optional<Error> compare_all(const std::map<std::string, KeyPosition>& positions) {
     if (!report_.numbers.findings.empty() || report_.habits.mirrored) return std::nullopt;
     const auto n = static_cast<double>(positions.size());
@@ -346,11 +347,11 @@ class KeyChecking {
   KeyAnswers answers_;
   const KeyCheckOptions& options_;
   KeyReport report_;
-  std::size_t known_ = 0;   ///< positions with a key among the telling ones
-  std::size_t needed_ = 0;  ///< telling positions
+  std::size_t known_ = 0;   ///< number of telling_positions() that have a key
+  std::size_t needed_ = 0;  ///< number of telling_positions()
 };
 
-/// Remembers the questions and answers none.
+/// A source that records the questions and gives no answers.
 class QuestionList : public KeySource {
  public:
   Result<Keys> keys(std::span<const KeyQuestion> questions) override {

@@ -1,4 +1,4 @@
-// Checks a program's keys: how they are made, and which rules they break, with proof.
+// Checks a program's keys: finds how they are computed and which rules they break, with proof.
 #pragma once
 
 #include <array>
@@ -17,27 +17,27 @@ namespace manyply {
 
 struct KeyCheckOptions {
   KeyBudget budget{};
-  std::vector<KeyPosition> more{};              ///< more starts of lines of play
-  std::function<void(std::size_t)> on_asked{};  ///< gets the questions so far
+  std::vector<KeyPosition> more{};              ///< more positions from which lines are played
+  std::function<void(std::size_t)> on_asked{};  ///< receives the number of questions so far
   /// Replaces the built-in lines, for sources with fixed answers.
   std::optional<std::vector<KeyLine>> lines{};
-  std::vector<KeyPosition> positions{};  ///< to set up, too
-  bool sums = true;                      ///< as of audit_numbers()
+  std::vector<KeyPosition> positions{};  ///< more positions to compare
+  bool sums = true;                      ///< see audit_numbers()
 };
 
-/// Properties in which right keys differ.
+/// Properties in which correct key schemes may differ.
 struct KeyHabits {
   struct Passed {
-    std::size_t with = 0;     ///< keys after a double step equal to those of a FEN with the square
-    std::size_t without = 0;  ///< the same with "-"
+    std::size_t with = 0;  ///< keys after a double step that equal the key of the FEN with square
+    std::size_t without = 0;  ///< keys that equal the key of the FEN with "-"
   };
   std::array<Passed, 4> passed{};   ///< by PassedSquare
-  std::optional<int> clock_from{};  ///< the least clock that changes a key
-  bool counts_moves = false;        ///< the number of the move is in the key
-  bool remembers = false;           ///< something of the earlier moves is, which no FEN contains
-  bool polyglot = false;            ///< all published examples agree
-  bool mirrored = false;            ///< a position and its mirror image have one key
-  MoveSpelling spelling{};          ///< how the program wants moves written
+  std::optional<int> clock_from{};  ///< the smallest half-move clock that changes a key
+  bool counts_moves = false;        ///< keys depend on the move number
+  bool remembers = false;           ///< keys depend on earlier moves, which no FEN contains
+  bool polyglot = false;            ///< all published Polyglot keys agree
+  bool mirrored = false;            ///< a position and its mirror image have the same key
+  MoveSpelling spelling{};          ///< the spelling of moves that the program accepts
 };
 
 struct KeyReport {
@@ -63,10 +63,10 @@ struct KeyReport {
   }
 };
 
-/// Asks the source and compares its answers. Returns an error of the source.
+/// Asks the source and compares its answers. Errors: those of the source.
 Result<KeyReport> check_keys(KeySource& source, const KeyCheckOptions& options = {});
 
-/// Returns the first questions of check_keys(), for a user who pastes the answers.
+/// Returns the first `count` questions of check_keys(), for a user who pastes the answers.
 [[nodiscard]] std::vector<KeyQuestion> questions_to_paste(std::size_t count);
 
 }  // namespace manyply

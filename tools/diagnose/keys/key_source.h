@@ -1,4 +1,5 @@
-// Sources of keys, and the questions and answers of a check: each question once, within a budget.
+// Sources of keys, and the questions and answers of a check. Each question is asked once, within a
+// budget.
 #pragma once
 
 #include <array>
@@ -20,11 +21,11 @@
 #include "core/fen.h"
 #include "hash/zobrist.h"
 
-// Positions with everything that a FEN says, lines of play, and the kinds of moves.
+// Positions with all fields of a FEN, lines of play, and the kinds of moves.
 
 namespace manyply {
 
-/// A question for a key: a position to set up, and moves in UCI with spaces between them.
+/// A question for a key: a FEN, and moves in UCI notation, separated by spaces.
 struct KeyQuestion {
   std::string fen;
   std::string moves;
@@ -35,36 +36,37 @@ struct KeyQuestion {
 /// Returns "FEN" or "FEN moves e2e4 e7e5".
 [[nodiscard]] std::string to_string(const KeyQuestion& question);
 
-/// The square behind a double step. Programs differ in which of these squares are in their keys.
+/// What is known about the square that a double step passed. Programs differ in which of these
+/// squares are in their keys.
 enum class PassedSquare : std::uint8_t {
   kNone,
-  kAlone,   ///< no pawn stands beside to capture
-  kPinned,  ///< a pawn stands beside, and its capture is illegal
-  kUsable,  ///< the capture is legal
+  kAlone,   ///< no enemy pawn attacks the square
+  kPinned,  ///< an enemy pawn attacks it, but the capture is illegal
+  kUsable,  ///< a capture is legal
 };
 
-/// A position with its clocks, because a program may have them in its keys. A value.
+/// A position with its clocks, because a program's keys may contain them.
 struct KeyPosition {
   Position position;
   CastlingNotation notation = CastlingNotation::kStandard;
-  std::optional<Square> passed{};  ///< by the last move, a pawn's double step
+  std::optional<Square> passed{};  ///< the square that the last move passed, if a double step
   int clock = 0;                   ///< half-moves since the last capture or pawn move
-  int number = 1;                  ///< of the full move
+  int number = 1;                  ///< full-move number
 
   /// Reads all six fields.
   static Result<KeyPosition> parse(std::string_view fen);
 
-  /// Precondition: the move is legal.
+  /// Returns the position after `move`. Precondition: the move is legal.
   [[nodiscard]] KeyPosition after(Move move) const;
   [[nodiscard]] PassedSquare passed_kind() const;
-  /// Writes the passed square into the en passant field if `with_passed`, else "-".
+  /// Returns the FEN. Its en passant field is the passed square if `with_passed`, else "-".
   [[nodiscard]] std::string fen(bool with_passed) const;
-  /// Writes the passed square whether a capture is possible or not, as the standard says.
+  /// Returns the FEN with the passed square, even if no capture is possible, as the standard says.
   [[nodiscard]] std::string fen() const { return fen(true); }
   [[nodiscard]] KeyQuestion set_up() const { return {fen(), {}}; }
 };
 
-/// How a program wants moves written.
+/// The spelling of moves that a program accepts.
 struct MoveSpelling {
   enum class Castling : std::uint8_t { kKing, kRook, kLetters, kDigits };  ///< e1g1 e1h1 O-O 0-0
   enum class Promotion : std::uint8_t { kSmall, kCapital, kEquals, kEqualsSmall };  ///< q Q =Q =q
@@ -77,7 +79,7 @@ struct MoveSpelling {
   [[nodiscard]] std::string text(Move move, CastlingNotation notation) const;
 };
 
-/// A line of play from a position that is set up.
+/// A line of play from a position that is given as a FEN.
 struct KeyLine {
   KeyPosition start;
   std::vector<Move> moves{};
@@ -92,8 +94,8 @@ struct KeyLine {
 /// Kinds of moves for which programs have separate code.
 enum class MoveClass : std::uint8_t {
   kQuiet,
-  kDoublePush,      ///< without a capture en passant
-  kCapturablePush,  ///< with a legal capture en passant
+  kDoublePush,      ///< no en passant capture is legal after it
+  kCapturablePush,  ///< an en passant capture is legal after it
   kCapture,
   kEnPassant,
   kCastling,
@@ -101,7 +103,7 @@ enum class MoveClass : std::uint8_t {
   kCapturingPromotion,
   kKingLosesRights,  ///< a king's move other than castling
   kRookLosesRight,
-  kRookCaptured,  ///< in its corner, with a right
+  kRookCaptured,  ///< a rook with a castling right
   kUnderpromotion,
 };
 inline constexpr std::size_t kMoveClasses = 12;
@@ -109,7 +111,7 @@ inline constexpr std::size_t kMoveClasses = 12;
 /// Returns a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
-/// Returns one of the first eight kinds, and then any of the others that apply.
+/// Returns the one of the first eight kinds that applies, and then all of the last four that apply.
 [[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
                                                 const KeyPosition& after);
 
@@ -130,15 +132,16 @@ class KeySource {
   [[nodiscard]] virtual int bits() const = 0;
   /// Returns whether the source takes moves.
   [[nodiscard]] virtual bool plays_moves() const { return true; }
-  /// Returns whether the source answers any question; false for a fixed list.
+  /// Returns whether the source can answer every question; false for a fixed list.
   [[nodiscard]] virtual bool answers_anything() const { return true; }
 };
 
-/// Keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`.
+/// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`.
 class PastedKeys : public KeySource {
  public:
   /// Skips empty lines, lines that begin with #, and lines without a key. Returns an error with the
-  /// line number for any other text, for a position with two keys, and if no line is left.
+  /// line number for any other line that cannot be read and for a position with two keys. Also
+  /// returns an error if there are no keys.
   static Result<std::unique_ptr<PastedKeys>> read(const std::string& name,
                                                   const std::vector<std::string>& lines);
 
@@ -160,33 +163,34 @@ class PastedKeys : public KeySource {
 
 struct KeyBudget {
   std::size_t questions = 20'000;
-  std::optional<std::chrono::duration<double>> seconds{};  ///< no question is put after that
+  std::optional<std::chrono::duration<double>> seconds{};  ///< no question is asked after this time
 };
 
-/// The result of a question that was put again.
+/// The result of asking a question again.
 enum class Standing : std::uint8_t {
   kSame,
-  kRefused,  ///< the program shows the key of the question before: it did not take this one
+  kRefused,  ///< the key is that of the previous question: the program rejected this one
   kChanged,
 };
 
-/// The questions and answers of one check. Not for several threads. Errors are the source's.
+/// The questions and answers of one check. Errors: those of the source. Not thread-safe.
 class KeyAnswers {
  public:
   /// `source` must outlive this object. `on_asked` gets the number of questions so far.
   KeyAnswers(KeySource& source, const KeyBudget& budget,
              std::function<void(std::size_t)> on_asked = {});
 
-  /// Puts the questions that have not been put before.
+  /// Asks those questions that have not been asked before.
   std::optional<Error> ask(std::span<const KeyQuestion> questions);
-  /// Returns the known answer; nullopt if the source gave none or the question was not put.
+  /// Returns the known answer; nullopt if the source gave none or the question was not asked.
   [[nodiscard]] std::optional<ZobristKey> key(const KeyQuestion& question) const;
 
-  /// Puts the questions again, with others in between, and compares the answers with the known
-  /// ones: a program that refuses a position may show the key of the position before.
+  /// Asks the questions again, with other questions in between, and compares the answers with the
+  /// known ones. A program that rejects a position may show the key of the previous position, so
+  /// the answer to a rejected question changes.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
-  /// Puts all of these questions again. Keeps for each the answer that the program gave twice, and
-  /// nullopt for a question that it refuses. Returns the number of answers that changed.
+  /// Asks all of these questions again. Stores for each the answer that the program gave twice, or
+  /// nullopt if the program rejects the question. Returns the number of answers that changed.
   Result<std::size_t> ask_again(std::span<const KeyQuestion> questions);
 
   /// Returns the number of different questions.
@@ -195,7 +199,8 @@ class KeyAnswers {
   [[nodiscard]] KeySource& source() const { return source_; }
 
  private:
-  /// Returns new answers, with decoys in between; nullopt for a refused question.
+  /// Asks again, with decoy questions in between. Returns the answers; nullopt for a rejected
+  /// question.
   Result<KeySource::Keys> fresh(std::span<const KeyQuestion> questions);
 
   KeySource& source_;

@@ -109,7 +109,7 @@ std::optional<ZobristKey> KeyEquations::value(FeatureSet features) const {
 
 namespace {
 
-/// A key follows from others by chance once in 2^32, so a few are enough.
+/// A key agrees with the equations by chance at most once in 2^32, so a few keys are enough.
 constexpr std::size_t kEnough = 20;
 
 struct Equation {
@@ -123,7 +123,7 @@ std::vector<Equation> equations_of(const KeyAnswers& answers,
                                    std::span<const KeyPosition> positions) {
   std::vector<Equation> all;
   for (const KeyPosition& position : positions) {
-    // Not every program has such a square in its keys.
+    // Only some programs have such a square in their keys.
     if (position.passed && position.passed_kind() != PassedSquare::kUsable) continue;
     const auto features = features_of(position.position, position.passed);
     const auto key = answers.key(position.set_up());
@@ -161,7 +161,7 @@ KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> p
     if (attempt.contradicting_ > 0) continue;
     if (attempt.confirmed_ < kEnough) attempt.linearity_ = KeyLinearity::kUnknown;
     attempt.contradicting_ = first_contradictions;
-    // No position is without kings, so a king's number is only known relative to its home.
+    // Every position has kings, so a king's number is known only relative to its home square.
     for (KeyEquations& some : attempt.equations_) {
       for (const auto& [color, home] :
            {std::pair(Color::kWhite, Square::kE1), std::pair(Color::kBlack, Square::kE8)}) {

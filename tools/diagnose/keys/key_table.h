@@ -1,4 +1,4 @@
-// The numbers of a program's keys, recovered from its keys by linear equations over GF(2).
+// Recovers the numbers of which a program's keys are made, by linear equations over GF(2).
 #pragma once
 
 #include <array>
@@ -16,9 +16,10 @@
 
 namespace manyply {
 
-/// The number of a feature: a piece on a square; black to move; one of the fifteen sets of castling
-/// rights that are not empty; an en passant square; a constant that is in every key. Schemes with
-/// fewer numbers (four rights that add up, en passant by file) are special cases.
+/// The indices of features. A feature is a piece on a square, Black to move, one of the fifteen
+/// non-empty sets of castling rights, an en passant square, or the constant that every key
+/// contains. Schemes with fewer numbers are special cases: one number per castling right, or per en
+/// passant file.
 struct KeyFeature {
   static constexpr std::size_t kSide = std::size_t{12} * 64;
   static constexpr std::size_t kRights = kSide + 1;
@@ -44,7 +45,7 @@ struct KeyFeature {
 [[nodiscard]] std::string name_of_feature(std::size_t feature);
 /// Returns "white knight".
 [[nodiscard]] std::string name_of_piece(Piece piece);
-/// Returns nullopt for a feature that is no piece.
+/// Return nullopt for a feature that is no piece.
 [[nodiscard]] std::optional<Piece> piece_of_feature(std::size_t feature);
 [[nodiscard]] std::optional<Square> square_of_feature(std::size_t feature);
 /// Returns "KQkq", or "-" for 0.
@@ -89,17 +90,18 @@ class FeatureSet {
 [[nodiscard]] std::optional<FeatureSet> features_of(const Position& position,
                                                     std::optional<Square> en_passant);
 
-/// Equations "the numbers of these features XOR to that key", solved as they come.
+/// Equations of the form "the numbers of these features XOR to this key". Each one is solved when
+/// it is added.
 class KeyEquations {
  public:
   enum class Added { kNew, kAgrees, kContradicts };
 
   KeyEquations() { row_of_.fill(kNone); }
 
-  /// Does not keep an equation that contradicts.
+  /// Adds an equation, unless it contradicts the earlier ones.
   Added add(FeatureSet features, ZobristKey key);
 
-  /// Returns the XOR of the features' numbers; nullopt if the equations leave it open.
+  /// Returns the XOR of the features' numbers; nullopt if the equations do not determine it.
   [[nodiscard]] std::optional<ZobristKey> value(FeatureSet features) const;
 
   [[nodiscard]] std::size_t rank() const { return rows_.size(); }
@@ -107,11 +109,11 @@ class KeyEquations {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
   struct Row {
-    FeatureSet features;  ///< the first feature is not the first one of an earlier row
+    FeatureSet features;  ///< no earlier row begins with the same first feature
     ZobristKey key;
   };
 
-  /// Applies all rows. Returns the first feature that is left, or KeyFeature::kCount.
+  /// Eliminates features by all rows. Returns the first remaining feature, or KeyFeature::kCount.
   std::size_t reduce(FeatureSet& features, ZobristKey& key) const;
 
   std::vector<Row> rows_;
@@ -122,15 +124,16 @@ enum class KeyLinearity : std::uint8_t {
   kUnknown,             ///< too few positions to tell
   kXor,                 ///< XOR of one number for each feature
   kXorBesideEnPassant,  ///< the same, except for en passant
-  kXorPerSide,          ///< XOR of other numbers for each side to move
-  kSum,                 ///< probably sums of numbers, which are not recovered
+  kXorPerSide,          ///< XOR, with separate numbers for each side to move
+  kSum,                 ///< probably arithmetic sums; the numbers are not recovered
   kNone,
 };
 
-/// A value.
+/// The recovered numbers.
 class KeyTable {
  public:
-  /// Solves for the numbers. Ignores positions without an answer and positions of Chess960.
+  /// Computes the numbers from the answers. Ignores positions without an answer and Chess960
+  /// positions.
   [[nodiscard]] static KeyTable fit(const KeyAnswers& answers,
                                     std::span<const KeyPosition> positions);
 
@@ -140,13 +143,14 @@ class KeyTable {
     return linearity_ == KeyLinearity::kXor || linearity_ == KeyLinearity::kXorBesideEnPassant ||
            linearity_ == KeyLinearity::kXorPerSide;
   }
-  /// Returns whether the numbers are the same for both sides.
+  /// Returns whether the numbers do not depend on the side to move.
   [[nodiscard]] bool is_one() const {
     return is_linear() && linearity_ != KeyLinearity::kXorPerSide;
   }
 
-  /// Returns the XOR of the features' numbers; nullopt if the keys leave it open. No position is
-  /// without kings, so the number of a king is known only relative to its home, e1 or e8.
+  /// Returns the XOR of the features' numbers; nullopt if the keys do not determine it. Every
+  /// position has kings, so the number of a king is known only relative to its home square, e1 or
+  /// e8.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
   [[nodiscard]] std::optional<ZobristKey> number(std::size_t feature,
@@ -159,7 +163,7 @@ class KeyTable {
 
  private:
   KeyLinearity linearity_ = KeyLinearity::kUnknown;
-  /// By side to move if each side has its own numbers; else only the first.
+  /// Indexed by side to move for kXorPerSide; otherwise only the first element is used.
   std::array<KeyEquations, 2> equations_;
   std::size_t confirmed_ = 0;
   std::size_t contradicting_ = 0;

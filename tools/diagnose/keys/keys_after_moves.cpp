@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
 constexpr std::size_t kMostRiddles = 20'000;
-/// The search for an explanation tries many sets of numbers. It ends after this number of failures.
+/// After this number of failures, no more explanations are searched for, because a search is slow.
 constexpr std::size_t kMostSearches = 300;
-/// Cases of one fault that are kept: if the program changes its answer to one, another may stand.
+/// Number of cases stored for each fault. If the program changes its answer to one, the next is
+/// used.
 constexpr std::size_t kKeptCases = 5;
-/// This number of equal differences is no chance.
+/// This number of equal differences is not due to chance.
 constexpr std::size_t kLeastAlike = 4;
 constexpr double kNearlyAll = 0.9;
 
@@ -27,8 +28,8 @@ struct FenForm {
   std::optional<Square> en_passant;
 };
 
-/// The FENs that a program may read for a position: one may leave out a passed square without a
-/// legal capture.
+/// Returns the FENs of a position. If no capture on the passed square is legal, there are two: with
+/// and without that square.
 std::vector<FenForm> forms_of(const KeyPosition& position) {
   std::vector<FenForm> forms{{position.fen(), position.passed}};
   if (position.passed && position.passed_kind() != PassedSquare::kUsable)
@@ -94,18 +95,18 @@ void PlayedKeys::compare(const KeyLine& line) {
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
     const bool right = same != references.end();
-    // If both FENs have this key, it does not show whether the square is in it.
+    // If both FENs have the same key, it does not show whether keys contain the square.
     const bool tells = references.size() == forms.size() || (right && same->en_passant);
     if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
       ++(same->en_passant ? habit.with : habit.without);
     }
-    // A pasted list may lack the one of the two FENs whose key is equal.
+    // A pasted list may have only one of the two FENs, and the other one may have the right key.
     if (!right && !complete) return;
     ++compared_;
     about_passed_ += before.passed || after.passed ? 1U : 0U;
     last_rights_ += before.position.board().castling != 0 && after.position.board().castling == 0;
-    // A program that refuses a move may stay at the position before, or go back to the FEN.
+    // A program that rejects a move may stay at the previous position, or return to the FEN.
     const bool unchanged = std::ranges::count(earlier, key) != 0;
     for (const MoveClass kind : classes_of(before, line.moves[ply - 1], after)) {
       ++moves_[at_class(kind)].asked;
@@ -125,7 +126,8 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // A program may be stricter with FENs than with moves: then no FEN brings the square into a key.
+  // A program may ignore the square in a FEN but add it to the key after a move. So also accept the
+  // key of the FEN with the number of the square.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -182,7 +184,7 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
   for (const WrongKey::Part& part : wrong.parts) {
     Case one = found;
     one.part = part;
-    // A case without another fault shows best what is wrong.
+    // Cases with only one fault show it best, so other cases get a greater weight.
     one.weight += 1000 * (wrong.parts.size() - 1);
     (wrong.is_ambiguous ? ambiguous_ : cases_)[part.fault].add(one);
   }
@@ -190,8 +192,9 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
 
 // ------------------------------------------------------------ the program's board
 
-/// The line with one more move that only the right board allows: of the piece that has just moved,
-/// of the castled rook, onto the square of the captured pawn, or en passant.
+/// Returns the line extended by moves that are possible only on the right board; nullopt if there
+/// are none. The last one is a move of the piece that has just moved or of the castled rook, a move
+/// onto the square of the captured pawn, or an en passant capture.
 std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   const std::vector<KeyPosition> positions = found.line.positions();
   const KeyPosition& before = positions[positions.size() - 2];
@@ -220,7 +223,7 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
       return longer;
     }
   }
-  // A reply that changes no castling right is the better one.
+  // Prefer a reply that changes no castling right.
   for (const bool changes_rights : {false, true}) {
     for (const Move reply : replies) {
       const auto mover = after.position.piece_on(reply.from());
@@ -240,8 +243,8 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   return std::nullopt;
 }
 
-/// Whether the difference after the longer line is that of a board on which the move was played
-/// otherwise.
+/// Returns whether the difference after the longer line shows that the program's board is wrong:
+/// the pawn captured en passant is still there, or the pawn was promoted to another piece.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
   const Move move = found.line.moves.back();
@@ -264,8 +267,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   return false;
 }
 
-/// A case of the same kind of move after which the board shows: a rook can move onto the square of
-/// the pawn that was captured en passant; a pawn becomes a knight.
+/// Returns a case of the same kind of move after which a further move shows the board: a rook can
+/// move onto the square of the pawn that was captured en passant, or a pawn has become a knight.
+/// Returns nullopt for other kinds of moves.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -298,8 +302,8 @@ std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   return probe;
 }
 
-/// Plays on. The board is right if the key stays wrong by the same difference; it is wrong if the
-/// program refuses the next move.
+/// Plays further moves. The program's board is right if the key stays wrong by the same difference.
+/// It is wrong if the program rejects the next move.
 PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kUnknown;
   const std::optional<KeyLine> longer = longer_line(found);
@@ -339,7 +343,7 @@ PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
 
 // ------------------------------------------------------------ riddles
 
-/// Takes the solved riddles away and adds them to the cases of a fault.
+/// Moves the solved riddles to the cases of a fault.
 void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
                        const std::function<bool(const Riddle&)>& is_solved) {
   std::erase_if(riddles, [&](const Riddle& riddle) {
@@ -359,7 +363,7 @@ std::array<std::size_t, kMoveClasses> PlayedKeys::counts_of(const Riddles& riddl
   return counts;
 }
 
-/// A move that leaves the key as it was is a fault only if the program has played it on its board.
+/// Reports moves that do not change the key as faults if the program has played them on its board.
 void PlayedKeys::settle_unplayed() {
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
     const auto of_kind = [&](const Riddle& riddle) {
@@ -382,7 +386,7 @@ void PlayedKeys::settle_unplayed() {
   }
 }
 
-/// A program that refuses a move may show the key of the question before.
+/// Finds moves that the program rejects: then it may show the key of the previous question.
 void PlayedKeys::settle_refused() {
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
     const auto of_kind = [&](const Riddle& riddle) {
@@ -413,8 +417,8 @@ void PlayedKeys::settle_refused() {
   }
 }
 
-/// No position shows the number of a pawn on the last rank. But the number is the same for each
-/// piece that the pawn should have become.
+/// Finds promotions after which the key contains a pawn. No position shows the number of a pawn on
+/// the last rank, but the same unknown number then appears for different promotion pieces.
 void PlayedKeys::solve_promotions() {
   struct There {
     std::vector<PieceType> kinds;
@@ -449,8 +453,8 @@ void PlayedKeys::solve_promotions() {
         [](const Riddle& riddle) { return riddle.found.part.fault == KeyFlaw::kPromotionAsPawn; });
 }
 
-/// A feature that is in keys after moves, and not in those of positions that are set up, has no
-/// number that explains a wrong key.
+/// Finds features that are in the keys after moves, but not in the keys of positions given as FENs.
+/// Their numbers are unknown, so the wrong keys have no other explanation.
 void PlayedKeys::solve_set_ups(KeyReport& report) {
   struct Row {
     KeyFlaw ignored;
@@ -468,7 +472,7 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
-    // A missing side is in the keys after all moves.
+    // The side to move changes with each move, so its number is missing for moves of all kinds.
     const bool everywhere = not_set_up == KeyFlaw::kSideNotSetUp;
     std::map<ZobristKey, std::size_t> values;
     for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
@@ -483,7 +487,8 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   }
 }
 
-/// One number that no position has explains many wrong keys: the moves tell what it is for.
+/// Finds a single unknown number that explains many wrong keys. The moves where it occurs show what
+/// it stands for.
 void PlayedKeys::solve_one_number(KeyReport& report) {
   if (!table_.is_linear() || report.habits.remembers) return;
   std::map<ZobristKey, std::size_t> values;
@@ -533,7 +538,7 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // A second fault may hide the proof.
+      // If there is a second fault, it may hide the proof that the board is right.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
@@ -587,7 +592,7 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
 }
 
 void PlayedKeys::tell_riddles(KeyReport& report) {
-  // The kind of move that is wrong most often; of equal ones the rarest.
+  // The kind of move with the greatest share of wrong keys; of equal shares the rarest kind.
   const auto counts = counts_of(unexplained_);
   std::optional<std::size_t> worst;
   double worst_share = 0;
@@ -620,8 +625,9 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  // A whole kind of moves that goes wrong, while others are right, is a fault of any scheme. Other
-  // differences may be something that no FEN contains, such as a double step without a capture.
+  // If all moves of one kind have wrong keys while others are right, this is a fault in any scheme.
+  // Other differences may come from something that no FEN contains, such as a double step without a
+  // capture.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
                         2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
                         *worst != at_class(MoveClass::kDoublePush);
@@ -639,7 +645,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   if (report.findings.size() > before) report.findings.back().detail += ": " + where;
 }
 
-/// A program that plays no castling, or no capture en passant, need not have them in its keys.
+/// If a program does not play castling or en passant captures, its keys may ignore them. Such
+/// findings become undecided.
 void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
   const auto counts = counts_of(unplayed_);
   for (const auto& [flaw, kind, what] :
@@ -660,7 +667,8 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
   }
   Riddles left = unplayed_;
   while (!left.empty()) {
-    // The kind that is refused most often; of equal ones the one with most cases.
+    // The kind of move with the greatest share of rejections; of equal shares the one with most
+    // cases.
     const auto counts = counts_of(left);
     std::size_t most = 0;
     double share = 0;

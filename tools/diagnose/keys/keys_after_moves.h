@@ -1,4 +1,4 @@
-// Keys after moves, compared with the keys of the positions that the moves lead to.
+// Compares keys after moves with the keys of the same positions given as FENs.
 #pragma once
 
 #include <array>
@@ -12,53 +12,53 @@
 
 namespace manyply {
 
-/// Not for several threads. Errors are the source's.
+/// The comparison of keys after moves. Errors: those of the source. Not thread-safe.
 class PlayedKeys {
  public:
   PlayedKeys(KeyAnswers& answers, const KeyTable& table) : answers_(answers), table_(table) {}
 
-  /// Asks for the keys along these lines. Compares each line up to its first wrong key.
+  /// Asks for the key after each move of these lines. Compares each line up to its first wrong key.
   std::optional<Error> compare(const std::vector<KeyLine>& lines);
 
-  /// Adds the findings to the report, whose `habits` and `numbers` are known.
+  /// Adds the findings to the report. Precondition: its `habits` and `numbers` are set.
   std::optional<Error> conclude(KeyReport& report);
 
-  /// The positions that were set up on the way, each once; at most some 50,000.
+  /// Returns the positions of the lines, each once, by FEN; at most about 50,000.
   [[nodiscard]] const std::map<std::string, KeyPosition>& set_ups() const { return set_ups_; }
 
  private:
-  /// A key that is right, as far as FENs tell it.
+  /// A key that counts as right, because the program gives it for a FEN of the position.
   struct Reference {
     KeyQuestion told;
     ZobristKey key;
-    std::optional<Square> en_passant;  ///< in the key
+    std::optional<Square> en_passant;  ///< the square that the key contains
   };
   /// A wrong key.
   struct Case {
     WrongKey::Part part{};
-    KeyLine line;  ///< ends with the move
+    KeyLine line;  ///< ends with the move whose key is wrong
     KeyPair pair;
-    ZobristKey wrong;        ///< the XOR of the pair
-    std::size_t weight = 0;  ///< pieces and plies: a light case is easy to look at
+    ZobristKey wrong;        ///< the XOR of the two keys
+    std::size_t weight = 0;  ///< complexity, from pieces and plies; simple cases are shown first
   };
-  /// The lightest cases of one fault, and how many there are.
+  /// The number of cases of one fault, and the lightest of them.
   struct Cases {
     std::vector<Case> lightest;
     std::size_t count = 0;
 
     void add(const Case& found);
   };
-  /// A wrong key without a name yet.
+  /// A wrong key whose fault is not known yet.
   struct Riddle {
     Case found;
     std::vector<MoveClass> classes;
-    bool about_passed = false;  ///< an en passant square comes or goes
-    bool last_right = false;    ///< the last castling right goes
+    bool about_passed = false;  ///< there is an en passant square before or after the move
+    bool last_right = false;    ///< the move ends the last castling right
 
     [[nodiscard]] bool is(MoveClass kind) const;
   };
   using Riddles = std::vector<Riddle>;
-  /// The program's board after a move, as one more move shows it.
+  /// Whether the program's board is right after a move. Further moves show it.
   enum class Board : std::uint8_t { kRight, kWrong, kUnknown };
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
@@ -95,7 +95,7 @@ class PlayedKeys {
   std::map<KeyFlaw, Cases> cases_;
   std::map<KeyFlaw, Cases> ambiguous_;
   Riddles unexplained_;
-  Riddles unplayed_;  ///< the key stays as it was, so the program may not play the move
+  Riddles unplayed_;  ///< the move does not change the key, so the program may not play it
   std::size_t about_passed_ = 0;
   std::size_t last_rights_ = 0;
   std::size_t compared_ = 0;
