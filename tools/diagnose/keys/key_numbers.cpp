@@ -116,7 +116,7 @@ class NumberAuditor {
     }
     if (different > 0 || pairs.size() < 2) return;
     KeyFinding finding{KeyFlaw::kSideIgnored,
-                       fmt::format("{} pairs of positions that differ in the side to move alone "
+                       fmt::format("{} pairs of positions that differ only in the side to move "
                                    "have one key each",
                                    pairs.size())};
     finding.cases = pairs.size();
@@ -204,7 +204,7 @@ class NumberAuditor {
       KeyFinding finding{KeyFlaw::kEnPassantIgnored, ""};
       finding.detail =
           ignored.size() == changes.size()
-              ? "no file of a pawn that can be captured so changes a key"
+              ? "the file of a pawn that can be captured en passant does not change keys"
               : fmt::format("{} of {} squares do not change a key", ignored.size(), changes.size());
       finding.cases = ignored.size();
       if (proves(ignored[0].first, ignored[0].second, finding)) keep(std::move(finding));

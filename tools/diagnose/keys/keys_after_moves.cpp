@@ -517,7 +517,7 @@ void PlayedKeys::solve_one_number(KeyReport& report) {
           fmt::format(": the same difference after {} of {} moves {}", count,
                       is_right ? last_rights_ : about_passed_,
                       is_right ? "that take the last castling right"
-                               : "with which an en passant square comes or goes");
+                               : "with an en passant square before or after them");
   }
 }
 
@@ -543,8 +543,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
         report.undecided.push_back(fmt::format(
-            "does not play this kind of move as the rules have it: after {} its board is another "
-            "one, so that the key shows nothing",
+            "does not play this kind of move by the rules: after {} its board is wrong, so its key "
+            "shows nothing",
             to_string(found.pair.first)));
         for (const MoveClass kind :
              classes_of(before, found.line.moves.back(), found.line.positions().back()))
@@ -573,8 +573,8 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
     }
     report.moves = moves_;
     report.undecided.emplace_back(
-        "does not play moves: after a move it shows the key of the position before; only keys of "
-        "positions that are set up were checked");
+        "does not play moves: after a move it shows the key of the previous position; only keys of "
+        "positions given as FENs were checked");
     return error_;
   }
   settle_unplayed();
@@ -614,13 +614,13 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   solve(solved, unexplained_, KeyFlaw::kUnexplained, of_kind);
   const Cases& cases = solved.begin()->second;
   const std::string where = fmt::format(
-      "after {} the key is not that of the position set up, in {} of {} cases; {} of {} moves of "
-      "all kinds have the right key",
+      "after {} the key differs from that of the position given as a FEN, in {} of {} cases; {} of "
+      "{} moves of all kinds have the right key",
       name_of(static_cast<MoveClass>(*worst)), cases.count, moves_[*worst].asked, right, compared_);
   if (report.habits.remembers) {
     report.undecided.push_back(
-        "keys contain something of the moves before, which no FEN tells: after knights go out and "
-        "come back, the key is not that of the position set up; " +
+        "keys depend on earlier moves, which no FEN contains: after knights go out and come back, "
+        "the key differs from that of the same position given as a FEN; " +
         where);
     return;
   }
@@ -657,7 +657,7 @@ void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
     if (known == report.findings.end() || asked == 0 || counts[at_class(kind)] < asked) continue;
     report.findings.erase(known);
     report.undecided.push_back(
-        fmt::format("keys say nothing of {}, and the program does not play it", what));
+        fmt::format("keys ignore {}, but the program does not play it either", what));
   }
 }
 
