@@ -38,7 +38,8 @@ HeadRole role_of(std::string_view head) {
   return std::ranges::any_of(tokens, is_count) ? HeadRole::kCount : HeadRole::kName;
 }
 
-/// Returns whether `fits` holds in all rows that both have; false if they share no row.
+/// Returns whether `fits` is true for all rows for which both columns have a number; false if there
+/// is no such row.
 template <typename Fits>
 bool in_all_rows(const CountColumn& one, const CountColumn& other, Fits fits) {
   std::size_t common = 0;
@@ -68,8 +69,8 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// Returns whether the numbers are 1, 2, 3, …. Some may be missing; before the moves, rows may be
-/// missing, too.
+/// Returns whether the numbers are 1, 2, 3, …. Some rows may have no number. If the column is
+/// before the moves, some numbers may also be skipped, because rows may be missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;
@@ -107,7 +108,7 @@ bool sums_up(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether each number is the share of the row in `counted`, as a whole percentage.
+/// Returns whether each number is the row's percentage of the sum of `counted`, as a whole number.
 bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   constexpr double kWhole = 100;
   if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete()) return false;
@@ -120,8 +121,8 @@ bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether the column is a statistic such as captures or checks: nowhere more than `whole`,
-/// and 0 in some rows where `whole` is not.
+/// Returns whether the column is a statistic such as captures or checks: its numbers are at most
+/// those of `whole`, and 0 in some rows in which `whole` is not 0.
 bool is_statistic_of(const CountColumn& column, const CountColumn& whole) {
   if (are_alike(column, whole) || !is_part_of(column, whole)) return false;
   return !in_all_rows(column, whole, [](NodeCount part, NodeCount all) {
@@ -147,7 +148,8 @@ class ColumnFinder {
   }
 
  private:
-  /// Uses the fields of the lines as columns if all lines have as many, but some fields are empty.
+  /// Uses the fields of the lines as columns if all lines have the same number of fields and some
+  /// fields are empty.
   void find_places() {
     const auto fields = [](const PrintedRow* row) { return row->fields; };
     constexpr std::size_t kFewest = 3;  // a move and two numbers
@@ -185,7 +187,7 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      if (count->head != column.head) column.head.clear();  // the word describes the row
+      if (count->head != column.head) column.head.clear();  // the word describes only its row
     }
     return column;
   }
@@ -235,8 +237,8 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number. It is if other rows have only one number ("56"). If
-  /// each row has two numbers, a second one that begins with 0 shows it.
+  /// Decides whether "1 234" is one number. It is one number if other rows have only one number
+  /// ("56"). If each row has two numbers, it is one number if a second number begins with 0.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
@@ -273,7 +275,8 @@ class ColumnFinder {
     if (grouped) torn_.clear();
   }
 
-  /// Finds the rows with one number in a table with two columns of counts: either may be missing.
+  /// Finds the rows with only one number in a table with two columns of counts. It is unclear which
+  /// of the two counts is missing there.
   void find_torn_rows() {
     for (const CountColumn& column : torn_) {
       const bool is_count = std::ranges::any_of(found_.all, [&](const CountColumn& of) {
@@ -287,7 +290,7 @@ class ColumnFinder {
     }
   }
 
-  /// Removes these columns, unless no column would be left.
+  /// Removes the columns for which `is_other` is true, unless all columns would be removed.
   void leave_out(const std::function<bool(const CountColumn&)>& is_other) {
     std::vector<CountColumn> left;
     std::ranges::copy_if(found_.all, std::back_inserter(left), std::not_fn(is_other));
@@ -333,8 +336,8 @@ class ColumnFinder {
     found_.has_other_numbers = found_.all.size() != before;
   }
 
-  /// Returns whether `column` adds up to a total and `other` does not. A few captures may do so by
-  /// chance.
+  /// Returns whether `column` adds up to a total and `other` does not. A column of a few captures
+  /// may add up to a total by chance.
   [[nodiscard]] bool tells_total(const CountColumn& column, const CountColumn& other) const {
     const bool may_be_captures = is_mostly_nothing(column) && !is_constant(other);
     return !may_be_captures && fits_total_(column.counts()) && !fits_total_(other.counts());
@@ -346,7 +349,8 @@ class ColumnFinder {
     });
   }
 
-  /// Keeps a statistic that is like another column, since it may be a column of counts.
+  /// Removes columns of statistics. Keeps those that are like another column, because they may be
+  /// counts.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;
@@ -364,7 +368,7 @@ class ColumnFinder {
     });
   }
 
-  /// Returns whether all rows have the depth, or the depth after the move.
+  /// Returns whether all numbers of the column are the depth, or all are the depth after the move.
   [[nodiscard]] bool is_depth(const CountColumn& column) const {
     if (!depth_ || depth_->plies() < 2 || !column.head.empty()) return false;
     const auto plies = static_cast<std::uint64_t>(depth_->plies());
@@ -372,7 +376,7 @@ class ColumnFinder {
     return is_constant(column) && (number == NodeCount(plies) || number == NodeCount(plies - 1));
   }
 
-  /// Makes a column of each aside; rows without it have only their count.
+  /// Makes a column of each aside. Rows without the aside get their count from the main column.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());

@@ -1,5 +1,5 @@
 // Finds the columns of a printed table that may be its counts. A table that compares two programs
-// has two columns of counts; each of them is one reading of the table.
+// has two columns of counts. Each of these columns is one reading of the table.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ namespace manyply {
 
 /// The numbers at one place beside the move.
 struct CountColumn {
-  int place = 0;           ///< a constant of place::, or its index among the asides
-  std::string head{};      ///< its name; empty if it has none
-  std::size_t offset = 0;  ///< of its first number in the line
-  bool is_filled = false;  ///< rows without a number here have the number of another column
+  int place = 0;           ///< a constant of place::, or the index among the asides
+  std::string head{};      ///< the column's name; empty if it has none
+  std::size_t offset = 0;  ///< offset of the column's first number in its line
+  bool is_filled = false;  ///< missing numbers were taken from another column
   std::vector<std::optional<NodeCount>> numbers{};  ///< by row; nullopt if the row has no number
 
   [[nodiscard]] bool is_complete() const;
@@ -28,21 +28,23 @@ struct CountColumn {
   [[nodiscard]] std::vector<NodeCount> counts() const;
 };
 
-/// The columns of a table. The right counts are unknown here, so they exclude no column.
+/// The columns of a table. They are found without our own counts.
 struct CountColumns {
-  /// The columns that may be the counts, the likeliest first. Left out are columns whose head or
-  /// numbers show that they are something else: a time, a depth, a row number, a running total, or
-  /// a part of another column.
+  /// The columns that may be the counts, the likeliest first. Columns whose head or numbers show
+  /// another meaning are left out: times, depths, row numbers, running totals, and parts of another
+  /// column.
   std::vector<CountColumn> all{};
-  /// Numbers that only some rows have, and that may replace the count of the row.
+  /// Columns of numbers that only some rows have and that may be the counts of these rows.
   std::vector<CountColumn> asides{};
-  /// Rows with fewer numbers than the others, so their columns are unclear.
+  /// Rows with fewer numbers than the other rows, so it is unclear which columns their numbers
+  /// belong to.
   std::vector<const PrintedRow*> torn{};
   /// Whether a column was left out only because of its numbers.
   bool has_other_numbers = false;
 };
 
-/// Tells whether numbers of all rows add up to the only number in a line that is called a total.
+/// Returns whether the numbers of all rows add up to a number that is called a total and is the
+/// only number in its line.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, the rows of a divide. `depth` is its depth, if known. Numbers at
@@ -66,10 +68,11 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.
 [[nodiscard]] std::optional<int> depth_in_head(std::string_view head);
 
-/// Returns whether both may count the same: the numbers of the rows that both have are alike.
+/// Returns whether both columns may count the same: whether their numbers are alike in the rows for
+/// which both columns have a number.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
-/// Returns whether no row has a greater number in `part` than in `whole`.
+/// Returns whether the number in `part` is at most the number in `whole` in each row.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
 /// Returns the column's name among `all`: "column 'stockfish'", or "second column" by its place, or

@@ -53,12 +53,12 @@ class Reading {
   using Total = PrintedTotal;
   using Other = OtherLine;
 
-  static constexpr std::ptrdiff_t kPieces = 4;  ///< that a pawn may become
+  static constexpr std::ptrdiff_t kPieces = 4;  ///< number of promotion pieces
 
   void refuse(const Row& row, std::string why) { refused_.push_back({row.line, std::move(why)}); }
 
-  /// Takes a list of moves without counts, at depth 1. Most legal moves must be in it, since a
-  /// usage line may mention a move, too.
+  /// Takes a list of moves without counts, at depth 1. The list must have most legal moves, because
+  /// a usage message may also mention a move.
   bool take_list() {
     if (!printed_.depth || printed_.depth->plies() != 1) return false;
     std::vector<EngineRow> listed;
@@ -128,7 +128,8 @@ class Reading {
     return likeliest_count(row, pointed_);
   }
 
-  /// Turns rows of another shape than most into remarks if they repeat a move of the table.
+  /// If a row has another shape than most rows and repeats a move of the table, turns it into a
+  /// remark.
   void set_aside_other_shapes() {
     const auto shape = [this](const Row& row) {
       const int at = likeliest(row).place;
@@ -223,11 +224,12 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether a total that the rows add up to proves that they are complete. Of several
-  /// numbers in its line one may be the number of captures, and the lost row has none.
+  /// Returns whether a total to which the rows add up proves that no row is missing. It does not if
+  /// its line has several numbers: one of them may be the number of captures, and the missing row
+  /// may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
-  /// Returns the surest total of each column; null if the column adds up to no total.
+  /// Returns for each column the surest total to which it adds up, or null.
   [[nodiscard]] std::vector<const Total*> totals_of(const std::vector<CountColumn>& columns) const {
     std::vector<const Total*> totals;
     for (const CountColumn& column : columns) totals.push_back(total_of(column.counts()));
@@ -273,8 +275,8 @@ class Reading {
     std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
   }
 
-  /// Returns whether a column that adds up to no total may be counts although `chosen` adds up to
-  /// one. A column that exceeds the chosen one may be the counts if a row is missing.
+  /// Returns whether a column that adds up to no total may be the counts although `chosen` adds up
+  /// to one. If a row is missing, a column with greater numbers than `chosen` may be the counts.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -284,7 +286,7 @@ class Reading {
     return fit_ == nullptr && is_part_of(chosen, column);
   }
 
-  /// Returns the surest total that the column adds up to, or null.
+  /// Returns the surest total to which the column adds up, or null.
   [[nodiscard]] const Total* total_of(const std::vector<NodeCount>& column) const {
     const auto sum = rows_.empty() ? std::nullopt : sum_of(column);
     const auto rank = [](const Total& total) { return 2 * total.sure + total.alone; };
@@ -296,7 +298,7 @@ class Reading {
     return best;
   }
 
-  /// Returns whether the total counts all rows. A total between rows is a running total, and a
+  /// Returns whether the total belongs to all rows. A total between rows is a running total. A
   /// number without a name before the rows is a fragment of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
     return total.last > rows_.back()->at ||
@@ -307,13 +309,13 @@ class Reading {
     const auto is_behind = [](const Count& count) { return count.place < place::kFirstBefore; };
     return std::ranges::any_of(row->counts, is_behind);
   }
-  /// Returns whether the row's count is unclear, or may be cut off: only the number before its move
-  /// is left, while most other rows have a number after the move.
+  /// Returns whether the row's count is unclear or may be cut off. It may be cut off if the row has
+  /// a number only before its move while most rows have one after the move.
   [[nodiscard]] bool is_doubtful(const Row* row) const {
     return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
-  /// Refuses the rows whose count is unclear, since no total decides.
+  /// Rejects the rows whose count is unclear, because no total shows which number is the count.
   void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
@@ -328,7 +330,8 @@ class Reading {
     found = columns();
   }
 
-  /// Refuses the rows whose likeliest count is not a number, since no total decides.
+  /// Rejects the rows whose likeliest count cannot be read, because no total shows which number is
+  /// the count.
   void refuse_rows_without_count(CountColumns& found) {
     const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
     if (!found.all.empty() && std::ranges::all_of(found.all, has_gaps)) return;
@@ -343,8 +346,8 @@ class Reading {
     found = columns();
   }
 
-  /// Chooses the last total with a name. A number that may be no total is taken only if there is
-  /// nothing else.
+  /// Chooses the last total that is called a total. Takes another number only if there is no such
+  /// total.
   void choose_total() {
     const Total* chosen = nullptr;
     for (const Total& candidate : printed_.totals) {
@@ -368,8 +371,8 @@ class Reading {
     }
   }
 
-  /// Returns whether the totals are of one depth each: "perft 1: 20", "perft 2: 400", …. Then the
-  /// last one is the answer.
+  /// Returns whether each total is for another depth: "perft 1: 20", "perft 2: 400", …. Then the
+  /// last total is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -431,8 +434,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number: above all rows, "Stockfish 16 by …",
-  /// or below them, if each row has a mark between its move and its count but this line has none.
+  /// Returns whether the line is prose that contains a number. Such a line is above all rows, like
+  /// "Stockfish 16 by …". Or it is below all rows and has no mark between move and number, while
+  /// each row has one.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;
@@ -443,7 +447,7 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Returns whether a line without a move may be the row by which rows and total differ.
+  /// Returns whether a line without a move may be the row that the sum lacks.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
@@ -503,7 +507,7 @@ class Reading {
   std::vector<UnreadLine> refused_;
   std::set<int> pointed_;
   std::set<std::string> bare_promotions_;
-  const Total* fit_ = nullptr;  ///< proves that the rows are complete
+  const Total* fit_ = nullptr;  ///< the total that proves that no row is missing
   bool spoilt_ = false;         ///< a row has no readable count
   bool most_behind_ = false;    ///< half the rows have a number after the move
   EngineAnswer answer_;

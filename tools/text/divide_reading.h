@@ -14,7 +14,7 @@
 
 namespace manyply {
 
-/// A line without a row.
+/// A line that contains no row.
 struct OtherLine {
   std::string line;
   std::string why;
@@ -22,9 +22,9 @@ struct OtherLine {
   std::optional<NodeCount> number{};  ///< if it has exactly one
   bool has_move = false;
   bool has_number = false;
-  bool is_list = false;  ///< only moves, and numbers that number them
+  bool is_list = false;  ///< the line has only moves, perhaps with move numbers
   bool is_info = false;
-  bool matters = false;  ///< even if the other lines are consistent
+  bool matters = false;  ///< the answer depends on the line even if all other lines are consistent
   std::size_t at = 0;    ///< number of the line
 };
 
@@ -47,9 +47,9 @@ struct PrintedLines {
 
 // Splits a printed text into tables: divides of several depths, or several divides of one depth.
 
-/// Returns the tables in `printed` in their order, at least one. A total that the rows before it
-/// add up to ends a table. A new table begins where the moves of the previous one are repeated, but
-/// not at one move that is listed twice. Rows that add up to one total are one table.
+/// Returns the tables in `printed` in their order, at least one. A table ends at a total to which
+/// its rows add up. A new table also begins where the moves of the previous table are repeated, but
+/// not at a single move that is listed twice. Rows that add up to one total are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
 /// Returns the lines of `printed` from line number `first` on.

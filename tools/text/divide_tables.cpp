@@ -88,9 +88,9 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Returns whether the row, whose move is already in the table, begins another list: most of the
-  /// following moves are in the table, too, or the only one stands apart with another count.
-  /// Otherwise the row is a move that is listed twice.
+  /// Returns whether a row whose move is already in the table begins another list. It does if most
+  /// of the following moves are also in the table, or if it is the only following row, stands apart
+  /// and has another count. Otherwise its move is listed twice.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;
@@ -107,14 +107,15 @@ class Tables {
     return 2 * repeated >= moves.size() && (is_long || (is_apart(i) && !is_remark));
   }
 
-  /// Returns whether the row has another count than the row of its move in the table.
+  /// Returns whether the row has another count than the table's row for the same move.
   [[nodiscard]] bool says_something_else(std::size_t i) const {
     const PrintedRow& before = rows_[seen_.at(rows_[i].meaning.move)];
     return before.counts.front().number != rows_[i].counts.front().number;
   }
 
   /// Returns the first row of the list to which row `i` belongs. The list may begin with moves that
-  /// the previous one lacks: then a gap before them shows it, if it is the only one in the table.
+  /// the previous list lacks. It then begins after a gap between the rows, if the table has only
+  /// one gap.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;
@@ -131,7 +132,7 @@ class Tables {
     return first;
   }
 
-  /// Returns on which side of the move the count is, and whether the row is an `info` line.
+  /// Returns the side of the move on which the count is, and whether the row is an `info` line.
   static std::pair<int, bool> shape_of(const PrintedRow& row) {
     return {row.counts.front().place / place::kFirstBefore, row.is_info};
   }

@@ -1,4 +1,4 @@
-// The answer of an engine to a question for a divide, as far as it was understood.
+// An engine's answer to a question for a divide, as far as it was understood.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace manyply {
 
 /// A root move and its number of paths. Legal moves are in the notation of to_uci() for the
-/// position; illegal ones in coordinates, as the engine means them: "e1g1", "a7a8".
+/// position. Illegal moves are in coordinates, as the engine means them: "e1g1", "a7a8".
 struct EngineRow {
   std::string move;
   NodeCount nodes;
@@ -30,8 +30,8 @@ struct UnreadLine {
   std::string why;   ///< "-20 is negative: …"; empty if unknown
 };
 
-/// Returns the line and the reason, for one line of a terminal: `'e1g1 castles: 20'`, `'e2e4:
-/// 0x14', 0x14 is no decimal number`.
+/// Returns the line and the reason as one line of text: `'e1g1 castles: 20'`, `'e2e4: 0x14', 0x14
+/// is no decimal number`.
 [[nodiscard]] std::string to_string(const UnreadLine& line);
 
 struct EngineAnswer {
@@ -44,26 +44,26 @@ struct EngineAnswer {
   struct OtherColumn {
     std::string name;  ///< "column 'stockfish'", "second column"
     std::vector<EngineRow> rows;
-    bool fits_total = false;          ///< they add up to a total, too
-    std::optional<int> depth_told{};  ///< the depth in its head
-    std::size_t offset = 0;           ///< of its first number in the line
+    bool fits_total = false;          ///< the rows add up to a total
+    std::optional<int> depth_told{};  ///< the depth in the column's head
+    std::size_t offset = 0;           ///< offset of the column's first number in its line
   };
 
   std::vector<EngineRow> rows{};  ///< as printed; a move may be listed twice
   std::optional<NodeCount> total{};
-  bool total_is_certain = false;    ///< the line names it a total, or has nothing else
-  bool ended = true;                ///< false: the engine was silent, but printed no end
-  std::string column{};             ///< name of the rows' column, if there are others
+  bool total_is_certain = false;    ///< the line calls it a total, or contains nothing else
+  bool ended = true;                ///< false: only silence ended the answer
+  std::string column{};             ///< name of the column in `rows`, if there are other columns
   std::optional<int> depth_told{};  ///< the depth in the head of that column
-  std::size_t offset = 0;           ///< of its first number in the line
-  /// Other columns that may be the counts according to the text, and differ from `rows`.
+  std::size_t offset = 0;           ///< offset of that column's first number in its line
+  /// Other columns that differ from `rows` and that, judged by the text, may be the counts.
   std::vector<OtherColumn> other_columns{};
-  /// Whether the rows have other numbers that only their values distinguish from counts, neither a
-  /// name nor a total.
+  /// Whether the rows have other numbers that were left out only because of their values, without a
+  /// name or a total that confirms this.
   bool has_other_numbers = false;
   std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
   std::size_t last_line = 0;   ///< line number of the last row
-  /// Other numbers that may be the total, if there are no rows to decide.
+  /// Other numbers that may be the total, if there are no rows that show which one it is.
   std::vector<OtherTotal> other_totals{};
   /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
@@ -86,23 +86,24 @@ struct EngineAnswer {
 /// Returns the sum; nullopt if it exceeds 128 bits.
 [[nodiscard]] std::optional<NodeCount> sum_of(const std::vector<NodeCount>& counts);
 
-/// Returns whether they differ by less than a factor of 2. The counts of a wrong generator are near
-/// the right ones; other numbers, and the counts of other depths, are not.
+/// Returns whether the numbers differ by less than a factor of 2. The counts of a wrong generator
+/// are near the right counts. Other numbers and the counts of other depths are not.
 [[nodiscard]] bool are_near(NodeCount one, NodeCount other);
 
-/// Returns whether at least half of the pairs are near. Two zeros say nothing; false if there are
-/// no pairs.
+/// Returns whether at least half of the pairs are near; false if there are no pairs. Pairs of two
+/// zeros are ignored.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
 
-/// Returns whether both may count the same: the counts of the moves that both have are alike.
+/// Returns whether both may count the same: whether the counts are alike for the moves that are in
+/// both lists.
 [[nodiscard]] bool are_alike(const std::vector<EngineRow>& one,
                              const std::vector<EngineRow>& other);
 
-/// Returns the tables of a text without those that only repeat a few rows of another one.
+/// Returns `tables` without those that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Removes the other columns from an engine's answer, since the engine's own total decides which
-/// one is the count. If it does not, the rows in which the columns differ become unread.
+/// Removes the other columns from an engine's answer if the engine's own total shows which column
+/// is the count. Otherwise the rows in which the columns differ become unread.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

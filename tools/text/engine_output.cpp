@@ -30,7 +30,7 @@ constexpr std::size_t kLongestLine = 4096;  // after splitting
 constexpr std::string_view kNeverRows =
     " bestmove id option uciok readyok position go setoption isready ucinewgame registration "
     "copyprotection fen ";
-/// First words of programs that do not know the command.
+/// First words of messages about an unknown command.
 constexpr std::string_view kComplaints = " usage error invalid illegal unknown unrecognized ";
 /// Words that a list of moves may contain.
 constexpr std::string_view kListWords = " moves move legal list of the and all ";
@@ -49,7 +49,7 @@ std::string before_fen(const std::string& line) {
   return line;
 }
 
-/// Returns "1 234", if nothing else is in the field, as "1'234", and "2,01" as "2.01".
+/// Returns "1'234" for a field "1 234", and "2.01" for "2,01".
 std::string as_number(std::string field) {
   constexpr std::size_t kGroup = 3;
   const std::size_t mark = field.find_first_not_of("0123456789");
@@ -85,7 +85,7 @@ std::string with_plain_numbers(std::string line) {
   return line;
 }
 
-/// Returns whether the line has words, but no word for statistics.
+/// Returns whether the line has words and none of them is a word for statistics.
 bool says_something(const Tokens& tokens) {
   const auto is_word = [](const Token& token) { return token.is(Kind::kWord); };
   const auto is_noise = [](const Token& token) { return token.is_word(kOtherCounts); };
@@ -190,7 +190,7 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   if (says_nothing) return nullptr;
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
-  // A line of words without a name for the moves may be prose.
+  // A line of words that has no name for the column of moves may be prose.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;

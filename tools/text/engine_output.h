@@ -12,37 +12,39 @@ namespace manyply {
 
 /// Reads these lines:
 /// * *rows*: a move (see mentioned_moves.h) with its count after it, before it, or beside a word
-/// such
-///   as `nodes`: `e2e4: 20`, `1. e2-e4 = 20 nodes`, `20 e2e4`, `move=e2e4 nodes=20`. A line may
-///   have several rows;
-/// * *headings*: only words, which name a column of moves and one of counts (`| Move | Captures |
-///   Nodes |`, `move,nodes`), or any words directly above a row (`move,mine,stockfish`). A heading
-///   applies to the following lines that have as many fields between the same separators, with a
-///   move or a word for the total in the field for moves. In these lines, the number under the
-///   heading's only word for counts is the likeliest count;
+/// for
+///   counts: `e2e4: 20`, `1. e2-e4 = 20 nodes`, `20 e2e4`, `move=e2e4 nodes=20`. A line may have
+///   several rows;
+/// * *headings*: lines of words. A heading names a column of moves and one of counts
+///   (`| Move | Captures | Nodes |`, `move,nodes`), or is directly above a row
+///   (`move,mine,stockfish`). It applies to the following lines that have the same number of fields
+///   between the same separators, with a move or a word for the total in the field for moves. If
+///   only one of its names is a word for counts, the numbers below it are the likeliest counts;
 /// * *totals*: `Nodes searched: 400`, `perft(2) = 400`, only a number, or a table of totals by
-/// depth;
+///   depth;
 /// * *lists*, at depth 1: only moves.
 ///
 /// If each depth up to the requested one has a table, the answer is the last table.
 ///
 /// A *column* is the numbers at one place beside the move (see count_columns.h). If there are
-/// several, their heads, the total and their values decide which are counts. The right counts do
-/// not.
+/// several, their heads, their values and the total decide which are counts, but never our own
+/// counts.
 ///
-/// A line that was not understood *matters* if it looks like a row, if the rows do not add up to
-/// the total, or if moves are missing and no total before or after all rows proves that they are
-/// complete; a total between rows is a running total. An `info` line is a row only as `info string
-/// …` or `info currmove e2e4 perft 20`. `bestmove …`, FENs and other UCI lines are never rows.
+/// A line that was not understood *matters* in three cases: it looks like a row; the rows do not
+/// add up to the total; or moves are missing, and no total before or after all rows proves that the
+/// rows are complete. A total between rows is a running total and proves nothing.
 ///
-/// A value; one thread. Keeps a bounded number of lines.
+/// An `info` line is a row only as `info string …` or `info currmove e2e4 perft 20`. `bestmove …`,
+/// FENs and other UCI lines are never rows.
+///
+/// Stores a bounded number of lines. Not thread-safe.
 class EngineOutputParser {
  public:
   /// `asked` is the position of the output, and `depth` the requested depth, if known.
   explicit EngineOutputParser(NamedPosition asked, std::optional<Depth> depth = {});
 
-  /// Reads a text without line ends; it may contain several lines of the program. Returns whether
-  /// it belongs to a divide.
+  /// Reads a text without line ends. It may contain several joined lines of the program. Returns
+  /// whether it belongs to a divide.
   bool feed(std::string_view line);
 
   [[nodiscard]] bool has_rows() const { return rows() > 0; }
@@ -55,8 +57,7 @@ class EngineOutputParser {
   [[nodiscard]] std::size_t tables() const;
 
   /// Returns the answer for the requested depth: the last table, or the one with the largest sum if
-  /// the last has no total. It has no other columns: its total decides which one is the count, or
-  /// its rows are unread.
+  /// the last table has no total. The answer has no other columns (see settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
   /// Returns the answer of each table, with all columns that may be its counts. At least one.
   [[nodiscard]] std::vector<EngineAnswer> answers() const;

@@ -8,7 +8,7 @@
 namespace manyply {
 namespace {
 
-/// Replacements of characters beyond ASCII among moves and counts.
+/// Returns the ASCII character that replaces `code` among moves and counts.
 char meaning(char32_t code, bool between_digits) {
   if (code >= 0x2654 && code <= 0x265F) return "KQRBNP"[(code - 0x2654) % 6];
   if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return '-';
@@ -21,7 +21,7 @@ char meaning(char32_t code, bool between_digits) {
   return thin && between_digits ? '\'' : ' ';
 }
 
-/// The length of a terminal's control sequence at the beginning of `text`.
+/// Returns the length of the terminal control sequence at the beginning of `text`.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return 1;
   const bool command = text[1] == ']';  // ends with a bell or with ESC and a backslash
@@ -95,7 +95,7 @@ class Scanner {
     return true;
   }
 
-  /// Three digits behind one of `marks`, and no fourth.
+  /// Returns whether one of `marks` and exactly three digits are at `place`.
   [[nodiscard]] bool is_group(std::size_t place, std::string_view marks) const {
     return marks.find(at(place)) != std::string_view::npos && is_digit(at(place + 1)) &&
            is_digit(at(place + 2)) && is_digit(at(place + 3)) && !is_digit(at(place + 4));
@@ -110,7 +110,7 @@ class Scanner {
     if (!is_digit(at(end))) return false;
     std::string digits;
     while (is_digit(at(end))) digits += at(end++);
-    // In a table of commas a comma is none of the number's own.
+    // If a comma precedes the number, commas separate fields, not groups of digits.
     const std::string_view groups = before == ',' ? "'_" : ",'_";
     const bool dotted = is_group(end, ".") && is_group(end + 4, ".");
     if (digits.size() <= 3) {
@@ -119,7 +119,7 @@ class Scanner {
         end += 4;
       }
     }
-    // A counter that has overflowed shows a large number; scores of moves are small.
+    // A negative number that is large is an overflowed counter. Small ones are scores of moves.
     constexpr std::size_t kScoreDigits = 5;
     std::string_view fault = !negative                      ? ""
                              : digits.size() > kScoreDigits ? "is negative: the engine's counter "
@@ -151,7 +151,7 @@ class Scanner {
     const auto neighbour_is = [&](std::size_t place, char c) {
       return place < tokens_.size() && tokens_[place].is_mark(c);
     };
-    // "nodes 8902 nps 100000": there it is the next number's name.
+    // In "nodes 8902 nps 100000", "nps" is the name of the next number.
     const bool name = i + 2 < tokens_.size() && tokens_[i + 1].is_word(" nps knps mnps cp ") &&
                       (tokens_[i + 2].is(Token::Kind::kNumber) || neighbour_is(i + 2, ':') ||
                        neighbour_is(i + 2, '='));
@@ -274,7 +274,7 @@ Deepness deepness_of(const Tokens& tokens, std::size_t at) {
     return Deepness::kNo;
   if (has_depth_name(tokens, at) || is_argument(tokens, at)) return Deepness::kYes;
   if (at + 1 >= tokens.size() || !tokens[at + 1].is_word(kDepthUnits)) return Deepness::kNo;
-  // In "nodes: 20 ply: 2" the 20 has a name already.
+  // In "nodes: 20 ply: 2", the number 20 already has a name.
   if (at > 0 && assigns(tokens[at - 1])) return Deepness::kNo;
   const bool marked = at + 2 < tokens.size() && assigns(tokens[at + 2]);
   const std::size_t next = at + (marked ? 3 : 2);

@@ -1,4 +1,4 @@
-// One line of another program's output, taken apart into moves, numbers and words.
+// Splits a line of another program's output into moves, numbers and words.
 #pragma once
 
 #include <cstddef>
@@ -13,37 +13,39 @@
 
 namespace manyply {
 
-/// The text as it would look on paper, in ASCII: without colours and control characters; figurines,
-/// dashes and the signs of other alphabets as the letters they stand for, or as spaces.
+/// Returns the text in ASCII, without colours and control characters. Figurines, dashes and
+/// characters of other alphabets become the ASCII characters that they stand for, or spaces.
 [[nodiscard]] std::string plain(std::string_view text);
 
 struct Token {
   enum class Kind { kMove, kNumber, kWord, kMark };
 
   Kind kind;
-  std::string_view text;              ///< as it stands in the line
-  std::optional<WrittenMove> move{};  ///< of a kMove
-  std::optional<NodeCount> number{};  ///< of a kNumber that may be a count
-  std::string_view fault{};           ///< why it may not: "is negative: …"
-  bool measure = false;  ///< a kNumber with a unit that is none of paths, "34 ms", or of a time
-  bool index = false;    ///< a kNumber as in "1." or "(12)", which numbers lines
-  std::optional<Square> square{};  ///< if it is the name of one and no more, "e2" or "E2"
+  std::string_view text;              ///< as in the line
+  std::optional<WrittenMove> move{};  ///< kMove only
+  std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
+  std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
+  bool measure = false;  ///< a kNumber with a unit other than paths, "34 ms", or part of a time
+  bool index = false;    ///< a kNumber that numbers lines, as in "1." or "(12)"
+  std::optional<Square> square{};  ///< if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   [[nodiscard]] bool is_mark(char c) const { return kind == Kind::kMark && text[0] == c; }
-  /// Whether this is one of the words, given in small letters between spaces: " nodes leaf ".
+  /// Returns whether the token is one of `words`, given in small letters between spaces: " nodes
+  /// leaf ".
   [[nodiscard]] bool is_word(std::string_view words) const;
 };
 
-/// A number is decimal, possibly in groups of three (1,234,567 or 1'234'567 or 1.234.567). A minus
-/// sign belongs to it unless it stands between it and something else. "e.p." and the like belong to
-/// the move before. Views point into `line`, which must live on.
+/// Splits `line` into tokens. Numbers are decimal, possibly in groups of three (1,234,567 or
+/// 1'234'567 or 1.234.567). A minus sign belongs to a number unless it joins the number to the text
+/// before it. "e.p." and similar texts belong to the preceding move. The tokens refer to `line`,
+/// which must outlive them.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view line);
 
 // Decides from its neighbours whether a number in a printed line is a count, a depth, or something
 // else.
 
-/// Names of a count.
+/// Words for counts.
 inline constexpr std::string_view kCountWords =
     " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
     "children "
@@ -90,21 +92,21 @@ enum class Deepness { kNo, kMaybe, kYes };
 /// such groups.
 [[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
 
-/// Returns the text of a number and why it is no count: "-20 is negative: …". The token must have a
-/// fault.
+/// Returns the text of a number and why it is no count: "-20 is negative: …". Precondition: the
+/// token has a fault.
 [[nodiscard]] std::string why_no_count(const Token& number);
 
 // Finds the total of a divide, or of a perft without divide, in a printed line.
 
-/// A total, and where it stands.
+/// A total and its place.
 struct PrintedTotal {
   NodeCount nodes;
-  bool sure = false;                 ///< the line calls it a total, or has nothing else
+  bool sure = false;                 ///< the line calls it a total, or contains nothing else
   bool alone = true;                 ///< no other number of the line can be the total
-  std::optional<NodeCount> depth{};  ///< if the line names it: "perft(3) = 8902"
+  std::optional<NodeCount> depth{};  ///< the depth in the line, if any: "perft(3) = 8902"
   std::string line{};
-  std::size_t first = 0;  ///< first line number with this total
-  std::size_t last = 0;   ///< last line number with it
+  std::size_t first = 0;  ///< number of the first line with this total
+  std::size_t last = 0;   ///< number of the last line with this total
 };
 
 /// The total that a line states.

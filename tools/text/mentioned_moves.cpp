@@ -114,8 +114,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
     if (written.promotion == '\0') return {exact, ""};
-    // The squares are legal without a letter, or with 'q' in place of an unknown one: ask about the
-    // letter.
+    // The squares may be a legal move without the promotion letter, or with 'q' instead of an
+    // unknown letter. Then the letter is wrong.
     WrittenMove other = written;
     for (const char promotion : {'\0', 'q'}) {
       const bool known = promotion != '\0' && is_piece(written.promotion);

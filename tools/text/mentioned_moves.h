@@ -28,8 +28,8 @@ struct MoveMeaning {
 
 /// Returns the meaning of `written` in `where`. A text with both squares means that move, legal or
 /// not. Any other text means the only legal move that fits it. If no legal move fits, it means the
-/// only piece that could go there if its king's safety is ignored, or the castling of the king on
-/// its home square.
+/// move of the only piece that can reach the square if checks are ignored, or castling if the king
+/// is on its home square.
 [[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
 
 /// A move in a line.
@@ -41,13 +41,13 @@ struct MentionedMove {
   std::size_t last;   ///< index of its last token
 };
 
-/// Returns the moves of a line in their order. A move that the line repeats at once is listed once:
-/// `Nf3 (g1f3): 20`, `"uci": "e2e4", "san": "e4"`.
+/// Returns the moves of a line in their order. A move that is immediately repeated is returned
+/// once: `Nf3 (g1f3): 20`, `"uci": "e2e4", "san": "e4"`.
 ///
 /// A move is one word (`e2e4`, `Nf3`, `O-O`), or two successive squares, in small or capital
 /// letters, with only marks and words like `to` between them: `e2 -> e4`,
 /// `{"from":"e2","to":"e4"}`, `Move { from: E2, to: E4 }`. The first square must hold a piece of
-/// the side to move, so two squares of SAN are not taken for one move. An illegal pair counts as a
+/// the side to move, so that two SAN moves are not read as one move. An illegal pair counts as a
 /// move only if more than a space joins it.
 ///
 /// The piece of a promotion follows the move (`e7e8 = Q`, `(e7, e8, queen)`). If the line has only
@@ -55,8 +55,8 @@ struct MentionedMove {
 [[nodiscard]] std::vector<MentionedMove> moves_in(const std::vector<Token>& tokens,
                                                   const NamedPosition& where);
 
-/// Returns whether a line has something like a move: a move, two successive squares, or a word in
-/// the shape of a move ("e2e9", "i2-i4").
+/// Returns whether a line has a move, two successive squares, or a word that looks like a move
+/// ("e2e9", "i2-i4").
 [[nodiscard]] bool resembles_move(const std::vector<Token>& tokens);
 
 // Computes the squares that a piece reaches.

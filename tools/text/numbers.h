@@ -27,18 +27,17 @@ namespace manyply {
 /// Returns a duration in the unit that suits it: "45 s", "12 min", "3.4 h", "2.1 days".
 [[nodiscard]] std::string duration(double seconds);
 
-/// Returns the whole number that `text` is. `text` must consist of decimal digits, and the number
-/// must be from `low` to `high`. The error has no field.
+/// Parses a whole number of decimal digits from `low` to `high`. The error has no field.
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
-/// Returns a count as people write it: 1234567, or groups of three digits with one kind of mark
-/// between them, which is `,` `.` `'` `_` or a space: 1,234,567. Also accepts the forms of
-/// whole_digits(). Errors are those of NodeCount::parse; in addition, 1.19E+08, as spreadsheets
-/// show it, is refused because it may be rounded.
+/// Parses a count as people write it: 1234567, or groups of three digits, separated by one kind of
+/// mark (`,` `.` `'` `_` or a space): 1,234,567. Also accepts the forms of whole_digits(). Errors:
+/// those of NodeCount::parse, and one for 1.19E+08, as spreadsheets show it, because it may be
+/// rounded.
 Result<NodeCount> parse_grouped(std::string_view text);
 
-/// Returns the digits of a whole number that is written as a fraction or with an exponent, if all
-/// digits are there: "2039.0" and "2.039e3" give "2039". Returns nullopt for "2e3", which may be
+/// Returns the digits of a whole number that is written with a decimal point or an exponent, if no
+/// digit is missing: "2039" for "2039.0" and "2.039e3". Returns nullopt for "2e3", which may be
 /// rounded, for "1.5", and for text that is no number.
 [[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
 /// Returns whether `number` is a number with a decimal point: "2039.0", "1.5", "1.19E+08".

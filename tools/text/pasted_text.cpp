@@ -34,8 +34,8 @@ struct JoinedRow {
   std::size_t count;
 };
 
-/// Returns the end of the FEN that a line may begin with. The squares and clocks of a FEN must not
-/// be read as rows.
+/// Returns the end of the FEN at the beginning of the line, or the beginning if there is none. The
+/// squares and clocks of a FEN must not be read as rows.
 const char* behind_fen(const std::string& line) {
   constexpr std::ptrdiff_t kSlashes = 7;
   constexpr int kFieldsBehind = 5;
@@ -184,8 +184,8 @@ class JsonLines {
     return !member.is_structured() && !has_ranks(text_of(member));
   }
 
-  /// Returns whether several numbers have unknown names, so that only a table's head separates
-  /// them.
+  /// Returns whether several numbers have unknown names, so that only a table's head can tell them
+  /// apart.
   static bool has_columns(const Json& object) {
     std::size_t columns = 0;
     for (const auto& [key, member] : object.items())
@@ -486,7 +486,8 @@ class BesideEachOther {
     return numbers[numbers.size() / 2];
   }
 
-  /// Returns whether most moves of each side are in the first one, too, and none is listed twice.
+  /// Returns whether most moves of each side are also in the first side, and no side lists a move
+  /// twice.
   [[nodiscard]] bool are_lists() const {
     std::vector<std::set<std::string>> moves(number_);
     for (const auto& rows : rows_) {
@@ -553,7 +554,7 @@ class BesideEachOther {
 
 std::vector<PastedSide> sides_of(const std::vector<std::string>& all, const NamedPosition& asked) {
   std::vector<std::string> lines = all;
-  for (std::string& line : lines) {  // colours precede signs
+  for (std::string& line : lines) {  // remove colours, because they precede the signs of a diff
     if (line.find('\x1b') != std::string::npos) line = plain(line);
   }
   if (auto sides = conflict_sides(lines)) return *std::move(sides);

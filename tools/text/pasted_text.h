@@ -19,14 +19,13 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 // Splits divides whose rows stand on one line, as they are copied from terminals, chats and JSON
 // strings.
 
-/// Returns the lines that `line` was before it was joined. `a2a3: 380 b2b3: 420 … Nodes searched:
+/// Splits `line` into the lines from which it was joined. `a2a3: 380 b2b3: 420 … Nodes searched:
 /// 8902` becomes the text before the first row, one line per row, and the text after the last row.
-/// A line with fewer than four rows, or with counts before the moves, is returned whole, because it
-/// can be read as it is.
+/// A line with fewer than four rows, or with counts before the moves, is returned unchanged,
+/// because it can be read without splitting.
 [[nodiscard]] std::vector<std::string> lines_apart(std::string_view line);
 
-// Separates the sides of a pasted text with two mixed divides: a diff, a merge conflict, or lists
-// beside each other.
+// Separates the two divides of a pasted diff, a merge conflict, or lists beside each other.
 
 struct PastedLine {
   std::string text;
@@ -34,13 +33,13 @@ struct PastedLine {
 };
 
 struct PastedSide {
-  std::string name;  ///< "'-' side", "left side"; empty: all of the text
+  std::string name;  ///< "'-' side", "left side"; empty for the whole text
   std::vector<PastedLine> lines;
 };
 
-/// Returns the sides of `lines`, a text about the position `asked`; the whole text, without a name,
-/// if it has no sides. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the
-/// marks of a merge conflict, and lists beside each other, as `paste` prints them.
+/// Returns the sides of `lines`, a text about the position `asked`. If it has no sides, returns the
+/// whole text without a name. Recognizes the output of `diff` (plain, unified, by words, and `-y`),
+/// the marks of a merge conflict, and lists beside each other, as `paste` prints them.
 [[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
                                                const NamedPosition& asked);
 

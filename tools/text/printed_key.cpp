@@ -12,14 +12,15 @@ namespace manyply {
 namespace {
 
 constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39
-constexpr std::size_t kMostWords = 4;    // of a label
+constexpr std::size_t kMostWords = 4;    // maximum length of a label
 /// Smaller numbers are counts, scores or clocks, unless their label says key.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_hex(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
 
-/// Reads a run of letters, digits and underscores. Returns nullopt if it is no number.
+/// Returns the number in `run`, which consists of letters, digits and underscores; nullopt if it is
+/// no number.
 std::optional<PrintedKeyNumber> number_of(std::string_view run) {
   PrintedKeyNumber number;
   if (run.size() > 2 && run[0] == '0' && small(run[1]) == 'x') {
@@ -71,7 +72,7 @@ std::string label_of(const std::vector<std::string>& words, std::size_t from, st
   return label;
 }
 
-/// Reads `digits` in that base. Returns nullopt above 2^128 - 1.
+/// Parses `digits` in `base`. Returns nullopt if the value exceeds 2^128 - 1.
 std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   __extension__ using Wide = unsigned __int128;
   Wide value = 0;
@@ -85,7 +86,7 @@ std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   return ZobristKey{static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value >> 64)};
 }
 
-/// Two's complement in `bits` bits.
+/// Returns -`key` as a two's complement of `bits` bits.
 ZobristKey negated(ZobristKey key, int bits) {
   ZobristKey result{~key.low + 1, ~key.high + (key.low == 0 ? 1U : 0U)};
   if (bits <= 64) result.high = 0;
@@ -239,7 +240,7 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
         different.insert(*value);
         values.push_back(*value);
       }
-      // One key in four may equal another, because the keys may be wrong.
+      // Accept up to a quarter of equal keys, because the program's keys may be wrong.
       const bool changes = 4 * different.size() >= 3 * by_position.size() && different.size() > 1;
       if (steady && wide && changes && seen.insert(values).second) readings.push_back(reading);
     }

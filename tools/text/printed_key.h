@@ -15,7 +15,7 @@ namespace manyply {
 
 /// A number in a line that may be a key: "8F8F01D4562F59FB", "0x…", decimal, or negative.
 struct PrintedKeyNumber {
-  std::string label;   ///< the words beside it in small letters: "key", "info string hash"
+  std::string label;   ///< the words beside the number, in small letters: "key", "info string hash"
   std::string digits;  ///< without prefix, suffix and separators
   bool marked_hex = false;
   bool negative = false;
@@ -24,10 +24,10 @@ struct PrintedKeyNumber {
 /// Returns all numbers of a line, from left to right, small ones too.
 [[nodiscard]] std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line);
 
-/// The place of the key in a program's answers, and its form. A value.
+/// The place of the key in a program's answers, and its form.
 struct KeyReading {
   std::string label;
-  std::size_t ordinal = 0;  ///< among the numbers with that label in an answer
+  std::size_t ordinal = 0;  ///< index among the numbers with that label in an answer
   bool hex = false;
   int bits = 64;
 
@@ -36,22 +36,23 @@ struct KeyReading {
   [[nodiscard]] std::optional<ZobristKey> value(const PrintedKeyNumber& number) const;
 };
 
-/// Returns the base and the width of keys, from some of them.
+/// Returns the base and the width of keys, derived from some printed keys.
 [[nodiscard]] KeyReading how_written(std::span<const PrintedKeyNumber> numbers);
 
-/// A program's answer for the position with that number.
+/// A program's answer for a position.
 struct ShownPosition {
-  int position;
+  int position;  ///< number of the position
   std::vector<std::string> lines;
 };
 
-/// Returns the numbers that may be the key: in each answer, different for most positions, and the
-/// same for the same position. Those called a key come first; a number that is printed twice counts
-/// once.
+/// Returns the readings that may be the key. Such a number is in each answer, differs between most
+/// positions, and is always the same for one position. Numbers that the program calls a key come
+/// first. A number that is printed twice is returned once.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
-/// Returns the reading whose label contains `label`, or the only one if `label` is empty. Errors:
-/// kInvalidInput if several fit or none has the label, kUnavailable if no number may be the key.
+/// Returns the reading whose label contains `label`, or the only reading if `label` is empty.
+/// Errors: kInvalidInput if several readings fit or no label contains `label`; kUnavailable if no
+/// number may be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 }  // namespace manyply

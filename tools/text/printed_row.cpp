@@ -58,7 +58,7 @@ class CountsBeside {
   }
   /// Returns the numbers after the move that seem not to be counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
-  /// Puts the number that a heading names first. It keeps its place.
+  /// Makes the number that a heading names the likeliest count. Its place does not change.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
     if (std::ranges::count(found_, first_, &Found::token) == 0)
@@ -79,7 +79,7 @@ class CountsBeside {
       if (token.is(Kind::kMark)) {
         open += opens(token) ? 1 : 0;
         if (!closes(token)) continue;
-        // After the bracket with the move, the words in it no longer name a number.
+        // After a bracket that contains the move, words in the bracket no longer name a number.
         if (open == 0) adjacent = outside = true;
         open = std::max(open - 1, 0);
       } else if (token.is(Kind::kWord)) {
@@ -179,14 +179,14 @@ class CountsBeside {
   const Tokens& tokens_;
   std::vector<Found> found_;
   std::vector<const Token*> asides_;
-  const Token* far_behind_ = nullptr;  ///< the first of them
+  const Token* far_behind_ = nullptr;  ///< the first number after unknown words
   const Token* first_ = nullptr;
   int labelled_ = 0;
 };
 
-/// Returns the word that names the number at `at`: before it, "mine: 20", or after it, "20
-/// captures". It may also describe the move: "ep: 20". Single letters may be pieces and are no
-/// names.
+/// Returns the word before or after the number at `at` that names it: "mine: 20", "20 captures".
+/// The word may also describe the move: "ep: 20". Single letters are not names, because they may be
+/// pieces.
 std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   const auto is_name = [](const Token& token) {
     return token.is(Kind::kWord) && token.text.size() > 1;
@@ -280,7 +280,8 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
     if (row.counts.empty()) return {};
     rows.push_back(std::move(row));
   }
-  // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`: what one of several has is the total.
+  // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`: if only one of several rows has a word for counts, its
+  // number is the total.
   const auto has_label = [](const PrintedRow& row) {
     return is_labelled(row.counts.front().place);
   };
@@ -342,7 +343,7 @@ std::optional<Heading> Heading::read(std::string_view line) {
 bool Heading::binds(std::string_view line, const Tokens& tokens) const {
   const std::vector<std::string_view> fields = fields_of(line, separator_);
   const std::size_t wanted = names_.size() + (begins_behind_moves_ ? 1 : 0);
-  // A separator at the end of one of both lines is none.
+  // Ignore a separator at the end of only one of the two lines.
   const bool fits = fields.size() == wanted ||
                     (fields.size() == wanted + 1 && fields.back().empty()) ||
                     (fields.size() + 1 == wanted && names_.back().empty());

@@ -19,20 +19,20 @@ struct PrintedCount {
   std::string why_not;   ///< why it is no count; empty if it may be one
   bool pointed = false;  ///< it is written with a decimal point
   std::string head{};    ///< the head of its column, or the word before it; empty: nothing names it
-  std::size_t offset = 0;  ///< in the line
-  std::size_t field = 0;   ///< of the line's fields
+  std::size_t offset = 0;  ///< offset in the line
+  std::size_t field = 0;   ///< index among the line's fields
 };
 
-/// Places of counts, the likeliest first. Further numbers of the same kind have the following
-/// values up to the next place.
+/// Places of counts, the likeliest first. Further numbers of the same kind get the values after it,
+/// up to the next constant.
 namespace place {
-inline constexpr int kLabelled = -50;      ///< after or before a word for counts
-inline constexpr int kOutside = 1;         ///< after the brackets around the move and other numbers
-inline constexpr int kFirstBehind = 2;     ///< after the move
-inline constexpr int kGrouped = 50;        ///< the first, joined with its groups of three digits
-inline constexpr int kOfMoves = 55;        ///< "moves = 20": replies to the move, or its count
-inline constexpr int kPerft = 60;          ///< "perft 20": a depth if there is another count
-inline constexpr int kFarBehind = 80;      ///< after unknown words
+inline constexpr int kLabelled = -50;   ///< after or before a word for counts
+inline constexpr int kOutside = 1;      ///< after brackets that contain the move and other numbers
+inline constexpr int kFirstBehind = 2;  ///< after the move
+inline constexpr int kGrouped = 50;     ///< the first number, joined with its groups of digits
+inline constexpr int kOfMoves = 55;     ///< "moves = 20": number of replies, or the count
+inline constexpr int kPerft = 60;       ///< "perft 20": a depth if there is another number
+inline constexpr int kFarBehind = 80;   ///< after unknown words
 inline constexpr int kFirstBefore = 100;   ///< before the move; the nearest first
 inline constexpr int kIndexBefore = 1000;  ///< "12." before the move
 }  // namespace place
@@ -42,16 +42,17 @@ struct PrintedRow {
   std::string line;
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
-  /// Numbers after the move that are counts only if they are like those of `counts`: in brackets,
-  /// "20 (21)", or after an unknown word, "20 expected 21".
+  /// Numbers after the move in brackets, "20 (21)", or after an unknown word, "20 expected 21".
+  /// They are counts only if they are like the numbers in `counts`.
   std::vector<PrintedCount> asides{};
   std::size_t fields = 0;  ///< number of fields of the line; 0 if it has several moves
   bool is_info = false;
   std::size_t at = 0;      ///< number of the line
   std::size_t source = 0;  ///< number of the text with the line
 
-  /// Returns whether only a total can show which number is the count: the likeliest one may number
-  /// the lines, or is before the move while unknown words and another number follow the move.
+  /// Returns whether only a total can show which number is the count. This is so if the likeliest
+  /// number may be a line number, or if it is before the move while unknown words and another
+  /// number follow the move.
   [[nodiscard]] bool is_doubtful() const;
 };
 
@@ -62,12 +63,12 @@ class Heading {
   /// a number: "Stockfish 16".
   static std::optional<Heading> read(std::string_view line);
 
-  /// Returns whether it names the column of the moves and that of the counts. Any other line of
-  /// words is a heading only if it applies to the next line, and that is a row.
+  /// Returns whether the heading names a column of moves and a column of counts. Any other line of
+  /// words is a heading only if the next line is a row to which it applies.
   [[nodiscard]] bool is_sure() const { return move_ && count_; }
   [[nodiscard]] bool names_moves() const { return move_.has_value(); }
-  /// Returns whether it applies to the line: the line has as many fields, and a move or a word for
-  /// the total in the field for moves.
+  /// Returns whether the heading applies to the line. The line must have the same number of fields,
+  /// and a move or a word for the total in the field for moves.
   [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
   /// Returns the number under the word for counts in a line to which it applies, or null.
   [[nodiscard]] const Token* count_in(std::string_view line,
@@ -78,16 +79,16 @@ class Heading {
  private:
   char separator_ = ' ';
   std::vector<std::string> names_;
-  bool begins_behind_moves_ = false;  ///< the moves have no name
-  std::optional<std::size_t> move_;   ///< the field of the moves
-  std::optional<std::size_t> count_;  ///< the only one of counts
+  bool begins_behind_moves_ = false;  ///< the column of moves has no name
+  std::optional<std::size_t> move_;   ///< the field of moves
+  std::optional<std::size_t> count_;  ///< the field of counts, if there is exactly one
 };
 
 /// A printed line.
 struct RowLine {
   std::string_view line;
-  const std::vector<Token>& tokens;  ///< of it
-  const Heading* heading = nullptr;  ///< that applies to it, or null
+  const std::vector<Token>& tokens;  ///< the tokens of `line`
+  const Heading* heading = nullptr;  ///< the heading that applies to the line, or null
 };
 
 /// Returns one row for each of `moves`, the moves of `line`; no rows if one of them has no number

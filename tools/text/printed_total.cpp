@@ -89,7 +89,7 @@ class TotalFinder {
   }
 
   /// Returns the index of the number that follows a total's name at `name`, and whether only words
-  /// that belong to a total are between them.
+  /// that belong to a total are between the two.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;
