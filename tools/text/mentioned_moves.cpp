@@ -121,8 +121,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
       const bool known = promotion != '\0' && is_piece(written.promotion);
       other.promotion = promotion;
       if (!known && !legal_moves_meant(where.position, other).empty()) {
-        return {"", exact + " is legal, but what means the '" + std::string(1, written.promotion) +
-                        "' behind it?"};
+        return {"", exact + " is legal, but not with the '" + std::string(1, written.promotion) +
+                        "' after it"};
       }
     }
     return {exact + written.promotion, ""};

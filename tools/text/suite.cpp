@@ -82,13 +82,13 @@ std::optional<Error> SuiteReader::judge() {
 
 namespace {
 
-/// Returns the placement and side to move of the FEN `fen` in `text`.
+/// Returns the placement and side to move of the FEN at `fen` in `text`.
 std::string fen_key(std::string_view text, const FoundFen& fen) {
   const std::string_view key = text.substr(fen.begin, fen.side_end - fen.begin);
   return std::string(key.substr(0, key.find_first_of(" \t"))) + key.back();
 }
 
-/// Returns whether a comment, of a line or of source code, begins before `at` in its line.
+/// Returns whether a comment begins before `at` in the same line.
 bool is_in_comment(std::string_view text, std::size_t at) {
   const std::size_t begin = text.rfind('\n', at) + 1;
   const std::string_view before = text.substr(begin, at - begin);
@@ -103,8 +103,8 @@ bool is_in_comment(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-/// Adds to `suite.read_as` the FENs of `text` that became no row and were not refused. FENs in
-/// comments are left out, because they are meant for readers.
+/// Adds to `suite.read_as` the FENs of `text` that were neither read as rows nor refused. Leaves
+/// out FENs in comments.
 void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
   constexpr std::size_t kMostNamed = 10;
   std::set<std::string> known;

@@ -1,4 +1,4 @@
-// Reads suites: positions with the expected counts of each, in all forms in which people publish
+// Reads suites, which are positions with expected counts, in all forms in which people publish
 // them.
 #pragma once
 
@@ -17,9 +17,8 @@ namespace manyply {
 struct SuiteLine {
   int number;  ///< line number in the file, from 1
   EpdRecord record;
-  std::vector<std::string>
-      tags;               ///< features of a move generator that it tests, if the file says so
-  std::string name = {};  ///< the name in the file, on one line
+  std::vector<std::string> tags;  ///< names of what the position tests, if the file has such tags
+  std::string name = {};          ///< the name in the file, on one line
 };
 
 /// A line that could not be read, or whose position is impossible in chess.
@@ -28,12 +27,12 @@ struct RefusedLine {
   Error error;  ///< names a field and its column in the line
 };
 
-/// The refused lines. A file that is no suite has only such lines.
+/// The refused lines of a file. In a file that is no suite, all lines are refused.
 struct RefusedLines {
   static constexpr std::size_t kMostTold = 100;
 
   std::size_t count = 0;
-  /// Number of impossible positions, by the field that is wrong: "placement", "castling".
+  /// Number of impossible positions, by the wrong field: "placement", "castling".
   std::map<std::string, std::size_t> illegal = {};
   std::vector<RefusedLine> told;  ///< the first kMostTold refused lines
 
@@ -58,14 +57,16 @@ struct Suite {
 /// Returns `error` with its place in a suite: "my.epd:3: castling". `line` 0 means the whole file.
 [[nodiscard]] Error in_suite(Error error, const std::string& name, int line);
 
-/// Reads the suite in `text`. The content determines the form: JSON, YAML, TOML, tables of a web
-/// page or in source code, or lines. A line is EPD, a table heading, a table row, a position whose
-/// counts follow in the lines below, or such counts. Rows below a heading have the meaning that the
-/// heading gives them. reading_of() decides the meaning of all unnamed numbers together. Tags are
-/// comments to other programs: the line `#tag a castling: castling is legal` gives the letter `a`
-/// to the tag "castling", and `#abK` after a position lists its letters. `name` is used in
-/// messages. Returns an error, which names the file, if no position could be read or if the meaning
-/// of a table is unclear.
+/// Reads the suite in `text`. `name` is its name in messages. Returns an error, which contains
+/// `name`, if no position could be read or if the meaning of a table is unclear.
+///
+/// The content determines the form: JSON, YAML, TOML, tables of a web page or in source code, or
+/// lines. A line is EPD, a table heading, a table row, a position whose counts follow in the lines
+/// below, or such counts. A heading defines the meaning of the rows below it. reading_of() decides
+/// the meaning of all unnamed numbers together.
+///
+/// Tags look like comments to other programs. The line `#tag a castling: castling is legal` assigns
+/// the letter `a` to the tag "castling", and `#abK` after a position lists the letters of its tags.
 Result<Suite> read_suite_text(const std::string& name, std::string_view text);
 
 /// The supported forms in one line, for messages about a file in another form.

@@ -1,5 +1,5 @@
 // Reads JSON into values with their places. The library's document parser (json_text.h) reports no
-// places, so this code uses the library's SAX parser and watches how far it has read.
+// places, so this code uses the library's SAX parser and records how far it has read.
 
 #include <algorithm>
 #include <array>
@@ -164,7 +164,7 @@ MendedJson mended_json(std::string_view text) {
   };
   bool comments = false;
   bool commas = false;
-  std::size_t comma = std::string_view::npos;  // only blanks have followed it
+  std::size_t comma = std::string_view::npos;  // a comma after which only blanks have come
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
@@ -200,7 +200,7 @@ namespace {
 /// The heading of a table: `[tests.start]`, `[[test]]`.
 struct TableName {
   std::string path;
-  bool is_element = false;  ///< of an array of tables
+  bool is_element = false;  ///< an element of an array of tables
 };
 
 std::optional<TableName> table_name_in(std::string_view line) {
@@ -300,7 +300,7 @@ class TomlReader {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
       if (values && !values->items.empty()) {
         std::vector<SuiteValue> items = std::move(values->items.front().items);
-        for (std::size_t i = 1; i < values->items.size(); ++i) {  // one closing bracket too many
+        for (std::size_t i = 1; i < values->items.size(); ++i) {  // after an extra closing bracket
           items.push_back(std::move(values->items[i]));
           items.back().is_cut = true;
         }

@@ -107,7 +107,7 @@ bool is_statistic(std::string_view line) {
          std::ranges::count(kNames, squeezed_name(line.substr(0, number))) > 0;
 }
 
-/// Returns "2,039: passed in 0.4s" without the verdict.
+/// Returns the line without a verdict such as that of "2,039: passed in 0.4s".
 TextSpan without_verdict(const TextSpan& line) {
   for (const std::string_view verdict : {": passed", ": ok", ": failed", ": correct"}) {
     if (const std::size_t at = line.text.find(verdict); at != std::string_view::npos)
@@ -122,8 +122,8 @@ bool SuiteReader::begins_as_log(std::string_view text) {
   return found_row(TextSpan{text.substr(0, text.find('\n'))}).has_value();
 }
 
-/// Takes a position within other words, with its depth and count. Returns false if the line has
-/// none.
+/// Takes a position within other words, with its depth and count. Returns false if the line has no
+/// such position.
 bool SuiteReader::take_found_row(TextSpan line, int number) {
   const std::optional<FoundRow> found = found_row(line);
   if (!found) return false;
@@ -372,7 +372,7 @@ constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "lab
 /// stands for only a number.
 constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
                                                       "nodes", "ply", "p",     "n"};
-/// Returns what is wrong with the columns of a heading; nullopt if they are usable.
+/// Returns an error if the columns of a heading are unusable.
 std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
                                 const std::vector<Column>& columns) {
   const auto first = [&](Column::Kind kind) {
@@ -414,7 +414,7 @@ bool has_column(const TableHead& head, Column::Kind kind) {
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
-  // Beside a column "FEN", the column "Position" is the position's name.
+  // If there is a column "FEN", the column "Position" has the names of the positions.
   const bool has_fens = std::ranges::any_of(
       split.fields, [](const TextSpan& field) { return squeezed_name(field.text) == "fen"; });
   for (std::size_t i = 0; i < head.columns.size(); ++i) {

@@ -26,7 +26,7 @@ class SuiteReader {
   Result<Suite> read(std::string_view bytes) &&;
 
  private:
-  /// A position whose counts may follow in the lines below.
+  /// A position whose counts may be in the lines below it.
   struct OpenRow {
     RowGatherer row;
     std::vector<std::string> tags;
@@ -75,7 +75,7 @@ class SuiteReader {
   const std::string& name_;
   std::map<char, std::string> tags_;
   std::optional<TableHead> head_;         ///< the last heading
-  std::optional<OpenRow> open_;           ///< its counts may follow in the lines below
+  std::optional<OpenRow> open_;           ///< the position to which counts may still be added
   std::optional<TableHead> counts_head_;  ///< heading of a table of one position's counts
   std::string title_;                     ///< a name in the line above its position
   bool in_wiki_table_ = false;            ///< between the lines `{|` and `|}` of MediaWiki

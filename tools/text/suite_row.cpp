@@ -419,7 +419,7 @@ std::optional<Error> RowGatherer::take_counts_of(const RowGatherer& below) {
     if (auto error = tell(count.depth, count.nodes, count.column)) return error;
   }
   bare_.insert(bare_.end(), below.bare_.begin(), below.bare_.end());
-  if (below.nodes_ && depth_ && !below.depth_ && !nodes_) {  // a line "Depth 1", then "Nodes 20"
+  if (below.nodes_ && depth_ && !below.depth_ && !nodes_) {  // "Nodes 20" in a line after "Depth 1"
     const Depth depth = *std::exchange(depth_, std::nullopt);
     return tell(depth, *below.nodes_, below.nodes_column_);
   }
@@ -438,8 +438,8 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   }
   const TextSpan text{position_, column_};
   const PositionText written = position_text(position_);
-  if (!written.assumed.empty()) {  // with assumed fields the counts may differ, and the user would
-                                   // blame the program under test
+  if (!written.assumed.empty()) {  // counts may differ only because fields were assumed, and the
+                                   // user would blame the program under test
     return text.located(
         {ErrorCode::kInvalidInput, "FEN", 1,
          "is incomplete; in a suite, nothing is assumed, such as " + written.assumed});

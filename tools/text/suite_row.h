@@ -35,8 +35,8 @@ struct Column {
 /// Returns `name` in small letters without spaces and marks: "Perft(3)", "perft_3", "**Perft 3**"
 /// and "Perft 3" become "perft3".
 [[nodiscard]] std::string squeezed_name(std::string_view name);
-/// Returns whether a depth may follow this name: "d" in "D1", "perft" in "Perft 1". True for the
-/// empty name too, since a depth may have no name.
+/// Returns whether a depth may follow this name: "d" in "D1", "perft" in "Perft 1". Also true for
+/// the empty name, because a depth may stand without a name.
 [[nodiscard]] bool is_count_name(std::string_view squeezed);
 /// Returns the meaning of a field called `name`.
 [[nodiscard]] Column column_named(std::string_view name);
@@ -74,11 +74,11 @@ struct BareNumber {
   int column;
 };
 
-/// A position with its numbers, as far as they can be read without the other rows.
+/// A position with its numbers, as far as their meaning is clear without the other rows.
 struct SuiteRow {
   int line = 0;
   NamedPosition root;
-  std::string fen;  ///< as written, or the FEN that a name means
+  std::string fen;  ///< as written, or the FEN of a named position
   std::vector<ToldCount> told = {};
   std::vector<BareNumber> bare = {};  ///< numbers without a depth, to be judged by reading_of()
   std::vector<std::string> tags = {};
@@ -89,16 +89,16 @@ struct SuiteRow {
   std::string unread = {};  ///< names of fields that were ignored: "'name', 'id'"
 };
 
-/// Gathers the fields of one row. The field of an error is "placement" or another field of a FEN,
-/// "depth", "count" or "position"; its column is set. Not thread-safe.
+/// Gathers the fields of one row. Errors name a field of a FEN ("placement", …), "depth", "count"
+/// or "position", and their column is set. Not thread-safe.
 class RowGatherer {
  public:
-  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position; there
-  /// `2 400` is a depth and its count, while elsewhere a field is one number.
+  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position. Only in
+  /// those, `2 400` is a depth and its count; in all other forms a field is one number.
   RowGatherer(std::string form, int line)
       : form_(std::move(form)), is_cell_(!form_.empty()), line_(line) {}
 
-  /// Takes a field. Its name gives its meaning; without a name its form does.
+  /// Takes a field. Its meaning follows from its name, or from its text if it has no name.
   std::optional<Error> take(const SuiteValue& field);
   /// Takes a field of a table with a heading.
   std::optional<Error> take(const TextSpan& field, const Column& column);
@@ -122,8 +122,8 @@ class RowGatherer {
   /// Takes the counts of a line below the position. Returns an error if they contradict the row.
   std::optional<Error> take_counts_of(const RowGatherer& below);
 
-  /// Returns the finished row. If no position was given, the first text without another meaning
-  /// must be the position. `end` is the column after the row.
+  /// Returns the finished row. `end` is the column after the row. If no field is a position, the
+  /// first text without another meaning must be the position.
   Result<SuiteRow> row(int end) &&;
 
  private:
@@ -177,15 +177,16 @@ struct Undecided {
 };
 
 /// Returns the reading that fits all of `rows`, whose numbers are unnamed. The function counts
-/// small trees and compares each number with its own count; it compares larger numbers with the
-/// growth of the position's tree. A reading is certain if no row fits another reading better, and
-/// if it is confirmed by more rows than refute it. A minority of refuted rows is allowed because a
-/// suite may contain wrong counts; the comparison of the suite reports those. The result depends
-/// neither on time nor on the machine.
+/// small trees and compares the numbers with these counts. It compares larger numbers with the
+/// growth of the position's tree. The result depends neither on time nor on the machine.
+///
+/// A reading is certain if no row fits another reading better, and if more rows confirm it than
+/// refute it. Some rows may refute it, because a suite may contain wrong counts, which are reported
+/// when the suite is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether the depths of `rows`, whose counts begin with depth 0, are one less than ours.
-/// In such suites "depth 0" is our depth 1, and its count is not 1 in any row.
+/// Returns whether the depths of `rows`, which begin with depth 0, are one less than ours. In such
+/// suites "depth 0" is our depth 1, so its count is not 1 in any row.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 }  // namespace manyply

@@ -12,9 +12,11 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
-/// Leaves up to which a count is free. The first two plies of each row are always counted.
+/// Counts of up to this number of leaves do not use the allowance. The first two plies of each row
+/// are always counted.
 constexpr double kFree = 5'000;
-/// Leaves that may be counted beyond the free ones to judge one table. This takes milliseconds.
+/// Number of leaves that may be counted for one table, in addition to the free counts. This takes
+/// milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< fixed cost of one count, in leaves
 
@@ -63,7 +65,7 @@ Told pairs(Numbers numbers) {
   return told;
 }
 
-/// All readings. The first one is used if no row prefers a reading.
+/// All readings. The first one is used if no row prefers another.
 constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts_from_1},
                                                {"depth, nodes", depth_and_nodes},
                                                {"counts from depth 0 on", counts_from_0},
@@ -73,8 +75,8 @@ constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts
 /// How well a number fits a meaning, from worst to best.
 enum class Fit : std::uint8_t {
   kRefuted,
-  kDoubtful,  ///< not counted here; the tree would grow unusually
-  kPossible,  ///< not counted here; the tree may grow like that
+  kDoubtful,  ///< not checked by counting; the tree would have to grow unusually
+  kPossible,  ///< not checked by counting; the tree may grow like that
   kNear,      ///< within a factor of two of our count: probably a wrong count
   kEqual,
 };
@@ -132,7 +134,7 @@ class Tree {
     const auto log_of = [&](std::size_t i) {
       return std::log(std::max(counts_[i].approximate(), 1.0));
     };
-    const double growth = (log_of(last) - log_of(last - 2)) / 2;  // one ply of each side
+    const double growth = (log_of(last) - log_of(last - 2)) / 2;  // mean of one ply of each side
     return log_of(last) + (plies - static_cast<int>(last)) * std::max(growth, 0.2);
   }
 
@@ -159,8 +161,8 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
-/// Returns the reading that fits better than all others; nullopt if no reading does. A
-/// reading that is only near does not win against one that could not be checked.
+/// Returns the reading that fits better than all others; nullopt if no reading does. A reading with
+/// kNear does not win against one that could not be checked.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
   if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;

@@ -201,8 +201,8 @@ class CodeReader {
     }
   }
 
-  /// Returns the length of a board's ranks that stand here without quotes; 0 if quotes or ranks are
-  /// absent. A quote is missing then, so it is unclear which numbers belong to the position.
+  /// Returns the length of the ranks of a board at the current place if they are not in quotes;
+  /// otherwise 0. Then a quote is missing, and it is unclear which numbers belong to the position.
   [[nodiscard]] std::size_t bare_ranks() const {
     if (is_word(before()) || before() == '/') return 0;
     const std::size_t end = text_.find_first_not_of("pnbrqkPNBRQK12345678/", at_);
@@ -220,8 +220,8 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
-  /// Returns whether a list is open. Numbers outside of brackets belong to no position; an EPD file
-  /// has many of them.
+  /// Returns whether a list is open. Numbers outside of brackets belong to no position. An EPD file
+  /// has many such numbers.
   [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
   /// Handles punctuation. Before an assignment, a word or a string is the name of the value that
@@ -249,13 +249,13 @@ class CodeReader {
     advance(length);
   }
 
-  /// Reads a number such as `197_281u64` or `197'281`. Text that begins with a digit or a sign and
-  /// is no such number stays a text, which is refused as a count later.
+  /// Reads a number such as `197_281u64` or `197'281`. Any other text that begins with a digit or a
+  /// sign is stored as text, which is later refused as a count.
   void number() {
     const int line = line_;
     const int column = this->column();
     std::string text;
-    if (here() == '-') {  // kept, so that a negative count is refused
+    if (here() == '-') {  // stored, so that a negative count is refused
       text = "-";
       advance();
     }
@@ -298,8 +298,8 @@ class CodeReader {
   void quoted(char quote) {
     const std::size_t start = at_;
     const bool is_triple = here(1) == quote && here(2) == quote;
-    // Quotes of Rust lifetimes and apostrophes in words open no string. A single letter before a
-    // quote is a string prefix.
+    // Quotes of Rust lifetimes and apostrophes in words do not begin strings. A single letter
+    // before a quote is a string prefix.
     const bool prefixed = is_letter(before()) && (at_ < 2 || !is_word(text_[at_ - 2]));
     const bool is_mark = before() == '<' || before() == '&' || (is_word(before()) && !prefixed);
     if (quote == '\'' && is_mark) return mark(quote);
@@ -384,7 +384,7 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
-/// Returns the index of the first `separator` outside of a string such as that of `id "a; b"`.
+/// Returns the index of the first `separator` that is not in a string such as that of `id "a; b"`.
 std::size_t field_end(std::string_view text, char separator) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == separator) return at;

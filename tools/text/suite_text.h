@@ -1,5 +1,5 @@
-// Splits the text of a suite into values, without interpreting them. Every form of file becomes
-// nested lists of values, each with its place.
+// Splits the text of a suite into values, without interpreting them. The result for every form of
+// file is nested lists of values, each with its place.
 #pragma once
 
 #include <optional>
@@ -29,12 +29,13 @@ struct SuiteValue {
   }
 };
 
-/// Deeper lists are refused: no suite has them, and recursive readers could overflow the stack.
+/// Greatest nesting of lists. Deeper lists are refused, because no suite has them and recursive
+/// readers could overflow the stack.
 inline constexpr std::size_t kDeepestSuiteValue = 60;
 
-/// Returns the most values that a text of `bytes` bytes may have. A value takes about 100 bytes of
-/// memory but may be written in four, so the limit bounds the memory that a hostile text can use.
-/// Real suites have fewer values, since each row has a FEN.
+/// Returns the maximum number of values in a text of `bytes` bytes. It limits the memory that a
+/// hostile text can use: a value takes about 100 bytes of memory, but as few as four bytes of text.
+/// Real suites have fewer values, because each row has a FEN.
 [[nodiscard]] constexpr std::size_t most_suite_values(std::size_t bytes) {
   return 4096 + bytes / 4;
 }
@@ -91,13 +92,13 @@ struct SuitePlace {
   void move_to(std::string_view text, std::size_t to);
 };
 
-/// Reads the JSON list or object at `place`. Moves `place` to its end, or to the error. Subtracts
-/// the number of its values from `left`, which is the most that it may have.
+/// Reads the JSON list or object at `place`. Moves `place` to its end, or to the error. `left` is
+/// the maximum number of values; the number of values read is subtracted from it.
 Result<SuiteValue> read_json_value(std::string_view text, SuitePlace& place, std::size_t& left);
 
-/// Turns JSON with comments and trailing commas into JSON. Each of them is replaced by spaces, so
-/// that all places stay the same. `words` names them: " with trailing commas"; it is empty if there
-/// are none.
+/// JSON text in which comments and trailing commas are replaced by spaces, so that all places stay
+/// the same. `words` says what was replaced: " with trailing commas"; empty if nothing was
+/// replaced.
 struct MendedJson {
   std::string text;
   std::string words;
@@ -106,8 +107,8 @@ struct MendedJson {
 
 /// Returns whether the first line with content looks like YAML: "- fen: …", "tests:".
 [[nodiscard]] bool looks_like_yaml(std::string_view text);
-/// Longest YAML line in bytes. Longer ones are refused because the library keeps the text of a
-/// possible key until the line ends.
+/// Maximum length of a YAML line in bytes. Longer lines are refused because the library stores the
+/// text of a possible key until the line ends.
 inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// Returns the values of a YAML text. Error kUnavailable: this build has no YAML library, or the
 /// text would take too much memory.
@@ -132,10 +133,10 @@ struct ShownLine {
 [[nodiscard]] std::vector<ShownLine> read_html_lines(std::string_view text);
 
 /// Returns the values between brackets in source code of any language: strings, numbers and lists,
-/// with their names if they have some (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other code, such
-/// as comments, types and calls, is left out. Outside of brackets only strings with
-/// several lines or with a FEN are taken. Subtracts the number of values from `left`; returns
-/// nullopt if there are more than that.
+/// with their names if they have any (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other code, such
+/// as comments, types and calls, is ignored. Outside of brackets, only strings with several lines
+/// or with a FEN are returned. Subtracts the number of values from `left`; returns nullopt if there
+/// are more than `left`.
 [[nodiscard]] std::optional<SuiteValue> read_code_values(std::string_view text, std::size_t& left);
 
 /// Returns `line` without its comment, which begins with `#`, `//` or `--` outside of quotes.
@@ -143,13 +144,13 @@ struct ShownLine {
 
 /// The fields of a line.
 struct LineFields {
-  char separator = 0;  ///< `|` `;` `,` or tab; ' ' stands for two spaces; 0: one field
-  std::vector<TextSpan> fields = {};  ///< without quotes; an empty last field is left out
+  char separator = 0;  ///< `|` `;` `,` or tab; ' ' means two spaces; 0: there is only one field
+  std::vector<TextSpan> fields = {};  ///< without quotes and without an empty last field
 };
-/// Returns the index of the closing quote of the string whose opening quote is at `open`; npos if
-/// the text has no such quote. A doubled quote belongs to the string.
+/// Returns the index of the quote that closes the string opened at `open`; npos if there is none. A
+/// doubled quote belongs to the string.
 [[nodiscard]] std::size_t closing_quote(std::string_view text, std::size_t open);
-/// Returns `field` with each doubled quote as one: `a ""b"" c` becomes `a "b" c`.
+/// Returns `field` with each doubled quote replaced by one quote: `a ""b"" c` becomes `a "b" c`.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view field);
 /// Place of a FEN, which has at least placement and side to move.
 struct FoundFen {
@@ -160,7 +161,8 @@ struct FoundFen {
 /// Returns the first FEN at or after offset `from`; nullopt if the text has no FEN.
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
 
-/// Splits `line`, which has no comment, at the first kind of separator that gives two fields.
+/// Splits `line`, which has no comment, at the first kind of separator that gives at least two
+/// fields.
 Result<LineFields> split_line(TextSpan line);
 /// Splits `line` at `separator`.
 Result<LineFields> split_line(TextSpan line, char separator);

@@ -229,7 +229,7 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const SuiteValue& item = list.items[i];
     if (!item.is_list) continue;
-    // A name that neighbours share, such as [[test]] of TOML, is no name of a position.
+    // A name that adjacent rows share, such as [[test]] of TOML, is not the name of a position.
     const std::string_view called = item.name;
     const bool shared = (i > 0 && list.items[i - 1].name == called) ||
                         (i + 1 < list.items.size() && list.items[i + 1].name == called);
@@ -263,7 +263,7 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
       continue;
     }
     if (values.empty()) return false;
-    // In JSON Lines each line is independent: refuse this one and go on with the next.
+    // In JSON Lines each line is independent, so refuse this one and continue with the next.
     const int line = std::stoi(value.error().field);
     refuse(line, {ErrorCode::kInvalidInput, "JSON", value.error().column, value.error().message});
     for (std::size_t end = place.offset; place.line <= line && end < text.size();)
@@ -284,7 +284,7 @@ bool SuiteReader::take_json(const std::string& text) {
     return false;
   if (take_json_values(text, "") || take_json_values(mended.text, mended.words) || take_code(text))
     return true;
-  if (begin != first) return false;  // they may belong to another format
+  if (begin != first) return false;  // the brackets may belong to another format
   SuitePlace place;
   std::size_t left = most_suite_values(text.size());
   Error error = read_json_value(text, place, left).error();
@@ -318,7 +318,7 @@ bool SuiteReader::take_yaml(const std::string& text) {
   if (values && positions_in(*values) > 0) {
     take_rows(*values, "YAML");
     if (!rows_.empty()) return true;
-    refused_ = {};  // lines below a title look like YAML too
+    refused_ = {};  // the text is not YAML: lines below a title look like it
     return false;
   }
   if (values || values.error().code != ErrorCode::kUnavailable) return false;
