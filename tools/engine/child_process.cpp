@@ -10,8 +10,8 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-/// Returns the length of the next wait before `deadline`, at most 100 ms. Short waits matter
-/// because WaitingClock counts at most one of them if this process is suspended.
+/// Returns the length of the next wait before `deadline`, at most 100 ms. Waits are short because
+/// WaitingClock counts one whole wait if this process is suspended during it.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   // Rounded up, so that the last wait does not spin.
@@ -32,7 +32,7 @@ ChildProcess::ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemPr
     : stop_(stop), process_(std::move(process)) {}
 
 ChildProcess::~ChildProcess() {
-  process_->close_input();  // a program that does not end when its input ends is killed
+  process_->close_input();  // the program is killed if it does not end after this
   if (!stop_.stop_requested()) wait(Clock::now() + milliseconds(100));
 }
 

@@ -1,5 +1,5 @@
-// Runs another program as a child process and exchanges lines with it. Every operation has a time
-// limit and a size limit, because the program may hang, crash, or print without end.
+// Runs another program as a child process and exchanges lines with it. Every operation has limits
+// on time and size, because the program may hang, crash, or print without end.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 #include "core/base/result.h"
 
-// The operating system's part of child_process.h: posix_process.cpp, windows_process.cpp,
-// wasm_process.cpp. Names of signals are in separate files.
+// The part that depends on the operating system. It is implemented in posix_process.cpp,
+// windows_process.cpp and wasm_process.cpp; signal_text() is in separate files.
 
 namespace manyply {
 
-/// A shell command with pipes on its standard streams. The destructor kills it with all processes
-/// that it has started. Use it from one thread, except for wake().
+/// A shell command with pipes on its standard streams. The destructor kills it and all processes
+/// that it has started. Not thread-safe, except wake().
 class SystemProcess {
  public:
   /// Returns kUnavailable if no process can be started.
@@ -29,8 +29,8 @@ class SystemProcess {
   SystemProcess(const SystemProcess&) = delete;
   SystemProcess& operator=(const SystemProcess&) = delete;
 
-  /// Waits until the program has written something, until there is room to write if `for_room`, or
-  /// until wake(), but at most `most`. Appends the output to `out` and `err`. Returns false if
+  /// Waits until the program has written something, until its input has room if `for_room`, or
+  /// until wake(), but at most for `most`. Appends the output to `out` and `err`. Returns false if
   /// nothing happened in that time.
   bool wait(std::chrono::milliseconds most, bool for_room, std::string& out, std::string& err);
   /// Ends the current wait and all later ones. Safe to call from any thread.
@@ -64,10 +64,11 @@ class SystemProcess {
 [[nodiscard]] std::string signal_text(int number);
 
 /// Clock for the time limits of a program. It counts only the time that this thread spends in
-/// waits, and for each wait at most as much as the wait was supposed to take. So it stands still
-/// while this process cannot run, for example because it is stopped or the machine is overloaded:
-/// the program could not run then either, as a rule. Each thread has its own clock; times of
-/// different threads cannot be compared.
+/// waits, and for each wait at most the time that was requested. So it stops while this process
+/// cannot run, for example because it is suspended or the machine is overloaded. Usually the
+/// program cannot run then either.
+///
+/// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {
   using duration = std::chrono::steady_clock::duration;
   using rep = duration::rep;
@@ -77,7 +78,7 @@ struct WaitingClock {
 
   /// Returns this thread's time.
   static time_point now() { return time_point(waited_); }
-  /// Records the end of a wait that was limited to `asked`.
+  /// Records the end of a wait that was requested to take at most `asked`.
   static void waited(duration asked) {
     const duration end = real();
     waited_ += std::min(end - end_, asked);
@@ -102,7 +103,7 @@ class ChildProcess {
     kTimeout,  ///< the deadline has passed
     kStopped,  ///< a stop was requested
     kFlood,    ///< more than kMaxOutput bytes or kMaxLines lines since the last allow_output()
-    kPrompt,   ///< what stands there without a line end is the prompt that was waited for
+    kPrompt,   ///< the text without a line end is the expected prompt
   };
 
   static constexpr std::size_t kMaxLine = 4096;  ///< bytes; longer lines are cut
@@ -112,8 +113,8 @@ class ChildProcess {
   static constexpr std::size_t kMaxErrors =
       4096;  ///< bytes of standard error that are kept: the last ones
 
-  /// Runs `command` in the shell, followed by `arguments`. A program that does not exist looks like
-  /// one that ends at once. Returns kUnavailable if no process can be started.
+  /// Runs `command` in the shell, followed by `arguments`. If the program does not exist, the
+  /// process ends at once. Returns kUnavailable if no process can be started.
   static Result<std::unique_ptr<ChildProcess>> start(const std::string& command,
                                                      const std::vector<std::string>& arguments,
                                                      const std::stop_token& stop);
@@ -126,19 +127,19 @@ class ChildProcess {
   /// Closes the program's standard input.
   void close_input();
 
-  /// Reads the next line of standard output into `line`, without its line end. Returns kPrompt and
-  /// drops the text if the unread output is exactly `prompt`, unless `prompt` is empty.
+  /// Reads the next line of standard output into `line`, without its line end. If `prompt` is not
+  /// empty and equals the unread output, discards that output and returns kPrompt.
   Read next_line(std::string& line, Clock::time_point deadline, std::string_view prompt = {});
-  /// Returns the output behind the last line end that was read.
+  /// Returns the output after the last line end that was read.
   [[nodiscard]] const std::string& unfinished_line() const { return output_; }
   /// Resets the limits on size. Call it before each question.
   void allow_output() { received_ = lines_ = 0; }
-  /// Drops the output that has arrived so far.
+  /// Discards the output that has arrived so far.
   void drop_output();
 
   /// Waits for the end of a program that has closed its output. Returns its exit code as a shell
-  /// reports it (128 + n after signal n); later calls return the same code. Kills the program at
-  /// `deadline` and returns -1 then.
+  /// reports it (128 + n after signal n); later calls return the same code. If the program still
+  /// runs at `deadline`, kills it and returns -1.
   int wait(Clock::time_point deadline);
 
   /// Returns the last kMaxErrors bytes of standard error as printable lines.
@@ -148,8 +149,8 @@ class ChildProcess {
   ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process);
 
   enum class Wait { kReady, kTimeout, kStopped };
-  /// Waits until the program has written something, or until there is room to write if `writing`.
-  /// Reads what was written.
+  /// Waits until the program has written something, or until its input has room if `writing`. Reads
+  /// the output.
   Wait pump(bool writing, Clock::time_point deadline);
 
   std::stop_token stop_;
@@ -164,7 +165,8 @@ class ChildProcess {
   bool dropping_ = false;  ///< skipping the rest of a line that was too long
 };
 
-/// Describes an end: "ended with exit code 3", "was killed by signal 11 (Segmentation fault)".
+/// Returns how a program ended: "ended with exit code 3", "was killed by signal 11 (Segmentation
+/// fault)".
 [[nodiscard]] std::string describe_end(int exit_code);
 
 }  // namespace manyply

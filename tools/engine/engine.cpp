@@ -17,12 +17,12 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// Time that a program gets to end after it has closed its output.
+/// Time after which a program that has closed its output is killed.
 constexpr Seconds kLastMoment{3};
 /// An answer counts as complete after a silence of this many times its longest earlier pause.
 constexpr int kPauses = 4;
 
-/// Number of lines of an answer that are kept to compare the last one with.
+/// Number of lines of an answer that are stored, to find out whether the last one is unique.
 constexpr std::size_t kOtherLines = 64;
 
 std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
@@ -195,7 +195,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                       deadline());  // if the program has ended, reading its output shows it
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
-  // A program may answer isready while it counts. So only a total or all legal moves prove an end.
+  // A program may answer isready while it counts, so only a total or all legal moves prove the end.
   const bool lists_all = answer.rows.size() >= talk_.pending->legal;
   answer.ended = answer.total_is_certain || (lists_all && !talk_.pending->by_silence);
   return answer;
@@ -237,12 +237,12 @@ bool Engine::is_complete() const {
 std::optional<Seconds> Engine::telling_silence() const {
   const Pending& now = *talk_.pending;
   if (now.asked_ready && !now.ready) return std::nullopt;
-  // Without legal moves many engines print nothing.
+  // If there are no legal moves, many engines print nothing.
   const bool empty = now.legal == 0 && !learning_;
   const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
   if (!empty && !(now.heard && may_end)) return std::nullopt;
   const bool lacks_rows = now.parser.rows() < now.legal;
-  // A list that lacks a legal move may continue. So may one whose total has not come.
+  // A list may continue if it lacks a legal move or if its total has not come yet.
   const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
   const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
   const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;
@@ -271,15 +271,15 @@ std::optional<Error> Engine::read_answer() {
   Pending& now = *talk_.pending;
   const Clock::time_point last = deadline();
   const bool one_way = ways().size() == 1;
-  // Wait up to the time limit if the engine is not ready, since it may be working or starting, or
-  // if it has printed nothing and no other way of asking exists.
+  // Wait up to the time limit if the engine is not ready, because it may be counting or starting.
+  // Do the same if it has printed nothing and there is no other way of asking.
   const auto patience_from_now = [&] {
     const bool at_work = now.asked_ready && !now.ready;
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // A program that is ready again and has said nothing will say nothing; only the first way may
-    // be one in which the program says that it is ready and has yet to begin.
+    // If a program is ready again and has printed nothing, no answer will come. Only in the first
+    // way may it say that it is ready before it begins to count.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet
@@ -312,7 +312,7 @@ std::optional<Error> Engine::read_answer() {
     now.last_line_at = Clock::now();
     const bool searched = now.searches;
     if (auto error = take_line(line)) return error;
-    // Lines about a search never stop, so they do not prolong the wait.
+    // Lines about a search may never end, so they do not prolong the wait.
     const bool goes_on = searched || (line.starts_with("info ") && !now.searches);
     if (!goes_on) patience = patience_from_now();
   }
@@ -337,7 +337,7 @@ std::optional<Error> Engine::take_line(const std::string& line) {
   if (is_board_rank(line)) return ++now.ranks, std::nullopt;
   const std::size_t rows = now.parser.rows();
   const bool says = now.parser.feed(line);
-  // Rows follow this readyok, so readyok does not end answers.
+  // Rows came after this readyok, so readyok does not mark the end of answers.
   if (now.ready && now.parser.rows() > rows) talk_.ready_waits = false;
   now.last_line = says ? "" : without_numbers(line);
   if (!says && now.other_lines.size() < kOtherLines) now.other_lines.push_back(now.last_line);
@@ -398,8 +398,8 @@ Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
   if (!exit_code) return exit_code.error();
   if (*exit_code != 0) return complaint(describe_end(*exit_code));
   EngineAnswer answer = parser.answer();
-  // In a pipe of the shell the exit code is that of the last program, so a cut answer may look
-  // whole.
+  // In a shell pipeline the exit code is that of the last program, so it does not show that an
+  // answer was cut off.
   answer.ended = answer.total_is_certain;
   return answer;
 }

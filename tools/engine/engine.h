@@ -1,5 +1,5 @@
-// Asks another program for perft counts, in the protocol that it understands. Its answers are never
-// trusted.
+// Asks another program for perft counts, in the protocol that it understands. Assumes that its
+// answers may be wrong.
 #pragma once
 
 #include <chrono>
@@ -16,21 +16,21 @@
 
 namespace manyply {
 
-/// How long a program must be silent before the silence means something. The meaning must not
+/// The silences of a program that have a meaning. They are long, because the meaning must not
 /// depend on the speed of the machine. EngineSpec::timeout_seconds limits each answer in any case.
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
-  /// A program that is silent for this long does not know UCI, or does not understand the way of
-  /// asking that is being tried after the first one.
+  /// After this silence, the program does not know UCI, or does not understand a way of asking that
+  /// is tried after the first one.
   Seconds handshake{3};
-  /// An engine that says it is ready, but prints nothing usable for this long after the first
-  /// question, knows no perft command.
+  /// If an engine says that it is ready, but prints nothing usable for this long after the first
+  /// question, it knows no perft command.
   Seconds learning{5};
-  /// An answer is complete after at least this much silence, if nothing else marks its end. After a
-  /// complaint about the question, this much silence ends the question.
+  /// Shortest silence after which an answer is complete if nothing else marks its end. The same
+  /// silence after a complaint ends the question.
   Seconds quiet{0.4};
-  /// The same while the answer lacks a legal move and only silence can end it.
+  /// The same for an answer that lacks a legal move and that only silence can end.
   Seconds lacking{5};
 };
 
@@ -42,20 +42,20 @@ struct EngineWords {
   std::string errors{};                ///< the end of standard error, as lines
 };
 
-/// An engine. Errors of its functions: kUnavailable for an engine that crashes, hangs, prints
-/// without end or nothing usable, or contradicts itself; kCancelled after a stop request. After an
-/// error no further question is allowed. Not thread-safe.
+/// An engine. Errors of its functions: kUnavailable if the engine crashes, hangs, prints without
+/// end, prints nothing usable, or contradicts itself; kCancelled after a stop request. Unusable
+/// after an error. Not thread-safe.
 class Engine : public AskedProgram {
  public:
-  /// Starts the engine and finds out its protocol (engine_detection.cpp). If that fails, `said`
-  /// becomes what the engine had written.
+  /// Starts the engine and finds out its protocol (engine_detection.cpp). On failure, `said`
+  /// receives the engine's last output.
   static Result<std::unique_ptr<Engine>> open(const EngineSpec& spec, const std::stop_token& stop,
                                               EngineWords& said,
                                               const EnginePatience& patience = {});
 
   [[nodiscard]] Dialect dialect() const { return talk_.dialect; }
   /// Returns the text that is sent for each question, such as "go perft {depth}"; empty if the
-  /// engine is run anew for each question.
+  /// engine is started again for each question.
   [[nodiscard]] const std::string& ask_text() const { return talk_.ask; }
   /// Returns the name that the engine gives, or else its command.
   [[nodiscard]] const std::string& name() const { return talk_.name; }
@@ -85,26 +85,26 @@ class Engine : public AskedProgram {
   struct Pending {
     EngineOutputParser parser;
     Depth depth;
-    bool asked_ready;           ///< a readyok will follow the answer or come within it
+    bool asked_ready;           ///< a readyok will come, after the answer or within it
     bool ready = false;         ///< the readyok has come
     bool heard = false;         ///< a part of a divide or a total has come
-    bool printed = false;       ///< something other than `info` lines and echoes has come
+    bool printed = false;       ///< a line other than `info` lines and echoes has come
     bool echoes = false;        ///< the engine repeats the commands
     bool complains = false;     ///< the engine says that it does not know the command
     bool searches = false;      ///< the engine searches for a best move
     bool behind_total = false;  ///< the last line came after a total
-    bool marked = false;        ///< the known ending of this engine's answers has come
+    bool marked = false;        ///< the ending that the engine's answers usually have has come
     bool by_silence = false;    ///< only silence has ended the answer
-    int ranks = 0;              ///< lines that show a rank of a board
-    std::size_t legal = 0;      ///< legal moves of the position
+    int ranks = 0;              ///< number of lines that show a rank of a board
+    std::size_t legal = 0;      ///< number of legal moves of the position
     /// The last line without its numbers; empty if it is a part of the divide.
     std::string last_line{};
-    std::vector<std::string> other_lines{};  ///< such lines so far, the first ones
+    std::vector<std::string> other_lines{};  ///< the first lines of that kind
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
   };
 
-  /// How an answer ends after its rows and totals. A part is empty if the answer does not show it.
+  /// The text that follows the rows and totals of an answer. A member is empty if unknown.
   struct Ending {
     std::string line{};    ///< the last line without its numbers
     std::string prompt{};  ///< the text after it that has no line end
@@ -117,7 +117,7 @@ class Engine : public AskedProgram {
     std::string ask{};
     std::string name{};
     std::string question{};             ///< the last question, for error messages
-    std::deque<std::string> printed{};  ///< its last lines since the last question
+    std::deque<std::string> printed{};  ///< the last lines printed since the last question
     std::string past_errors{};          ///< standard error of earlier processes
     std::optional<Pending> pending{};
     bool divides = true;
@@ -126,16 +126,18 @@ class Engine : public AskedProgram {
     bool knows_chess960 = true;
     bool says_chess960 = false;  ///< present value of the UCI_Chess960 option
     bool was_greeted = false;    ///< `uci` and `isready` were sent first
-    bool says_uci = false;       ///< it has answered `uci`
-    bool says_ready = false;     ///< it answers `isready`
+    bool says_uci = false;       ///< the engine has answered `uci`
+    bool says_ready = false;     ///< the engine answers `isready`
     bool prints_total = true;
-    bool ready_waits = true;   ///< readyok comes after the answer
-    Ending ending{};           ///< the parts that the last two answers ended by silence share
-    Ending last_ending{};      ///< of the last answer that silence has ended
-    bool end_is_sure = false;  ///< nothing followed an end that came before all legal moves
-    /// Whether it prints a table for each depth up to the requested one; nullopt: not known yet.
+    bool ready_waits = true;  ///< readyok comes after the answer
+    Ending ending{};          ///< equal parts of the last two answers that silence ended
+    Ending last_ending{};     ///< of the last answer that silence ended
+    bool end_is_sure =
+        false;  ///< in an answer without all legal moves, nothing followed the ending
+    /// Whether the engine prints a table for each depth up to the requested one; nullopt if
+    /// unknown.
     std::optional<bool> tells_each_depth{};
-    bool ends_with_total = false;  ///< it prints nothing after a total
+    bool ends_with_total = false;  ///< the engine prints nothing after a total
     bool heard = false;            ///< this process has printed a line
     bool ended = false;            ///< this process has closed its output
   };
@@ -145,13 +147,13 @@ class Engine : public AskedProgram {
   std::optional<Error> detect();
   std::optional<Error> detect_ways();
   [[nodiscard]] std::vector<Way> ways() const;
-  /// Starts a new process and asks it in this way, after the UCI greeting if `greets`. The program
-  /// may be silent for `patience`.
+  /// Starts a new process and asks it in this way, after the UCI greeting if `greets`. Gives up
+  /// after a silence of `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Tries the ways after the first one, and then scripts. `first` is the result of the first way.
-  /// Returns whether a way was found.
+  /// Returns whether a way works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
-  /// Returns the error with the flags that may help.
+  /// Adds to the error which flags may help.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
   /// Looks for a separate divide command of an engine that has printed only totals.
   void look_for_divide();
@@ -161,12 +163,12 @@ class Engine : public AskedProgram {
   std::optional<Error> learn_script();
   /// Returns whether the program, started without input, ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
-  /// Runs it in each of the ways in which scripts are run once for each question.
+  /// Tries all ways in which the program is run once for each question.
   bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();
   std::optional<Error> learn_habits(const EngineAnswer& start_divide);
-  /// Returns a description of a first answer that contains neither moves nor a total.
+  /// Returns the description of a first answer that contains neither moves nor a total.
   [[nodiscard]] std::string nothing_of_use(const EngineAnswer& answer) const;
   std::optional<Error> learn_whether_it_plays_moves(const EngineAnswer& start_divide);
   std::optional<Error> learn_whether_it_takes_fens(const EngineAnswer& start_divide);
@@ -177,14 +179,14 @@ class Engine : public AskedProgram {
   Result<EngineAnswer> ask_by_running(const Line& line, Depth depth);
   Result<int> run(const std::string& command, const std::vector<std::string>& arguments,
                   EngineOutputParser* parser);
-  /// Reads lines until the pending answer is complete by the known habits of this engine. While
-  /// ways are tried, also returns when it is clear that no answer will come.
+  /// Reads lines until the pending answer is complete, judged by the engine's earlier answers.
+  /// While ways are tried, also returns when it is clear that no answer will come.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
   /// Returns whether readyok or the known ending shows that the pending answer has ended.
   [[nodiscard]] bool has_end() const;
-  /// Returns whether the pending answer so far may be the table of depth 1, which tables of the
-  /// other depths follow.
+  /// Returns whether the pending answer so far may be the table of depth 1, after which tables of
+  /// the other depths follow.
   [[nodiscard]] bool may_be_depth_one() const;
   /// Returns whether the last table of the pending answer is the one for the requested depth.
   [[nodiscard]] bool is_last_table() const;
@@ -218,11 +220,11 @@ class Engine : public AskedProgram {
   EngineSpec spec_;
   std::stop_token stop_;
   Talk talk_;
-  bool answers_isready_ = false;  ///< by an echo or a complaint, since it does not know `isready`
+  bool answers_isready_ = false;  ///< the engine answers `isready` by an echo or a complaint
   bool learning_ = false;         ///< the first question of a process is being asked
   /// Set while a way of asking is tried: silence of this length means that the way is wrong.
   std::optional<EnginePatience::Seconds> trying_{};
-  /// Set while ways are tried: all of them together get the time of one answer.
+  /// Set while ways are tried: the time limit for all of them together.
   std::optional<Clock::time_point> limit_;
   int questions_ = 0;
   std::optional<Line> asked_{};         ///< the position of the last question

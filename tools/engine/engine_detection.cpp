@@ -1,5 +1,5 @@
-// Finds out the protocol of an engine. Each way of asking that programs are known to have is tried
-// in a new process, so that an earlier attempt cannot affect a later one.
+// Finds out the protocol of an engine. Tries each known way of asking in a new process, so that an
+// earlier attempt cannot affect a later one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,14 +21,14 @@ constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
-/// A program that ends without input gets this many times the time after which it ended before.
+/// If a program ended without input, later runs may take this many times as long.
 constexpr double kTimes = 2;
 
 struct KnownWay {
   Dialect dialect;
   const char* ask;
 };
-/// Ways that print a divide come before ways that may print only a total.
+/// The known ways. Ways that print a divide come before ways that may print only a total.
 constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kDivide, "divide {depth}"},
                            KnownWay{Dialect::kPerft, "perft {depth}"},
@@ -116,13 +116,13 @@ std::optional<Error> Engine::detect_ways() {
       talk_ = std::move(greeted);
       return with_advice(*std::move(error), true);
     }
-    // It may end at any command that it does not know.
+    // The program may end at any command that it does not know.
     if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // the program prints without end
   }
-  // Some programs answer for the start position in every way but the right one.
+  // Some programs count the start position unless they are asked in the right way.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
@@ -162,7 +162,8 @@ bool Engine::ends_untold(Seconds patience) {
 bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
   const std::vector<Way> all = ways();
   std::optional<Talk> deaf;
-  // An engine that speaks UCI and has not answered may be a console as long as it is not greeted.
+  // An engine that speaks UCI and has not answered may accept console commands if it is not
+  // greeted.
   const bool may_be_console = first.takes_fens && spec_.dialect == Dialect::kAuto;
   for (const bool greets : {true, false}) {
     if (greets != first.says_uci && (greets || !may_be_console)) continue;
@@ -173,7 +174,7 @@ bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
       limit_ = whole;
       if (try_way(all[i], greets, patience)) continue;
       if (talk_.takes_fens) return true;
-      if (!deaf && !first.takes_fens) continue;  // the first way had the same defect
+      if (!deaf && !first.takes_fens) continue;  // the first way also ignored FENs
       if (!deaf) deaf = std::exchange(talk_, {});
     }
   }
@@ -337,7 +338,7 @@ std::optional<Error> Engine::learn_whether_it_plays_moves(const EngineAnswer& st
     }
   }
   if (!answer) return answer.error();
-  // Other faults in the played moves are left to the search for mistakes.
+  // The search for mistakes finds other faults in the played moves.
   talk_.plays_moves = !is_of_start(*answer, start_divide);
   return std::nullopt;
 }

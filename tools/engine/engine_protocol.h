@@ -1,5 +1,5 @@
-// How to ask a program: what the user says about it, templates of questions, how it asks its own
-// questions, and greetings.
+// How to ask a program: its description by the user, templates of questions, the interface of a
+// program under test, and greetings.
 #pragma once
 
 #include <algorithm>
@@ -33,22 +33,21 @@ enum class Dialect : std::uint8_t {
   /// protocol.
   kJudDperft,
   kAsk,  ///< is sent EngineSpec::ask
-  kRun,  ///< is run anew for each question with EngineSpec::command
+  kRun,  ///< is started again for each question with EngineSpec::command
 };
 
 /// Returns the name of a protocol in flags and messages.
 [[nodiscard]] std::string_view to_string(Dialect dialect);
 
 struct EngineSpec {
-  /// A shell command. If it contains {fen}, it is run anew for each question: see AskTemplate.
+  /// A shell command. If it contains {fen}, it is run once for each question.
   std::string command;
   std::string ask{};  ///< text sent for each question; empty: as `dialect` defines
   Dialect dialect = Dialect::kAuto;
   double timeout_seconds = 60;  ///< time limit of each answer, in seconds
 };
 
-// Questions as templates: texts in which {fen}, {moves} and {depth} stand for the values of a
-// question.
+// Templates of questions, in which {fen}, {moves} and {depth} stand for the values of a question.
 
 inline constexpr std::string_view kFenPlace = "{fen}";
 inline constexpr std::string_view kMovesPlace = "{moves}";
@@ -63,22 +62,21 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
 [[nodiscard]] std::string with_value(std::string text, std::string_view place,
                                      const std::string& value);
 
-/// Returns a shell command with every `place` replaced by `value` as one shell word, whether or not
-/// the user has put quotes around `place`. FENs and moves contain no characters that are special in
-/// a shell.
+/// Returns a shell command with every `place` replaced by `value` as one shell word, with or
+/// without quotes around `place`. FENs and moves contain no characters that are special in a shell.
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,
                                     const std::string& value);
 
-/// Returns the lines that ask a running program. If `ask` has no {fen}, a UCI position command
-/// precedes it. The two characters \n in `ask` become a line end.
+/// Returns the lines that ask a running program. If `ask` has no {fen}, a UCI position command is
+/// added before it. The two characters \n in `ask` become a line end.
 [[nodiscard]] std::string asked_in_words(const std::string& ask, const std::string& fen,
                                          const std::string& moves, int depth);
 
-// Interface to a program under test, as the search for its mistakes uses it. It hides whether an
-// engine, a script or another source answers.
+// The interface of a program under test, for the search for its mistakes. The program may be an
+// engine, a script or another source.
 
-/// A program that can be asked for divides and totals. Errors of its functions: kUnavailable for a
-/// program that fails, kCancelled after a stop request. One thread.
+/// A program that can be asked for divides and totals. Errors of its functions: kUnavailable if the
+/// program fails, kCancelled after a stop request. Not thread-safe.
 class AskedProgram {
  public:
   /// The comparison of the program's count with ours.
@@ -86,8 +84,8 @@ class AskedProgram {
     bool agrees = false;
     std::optional<NodeCount> total{};  ///< nullopt if the program prints no total
     std::vector<UnreadLine>
-        unread{};  ///< lines that were not understood; if there are any, `agrees` is no verdict
-    /// Lines that were skipped: see EngineAnswer.
+        unread{};  ///< lines that were not understood; if there are any, `agrees` is meaningless
+    /// See EngineAnswer.
     std::vector<UnreadLine> passed_over{};
     /// The whole answer, with its moves if the program lists them.
     EngineAnswer answer{};
@@ -98,9 +96,9 @@ class AskedProgram {
   AskedProgram(const AskedProgram&) = delete;
   AskedProgram& operator=(const AskedProgram&) = delete;
 
-  /// Returns whether the program lists moves. Other programs answer with totals only.
+  /// Returns whether the program lists moves; if not, it prints only totals.
   [[nodiscard]] virtual bool divides() const = 0;
-  /// Returns whether the program plays the moves of a line. Others receive each position as a FEN.
+  /// Returns whether the program plays the moves of a line; if not, it gets each position as a FEN.
   [[nodiscard]] virtual bool plays_moves() const = 0;
   /// Returns the divide at `depth`, at least 1. Precondition: divides().
   virtual Result<EngineAnswer> divide(const Line& line, Depth depth) = 0;
@@ -114,10 +112,9 @@ class AskedProgram {
   [[nodiscard]] virtual const std::optional<Line>& asked_before() const = 0;
 };
 
-// Reads what a program says about itself in the UCI handshake, and recognizes other lines that are
-// no answers.
+// Reads the UCI handshake, and recognizes other lines that are not answers.
 
-/// The first text that is sent. Programs that do not know UCI print nothing, or complain.
+/// The first text that is sent. Programs that do not know UCI print nothing or a complaint.
 inline constexpr const char* kGreeting = "uci\nisready\n";
 
 /// The answer to the greeting.
@@ -145,8 +142,8 @@ struct Greeting {
 /// "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
 
-/// Returns whether the line is a rank of a board: eight squares, each of them empty, a dot or a
-/// piece, with or without bars between them and the number of the rank beside them.
+/// Returns whether the line is a rank of a board: eight squares, each blank, a dot or a piece. Bars
+/// between the squares and a rank number beside them are optional.
 [[nodiscard]] bool is_board_rank(std::string_view line);
 
 }  // namespace manyply

@@ -34,10 +34,10 @@ Error cannot_start(int number) {
           "cannot start a process: " + std::error_code(number, std::generic_category()).message()};
 }
 
-/// Runs the command with the three pipe ends as its standard streams, and sets `pid`. The command
-/// gets its own process group, so that Ctrl-C reaches only this process, and so that kill() reaches
-/// all processes that the command starts. In it no signal is blocked or ignored, even if this
-/// process blocks or ignores some. Returns 0 or an error number.
+/// Runs the command with the three pipe ends as its standard streams, and sets `pid`. Returns 0 or
+/// an error number. The command gets its own process group, so that Ctrl-C reaches only this
+/// process and kill() reaches all processes that the command starts. No signal is blocked or
+/// ignored in the command, even if this process blocks or ignores some.
 int spawn(const std::string& command, const std::vector<std::string>& arguments, int in, int out,
           int err, pid_t& pid) {
   posix_spawn_file_actions_t actions;
@@ -71,7 +71,7 @@ int spawn(const std::string& command, const std::vector<std::string>& arguments,
   return problem;
 }
 
-/// Appends what can be read; closes `fd` at its end.
+/// Appends the available output to `text`. Closes `fd` at the end of the output.
 void drain(int& fd, std::string& text) {
   std::array<char, 16384> chunk;
   const ssize_t count = ::read(fd, chunk.data(), chunk.size());
@@ -142,7 +142,7 @@ bool SystemProcess::wait(std::chrono::milliseconds most, bool for_room, std::str
   return true;
 }
 
-// If the pipe is full, the wait has been woken already.
+// The result is ignored: if the pipe is full, the wait has already been woken.
 void SystemProcess::wake() { static_cast<void>(!::write(state_->wake.write, "", 1)); }
 bool SystemProcess::has_output() const { return state_->out >= 0; }
 bool SystemProcess::has_input() const { return state_->in >= 0; }

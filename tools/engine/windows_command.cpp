@@ -107,7 +107,8 @@ ProgramCall by_interpreter(std::wstring_view command, const std::vector<std::str
   if (interpreter.empty()) interpreter = L"cmd.exe";
   std::wstring line = quoted(interpreter) + L" /d /s /c \"" + std::wstring(command);
   for (const std::string& argument : arguments) {
-    // The interpreter pairs quotes and knows no escapes; programs read two quotes as one.
+    // The interpreter matches quotes in pairs and has no escape character. Programs read two quotes
+    // as one.
     std::wstring word = wide(argument);
     for (std::size_t at = 0; (at = word.find(L'"', at)) != std::wstring::npos; at += 2)
       word.insert(at, 1, L'"');

@@ -1,4 +1,4 @@
-// Interprets the text of a command on Windows, which has no standard shell.
+// Interprets a shell command on Windows, which has no standard shell.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ struct ProgramCall {
   std::wstring line;     ///< the command line
 };
 
-/// Returns how to run `command` followed by `arguments`. A command is a program with or without
-/// .exe, quotes and slashes; a .bat or .cmd file; or a text that only the command interpreter
-/// understands, such as pipes and redirections. Returns nullopt if no such program exists.
+/// Returns how to run `command` followed by `arguments`; nullopt if the program does not exist. A
+/// command is a program with or without .exe, quotes and slashes; a .bat or .cmd file; or a text
+/// for the command interpreter, with pipes, redirections or several commands.
 [[nodiscard]] std::optional<ProgramCall> call_of(const std::string& command,
                                                  const std::vector<std::string>& arguments);
 

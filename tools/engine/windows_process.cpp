@@ -55,7 +55,7 @@ enum class Direction { kToThem, kFromThem };
 /// Creates a pair of connected ends. They are named pipes, because Windows supports overlapped I/O
 /// only on those.
 Pipe make_pipe(Direction direction) {
-  static std::atomic<int> number{0};  // of any thread
+  static std::atomic<int> number{0};  // shared by all threads
   const std::wstring name = L"\\\\.\\pipe\\manyply-" + std::to_wstring(GetCurrentProcessId()) +
                             L'-' + std::to_wstring(number++);
   const bool to_them = direction == Direction::kToThem;
@@ -148,7 +148,7 @@ class Output {
     if (!transfer_.is_pending()) transfer_.begin_read(pipe_.get());
     if (transfer_.has_failed()) pipe_.close();
   }
-  /// Appends what a finished read has brought. Returns false if no read has finished.
+  /// Appends the text of a finished read. Returns false if no read has finished.
   bool take(std::string& text) {
     if (!transfer_.settle()) return false;
     text += transfer_.bytes();
@@ -161,8 +161,8 @@ class Output {
   Transfer transfer_;
 };
 
-/// Creates a job object. Its processes end when its last handle closes, at the latest when this
-/// process ends.
+/// Creates a job object. Windows ends its processes when its last handle is closed, at the latest
+/// when this process ends.
 Handle make_job() {
   Handle job(CreateJobObjectW(nullptr, nullptr));
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -220,7 +220,7 @@ struct SystemProcess::State {
   State& operator=(const State&) = delete;
 
   Handle job = make_job();
-  Handle process{};  // none if the program does not exist
+  Handle process{};  // empty if the program does not exist
   Handle in;
   Output out;
   Output err;

@@ -39,7 +39,7 @@ void take_table(Report& report, const Resources& resources, Answer& answer) {
   answer.table_hits += total.hits;
 }
 
-/// Frees tables that are kept for other counts, so that this one can use their memory.
+/// Frees tables that are stored for later counts, so that this count can use their memory.
 void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
@@ -66,8 +66,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// Verifies a hashed count. Uses new tables, not kept ones, because the run is judged from its
-/// start.
+/// Verifies a hashed count. Uses new, empty tables, because the whole run is judged.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.limits);
   if (!spec) return spec.error();
@@ -81,7 +80,8 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // If counts differ, take one that was made without keys. A sample has no total.
+  // If counts differ, take one that was made without keys. If only some subtrees were counted
+  // again, that count has no total.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;
   } else if (report.third) {
@@ -94,7 +94,8 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   return answer;
 }
 
-/// With `details`, a second pass counts the kinds of moves that kernels do not count.
+/// Answers mode stats. With `details`, a second pass counts the kinds of moves that kernels do not
+/// count.
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
   Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
   if (!asked) return asked.error();
@@ -121,7 +122,8 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
   return answer;
 }
 
-/// At small depths the estimate is an exact count, and the answer has nodes instead of an estimate.
+/// Answers mode estimate. At small depths the result is an exact count, and the answer has `nodes`
+/// instead of `estimate`.
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
   const EstimateSpec spec = estimate_spec(question, resources.limits);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
@@ -142,7 +144,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
   return answer;
 }
 
-/// The table size, if given, limits the memory for positions.
+/// Answers mode unique. The table size, if given, limits the memory for positions.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
   release_tables(resources);  // distinct positions use their memory
   const auto tables = resources.limits.table_bytes;
@@ -188,7 +190,7 @@ const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]
 
 std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  // With fewer pieces a deep tree repeats the same positions, and a table ends the count.
+  // With fewer pieces, a deep tree repeats the same positions, so a count with a table ends.
   constexpr int kFewPieces = 12;
   const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
   if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)
@@ -286,7 +288,7 @@ Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& i
       missing.push_back(i);
     }
   }
-  resources.tables->release();  // the counts share tables of their own
+  resources.tables->release();  // the counts of the suite share new tables
   const auto error = count_missing(counts, missing, mode, resources, nodes);
   const auto lost = resources.store->flush();
   if (error) return *error;

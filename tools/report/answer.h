@@ -38,12 +38,12 @@ struct Resources {
   /// Leaves the key seed out of the document. An attacker who knew it could search for positions
   /// with colliding keys and submit them to later counts.
   bool secret_seed = false;
-  /// Called before a count by configurations counts in parts.
+  /// Called when a count by configurations begins to count in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};
   VerifyOptions verify = {};
-  /// Receives distinct positions as they are found; its on_start is not called.
+  /// Receives distinct positions when they are found; its on_start is not called.
   UniqueObserver found = {};
 };
 
@@ -66,19 +66,19 @@ struct Answer {
 /// Returns whether the verdict means that a count is wrong.
 [[nodiscard]] bool is_wrong(std::string_view verdict);
 
-/// The leaves that 10^15 a second, faster than any machine counts, reach in a year.
+/// Number of leaves that 10^15 leaves per second, more than any machine counts, give in a year.
 inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
-/// More than this certainly exceeds 128 bits (3.4e38), even if the estimate is wrong by orders of
-/// magnitude.
+/// If an estimate exceeds this, the count certainly exceeds 128 bits (3.4e38), even if the estimate
+/// is wrong by orders of magnitude.
 inline constexpr double kCertainOverflow = 1e42;
-/// About how many leaves the tree of `question` has, if a count would take more than a year; from a
-/// sample that takes some milliseconds. nullopt for smaller trees and for positions of few pieces,
-/// which a table counts at any depth.
+/// Returns the approximate number of leaves of `question` if a count would take more than a year;
+/// nullopt for smaller trees, and for positions of few pieces, which can be counted at any depth
+/// with a table. Takes a sample, which takes some milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 
-/// The error of a count that would certainly exceed 128 bits (kInvalidInput, field "depth"); found
-/// from a sample, before the count.
+/// Returns an error (kInvalidInput, field "depth") if the count would certainly exceed 128 bits.
+/// Decides from a sample, without counting.
 [[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
                                                     const Resources& resources);
 
@@ -90,7 +90,7 @@ Result<Answer> answer(const Question& question, const Resources& resources);
 /// A counting mode and the function that answers its questions.
 struct Mode {
   CountMode mode;
-  bool resumes;  ///< finished subtrees can be stored; otherwise an interrupted count starts again
+  bool resumes;  ///< finished subtrees can be stored; if false, an interrupted count starts again
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };
 
@@ -114,12 +114,13 @@ struct Form {
 Result<std::string> written(CountMode mode, Format format, const std::string& document,
                             const Presentation& how = {});
 
-// Answers a suite as one question: counts everything and compares with the expected counts.
+// Answers a suite as one question: counts all its positions and compares the counts with the
+// expected ones.
 
-/// Counts everything that `suite` expects in `mode`: kCount, kHashed or kUnhashed. The verdict is
-/// "match", "mismatch", or "refused" if lines were refused. The total is the sum of all counts.
-/// Finished counts are stored under `identity`. Preconditions: resources.store, tables and on_phase
-/// are set.
+/// Counts all positions of `suite` at all depths with expected counts. `mode` is kCount, kHashed or
+/// kUnhashed. The verdict is "match", "mismatch", or "refused" if lines were refused. The total is
+/// the sum of all counts. Finished counts are stored under `identity`. Preconditions:
+/// resources.store, tables and on_phase are set.
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources);
 

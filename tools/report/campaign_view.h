@@ -1,5 +1,5 @@
-// Campaigns as the server shows them. campaign/ reads them and server/ shows them; neither includes
-// the other.
+// Campaigns as the server shows them. campaign/ reads them and server/ shows them, so that neither
+// folder includes the other.
 #pragma once
 
 #include <functional>

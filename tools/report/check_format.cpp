@@ -75,7 +75,7 @@ Json method_json(const Report& report) {
 
 constexpr const char* kMethodRow = "{:<14} {:>24} {:>11} {:>10} {:>10} {:>9}\n";
 
-/// Returns a row of the table; the hit rate is "-" without a table.
+/// Returns a row of the table; the hit rate is "-" if the method used no hash table.
 std::string method_row(const char* name, const Json& method) {
   const Json& table = method.at("table");
   const std::uint64_t probes = table.is_null() ? 0 : whole_in(table, "probes");
@@ -190,12 +190,13 @@ namespace {
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Smaller numbers occur in many positions by chance.
+/// Smaller numbers are not compared with those of other positions, because they may be equal by
+/// chance.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
-/// Tries one theory after another. Kinds of moves, distinct positions and other positions are tried
-/// only if no theory before them fits.
+/// Tries one theory after another. Tries kinds of moves, distinct positions and other positions
+/// only if no earlier theory fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
@@ -227,7 +228,7 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// Tries what a signed counter of 32 or 64 bits makes of a large count.
+  /// Tries the value of a signed counter of 32 or 64 bits that a large count has overflowed.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -241,7 +242,7 @@ class ValueExplanation {
     hint("negative", "is negative, which is impossible for a count");
   }
 
-  /// Tries what a counter of 31, 32 or 64 bits keeps of our count.
+  /// Tries our count modulo 2^31, 2^32 and 2^64.
   void look_at_overflow() {
     for (const int bits : {31, 32, 64}) {
       const NodeCount rest = bits == 64 ? NodeCount(ours_.low())
@@ -329,7 +330,7 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        if (other == NodeCount(0)) continue;  // each kind is tried on its own anyway
+        if (other == NodeCount(0)) continue;  // the same as one kind, which is tried separately
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
       if (count == NodeCount(0)) continue;

@@ -1,4 +1,4 @@
-// Formats the comparison of a count with a value that the user has.
+// Formats comparisons: of one count by three methods, and of a count with the user's value.
 #pragma once
 
 #include <functional>
@@ -57,7 +57,7 @@ using CountedDocument = std::function<Result<std::string>(const Line&)>;
 Result<std::string> detailed(const std::string& document, const Line& line,
                              const DivideDetails& details, const CountedDocument& count);
 
-// Explains a wrong count: it may be the right answer to another question, or to the same question
+// Explains a wrong count: it may be the right answer to another question, or the right count
 // without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
 
 /// The user's value. An overflowed signed counter prints a negative one.
@@ -75,9 +75,9 @@ struct ValueHint {
 };
 
 /// Returns explanations of `value`, which differs from `ours`, the count of `question`; empty if
-/// none is found. Tries everything that is short or takes no longer than the count did. Uses
-/// `resources`, and allocates its table at most once. `suites` are further positions with known
-/// counts. Errors: those of answer().
+/// none is found. Tries all theories that are short to check or take no longer than the count did.
+/// Uses `resources`, and allocates its table at most once. `suites` are further positions with
+/// known counts. Errors: those of answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);

@@ -1,6 +1,6 @@
 // A document is the JSON object that describes an answer, on one line. It is the only form that is
-// stored or sent. All other output formats are generated from it by functions that read it through
-// this header.
+// stored or sent. All other output formats are generated from documents, which are read with the
+// functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace manyply {
 
-// Members of a document. These throw if the member is missing or has the wrong type.
+// Return members of a document. They throw if the member is missing or has the wrong type.
 
 const std::string& text_in(const nlohmann::ordered_json& json, const char* name);
 std::uint64_t whole_in(const nlohmann::ordered_json& json, const char* name);
@@ -33,8 +33,8 @@ std::string known_in(const nlohmann::ordered_json& document);
 /// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)".
 [[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
 
-/// Returns `fen`; for a Chess960 position followed by the castling right that makes it one: "…
-/// (Chess960: king on b1)".
+/// Returns `fen`. For a Chess960 position, adds why it is not standard chess: "… (Chess960: king on
+/// b1)".
 [[nodiscard]] std::string position_words(const std::string& fen);
 
 /// Returns a line of text: the name, and the value from the eleventh column on.

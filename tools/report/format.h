@@ -1,6 +1,6 @@
-// The output formats. A new format needs a name here (after the others), a function that generates
-// it from a document, and an entry in the rows of the modes that support it (answer.cpp; for
-// suites also cli/suite_command.cpp).
+// The output formats. A new format needs a name at the end of the lists here, a function that
+// generates it from a document, and an entry in the rows of the modes that support it (answer.cpp;
+// for suites also cli/suite_command.cpp).
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
 }
 [[nodiscard]] constexpr std::string_view to_string(Format format) { return info(format).name; }
 
-/// How to show a document; not part of the document.
+/// Options for showing a document, which are not part of the document.
 struct Presentation {
   bool divide = false;  ///< list the root moves in text; other formats list what documents have
   /// The question, if known. Stockfish's move order depends on the last move, which a FEN does not

@@ -20,18 +20,18 @@ struct Limits {
   Method method = Method::kAuto;                  ///< used if the mode does not determine it
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; nullopt = chosen for the count
   std::optional<std::uint64_t> key_seed = {};     ///< seed of the table's random keys
-  std::optional<int> key_bits = {};  ///< fewer bits than the default make weak keys, for tests
-  std::uint64_t memory_bytes = 0;    ///< of the process in a count by configurations; 0 = automatic
-  std::size_t parts = 0;             ///< of a count by configurations; 0 = automatic
+  std::optional<int> key_bits = {};  ///< nullopt = all; fewer make weak keys, for tests
+  std::uint64_t memory_bytes = 0;    ///< limit for a count by configurations; 0 = automatic
+  std::size_t parts = 0;             ///< number in a count by configurations; 0 = automatic
   bool table_is_given = false;       ///< table size and seed are defaults, not the user's choice
   bool pin_workers = false;          ///< each worker stays on one core
-  bool interleave_tables = false;    ///< spread over all memory nodes
+  bool interleave_tables = false;    ///< spread tables over all NUMA nodes
 };
 
 // Falls back to a smaller table if the default size cannot be allocated.
 
-/// Calls count(limits). If the table that the count chose cannot be allocated, tries smaller sizes
-/// until it can; `note` then says so in one sentence.
+/// Calls count(limits). If the default table cannot be allocated, tries smaller tables and sets
+/// `note` to a sentence that says so. If the user chose the table size, returns the error instead.
 template <typename Count>
 [[nodiscard]] auto with_smaller_tables(Limits limits, std::string& note, const Count& count) {
   constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;

@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Returns whether the interval is meaningful. Student's interval requires many samples with
-/// moderate spread. If the mean is not known within a half, a few samples dominate it, and the next
-/// one may change it by orders of magnitude.
+/// moderate spread. If the interval is wider than half of the mean on one side, a few samples
+/// dominate the mean, and the next sample may change it by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
 /// Returns kMatch if `published` lies in the interval, else kMismatch; kUnknown if there is no

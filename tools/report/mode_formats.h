@@ -57,10 +57,10 @@ namespace manyply {
 
 // Formats the distinct positions of each ply as a document, text and CSV, including line ends.
 
-/// Compares both numbers of a ply with the published ones for `root`: kMatch if both are known and
-/// right.
+/// Compares both numbers of a ply with the published ones for `root`. Returns kMatch if both are
+/// known and right.
 [[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);
-/// Returns the verdict of the last ply, but kMismatch if any ply has it.
+/// Returns kMismatch if any ply has that verdict, else the verdict of the last ply.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
 /// Returns the document: a FEN, and for each ply its numbers, verdict, time and disk space.

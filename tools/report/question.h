@@ -1,4 +1,4 @@
-// The questions that can be asked: position, depth and mode.
+// A question: position, depth and mode.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace manyply {
 
-/// Defines what is counted and how the count is confirmed. The numbers are stored.
+/// Defines what is counted and how the count is confirmed. The enumerators' values are stored, so
+/// they must not change.
 enum class CountMode : std::uint8_t {
   kHashed = 0,
   kUnhashed = 1,

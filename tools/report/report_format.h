@@ -25,7 +25,7 @@ namespace manyply {
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// These accept every document with the members "nodes" and "divide".
+// These accept all documents with the members "nodes" and "divide".
 
 [[nodiscard]] std::string divide_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);

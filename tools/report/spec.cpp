@@ -12,7 +12,7 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Returns whether the user set an option that only a hashed count has. Defaults do not count.
+/// Returns whether the user set an option that only hashed counts use. Ignores defaults.
 bool asks_for_table(const Limits& limits) {
   if (limits.table_is_given) return false;
   return limits.table_bytes || limits.key_seed || limits.key_bits || limits.interleave_tables;

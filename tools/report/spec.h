@@ -1,4 +1,5 @@
-// Turns a question into a specification that parallel/ runs; no other code depends on both.
+// Turns a question into a specification that parallel/ runs. No other code depends on both
+// questions and specifications.
 #pragma once
 
 #include <string>
@@ -12,9 +13,9 @@
 
 namespace manyply {
 
-// Preconditions: `question` is validated. The caller adds what only it has (a store, a table
-// keeper, a trace). Errors name the option that contradicts another: "hash", "key-seed", "key-bits"
-// or "interleave".
+// Precondition: `question` is validated. The caller adds a store, a table keeper or a trace if it
+// has one. Errors name the option that contradicts another: "hash", "key-seed", "key-bits" or
+// "interleave".
 
 /// Uses a table unless the question's mode or `limits` exclude one.
 Result<JobSpec> job_spec(const Question& question, const Limits& limits);

@@ -64,8 +64,8 @@ struct SuiteReport {
 [[nodiscard]] std::string summary_text(const nlohmann::ordered_json& document);
 /// Returns "line 2 refused: placement: …", "and 7 lines refused".
 [[nodiscard]] std::vector<std::string> refusal_texts(const nlohmann::ordered_json& document);
-/// Returns JUnit's XML for a suite of `lines` whose counts were all made: one test case per
-/// position and per refused line.
+/// Returns JUnit's XML for a suite of `lines`, with one test case per position and per refused
+/// line. Precondition: no counts were skipped.
 [[nodiscard]] std::string suite_junit(const nlohmann::ordered_json& document,
                                       const std::vector<SuiteLine>& lines);
 
@@ -98,7 +98,7 @@ class SuiteWriter {
 
   /// Returns what precedes the first row: a CSV header, the abbreviations of tags, "[" or nothing.
   [[nodiscard]] std::string head() const;
-  /// Returns a position as one row, in JSON with the comma after the row before.
+  /// Returns a position as one row. In JSON, the row begins with the comma after the previous row.
   [[nodiscard]] std::string row(const nlohmann::ordered_json& position);
   /// Returns what follows the last row.
   [[nodiscard]] std::string end() const;
