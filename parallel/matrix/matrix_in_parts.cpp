@@ -17,6 +17,7 @@
 #include "parallel/matrix/matrix_cone.h"
 #include "parallel/matrix/matrix_parts.h"
 #include "parallel/split/chunk_counter.h"
+#include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
@@ -24,29 +25,26 @@ namespace {
 
 using LastPlies = MatrixSpec::LastPlies;
 
-/// The counts of a part.
-struct PartCount {
-  static constexpr std::size_t kWords = 5;  // of a payload
+constexpr std::size_t kPartWords = 5;  // of a payload
 
-  NodeCount nodes;
-  std::uint64_t rows = 0;
-  std::uint64_t kernel_pairs = 0;
-  std::uint64_t lane_pairs = 0;
+PartCount read_part(std::span<const std::uint64_t> payload) {
+  return {to_count(payload.first(2)), payload[2], payload[3], payload[4]};
+}
+std::vector<std::uint64_t> written(const PartCount& count) {
+  return {count.nodes.low(), count.nodes.high(), count.rows, count.kernel_pairs, count.lane_pairs};
+}
 
-  static PartCount read(std::span<const std::uint64_t> payload) {
-    return {to_count(payload.first(2)), payload[2], payload[3], payload[4]};
-  }
-  [[nodiscard]] std::vector<std::uint64_t> written() const {
-    return {nodes.low(), nodes.high(), rows, kernel_pairs, lane_pairs};
-  }
-  PartCount& operator+=(const PartCount& more) {
-    nodes += more.nodes;
-    rows += more.rows;
-    kernel_pairs += more.kernel_pairs;
-    lane_pairs += more.lane_pairs;
-    return *this;
-  }
-};
+/// Identifies the cells of a root at a depth.
+Hash128 cells_identity(const Board& root, int depth) {
+  constexpr std::uint64_t kKind = 0x7374726170;  // "parts"
+  constexpr std::uint64_t kVersion = 1;          // of Cells, too
+  const Hash128 print = fingerprint(root);
+  const std::array<std::uint64_t, 5> words{kKind, kVersion, static_cast<std::uint64_t>(depth),
+                                           print.low, print.high};
+  return xxh3_128(std::as_bytes(std::span(words)));
+}
+
+}  // namespace
 
 class CountInParts {
  public:
@@ -61,7 +59,7 @@ class CountInParts {
 
   Result<MatrixCount> run() {
     by_.progress().enter(Step::kFirstPlies);
-    const Cells cells(configuration_of(root_, last_mover()));
+    const Cells cells = this->cells();
     std::optional<PartTable> parts;
     if (auto error = find_plan(cells, parts)) return *std::move(error);
     const bool knows_all = parts && kept_->known() == parts->size();
@@ -88,6 +86,42 @@ class CountInParts {
     return MatrixCount{sum.nodes, {}, report_};
   }
 
+  // For PartCounter, instead of run().
+
+  std::optional<Error> prepare(std::string_view plan) {
+    by_.progress().enter(Step::kFirstPlies);
+    const Cells cells = this->cells();
+    if (!plan.empty()) {
+      parts_ = PartTable::read(cells, plan);
+      if (!parts_) return Error{ErrorCode::kInvalidInput, "plan", 0, "is not one of this position"};
+    }
+    make_cone();
+    if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
+    if (stop_.stop_requested()) return cancelled();
+    if (!parts_) {
+      parts_.emplace(cells, sources_, most_share());
+      if (parts_->size() < spec_.parts) parts_ = PartTable::of_size(cells, sources_, spec_.parts);
+    }
+    cone_->cut(*parts_, first_columns());
+    if (stop_.stop_requested()) return cancelled();
+    shares_ = parts_->shares(sources_);
+    by_.progress().start(1, kUnits);
+    return std::nullopt;
+  }
+  [[nodiscard]] const PartTable& parts() const { return *parts_; }
+  [[nodiscard]] const std::vector<PartShare>& shares() const { return shares_; }
+  [[nodiscard]] PartsPlan expected() const {
+    std::vector<std::size_t> all(shares_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return plan(shares_, all, 1);
+  }
+  Result<PartCount> count(std::size_t part) {
+    PartCount counted;
+    count_part(part, *parts_, static_cast<std::uint64_t>(shares_[part].work * kUnits), counted);
+    if (stop_.stop_requested()) return cancelled();
+    return counted;
+  }
+
  private:
   static constexpr std::uint64_t kUnits = 1'000'000;  // of progress
 
@@ -96,15 +130,12 @@ class CountInParts {
     return (spec_.depth - kMinMatrixDepth) % 2 == 0 ? root_.side_to_move : ~root_.side_to_move;
   }
 
+  [[nodiscard]] Cells cells() const { return Cells(configuration_of(root_, last_mover())); }
+
   /// The parts of this root and depth. They do not depend on memory, threads or kernel.
   [[nodiscard]] StoredJob stored_job() const {
-    constexpr std::uint64_t kKind = 0x7374726170;  // "parts"
-    constexpr std::uint64_t kVersion = 1;          // of Cells, too
-    const Hash128 root = fingerprint(root_);
-    const std::array<std::uint64_t, 5> words{
-        kKind, kVersion, static_cast<std::uint64_t>(spec_.depth), root.low, root.high};
-    return {.identity = xxh3_128(std::as_bytes(std::span(words))),
-            .words = PartCount::kWords,
+    return {.identity = cells_identity(root_, spec_.depth),
+            .words = kPartWords,
             .what = spec_.name + " by configurations"};
   }
   /// If the store has parts already, the count keeps to these.
@@ -127,9 +158,9 @@ class CountInParts {
     auto opened = KeptUnits::open(
         *spec_.store, job,
         [this](std::size_t, std::span<const std::uint64_t> payload) {
-          resumed_ += PartCount::read(payload);
+          resumed_ += read_part(payload);
         },
-        [this](std::size_t part) { return counts_[part].written(); });
+        [this](std::size_t part) { return written(counts_[part]); });
     if (!opened) return opened.error();
     kept_ = std::make_unique<KeptUnits>(std::move(opened).value());
     report_.stored_parts = parts.size();
@@ -403,9 +434,44 @@ class CountInParts {
   PartCount resumed_;              // all parts that the store knew
   std::vector<PartCount> counts_;  // by part, of those counted now
   MatrixReport report_;
+  // Of PartCounter.
+  std::optional<PartTable> parts_;
+  std::vector<PartShare> shares_;
 };
 
-}  // namespace
+Hash128 parts_identity(const Board& root, int depth, std::string_view plan) {
+  const Hash128 cells = cells_identity(root, depth);
+  const Hash128 table = xxh3_128(std::as_bytes(std::span(plan)));
+  const std::array<std::uint64_t, 4> words{cells.low, cells.high, table.low, table.high};
+  return xxh3_128(std::as_bytes(std::span(words)));
+}
+
+PartCounter::PartCounter(const MatrixSpec& spec, const Workforce& by)
+    : spec_(spec), counting_(std::make_unique<CountInParts>(spec_, by)) {}
+
+PartCounter::~PartCounter() = default;
+
+std::optional<Error> PartCounter::prepare(std::string_view plan) try {
+  return counting_->prepare(plan);
+} catch (const MatrixDoesNotFit& why) {
+  return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
+} catch (...) {
+  return current_exception_as_error();
+}
+
+std::string PartCounter::plan() const { return counting_->parts().written(); }
+
+const std::vector<PartShare>& PartCounter::shares() const { return counting_->shares(); }
+
+PartsPlan PartCounter::expected() const { return counting_->expected(); }
+
+Result<PartCount> PartCounter::count(std::size_t part) try {
+  return counting_->count(part);
+} catch (const MatrixDoesNotFit& why) {
+  return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
+} catch (...) {
+  return current_exception_as_error();
+}
 
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop) {

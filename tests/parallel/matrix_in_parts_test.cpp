@@ -272,5 +272,120 @@ TEST(MatrixInParts, EndsWhenItIsStopped) {
   }
 }
 
+/// A root at a depth, and where rules of its own decide.
+struct Planned {
+  std::string_view fen;
+  int depth;
+};
+constexpr std::array kPlanned{
+    Planned{"startpos", 6}, Planned{kKiwipete, 4},
+    Planned{"bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w CFcf - 0 1", 5},
+    Planned{"8/7p/p5pb/4k3/P1pPn3/8/P5PP/1rB2RK1 b - d3 0 28", 5},
+    Planned{"4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", 7}};
+
+constexpr std::uint64_t kMuch = std::uint64_t{1} << 30;
+
+/// Counts the parts of a plan as a process would that has read it from elsewhere.
+class Reader {
+ public:
+  Reader(const Position& root, int depth, int cone_plies, int threads, const Kernel& kernel)
+      : by_(Workers(threads), &kernel),
+        counter_({.root = root,
+                  .depth = depth,
+                  .most_bytes = kMuch << cone_plies,
+                  .last_plies = MatrixSpec::LastPlies::kByKernel,
+                  .cone_plies = cone_plies},
+                 by_) {}
+  PartCounter& operator*() { return counter_; }
+
+ private:
+  const Workforce by_;
+  PartCounter counter_;
+};
+
+TEST(PartCounter, PartsOfAPlanAddUpWhicheverProcessCountsThem) {
+  for (const auto& [fen, depth] : kPlanned) {
+    const Position root = parse_position(fen)->position;
+    const MatrixCount whole =
+        counted(fen, depth, {}, {.last_plies = MatrixSpec::LastPlies::kByKernel});
+    const Workforce by(Workers(2));
+    PartCounter maker({.root = root, .depth = depth, .most_bytes = kMuch, .parts = 7}, by);
+    ASSERT_EQ(maker.prepare(), std::nullopt) << fen;
+    const std::string plan = maker.plan();
+    Reader one(root, depth, 0, 1, best_kernel());
+    Reader two(root, depth, 2, 2, *kernels_here().front());
+    for (Reader* reader : {&one, &two}) {
+      ASSERT_EQ((**reader).prepare(plan), std::nullopt) << fen;
+      EXPECT_EQ((**reader).plan(), plan);
+    }
+    PartCount sum;
+    const std::size_t parts = maker.shares().size();
+    EXPECT_GT(parts, 1U) << fen;
+    for (std::size_t part = parts; part-- > 0;) {
+      const PartCount counted_here = (part % 2 == 0 ? *one : *two).count(part).value();
+      if (part < 3) {
+        EXPECT_EQ((part % 2 == 0 ? *two : *one).count(part)->nodes, counted_here.nodes);
+        EXPECT_EQ((part % 2 == 0 ? *two : *one).count(part)->rows, counted_here.rows);
+      }
+      sum += counted_here;
+    }
+    EXPECT_EQ(sum.nodes, whole.nodes) << fen;
+    EXPECT_EQ(sum.rows, whole.report.rows) << fen;
+    EXPECT_EQ(sum.kernel_pairs, whole.report.kernel_pairs) << fen;
+  }
+}
+
+TEST(PartCounter, PlansAsManyPartsAsMemoryAndCallerAskFor) {
+  const Position root = parse_position("startpos")->position;
+  const Workforce by(Workers(1));
+  const auto planned = [&](std::uint64_t bytes, std::size_t parts) {
+    PartCounter counter({.root = root,
+                         .depth = 7,
+                         .most_bytes = bytes,
+                         .last_plies = MatrixSpec::LastPlies::kByKernel,
+                         .parts = parts},
+                        by);
+    EXPECT_EQ(counter.prepare(), std::nullopt);
+    EXPECT_GT(counter.expected().bytes, 0U);
+    EXPECT_LE(counter.expected().bytes, bytes);
+    double work = 0;
+    for (const PartShare& share : counter.shares()) work += share.work;
+    EXPECT_NEAR(work, 1, 1e-6);
+    EXPECT_EQ(counter.expected().parts, counter.shares().size());
+    return counter.expected();
+  };
+  EXPECT_EQ(planned(kMuch, 0).parts, 1U);
+  EXPECT_EQ(planned(kMuch, 12).parts, 12U);
+  const MatrixCount whole =
+      counted("startpos", 7, {}, {.last_plies = MatrixSpec::LastPlies::kByKernel});
+  EXPECT_GT(planned(whole.report.bytes / 2, 0).parts, 1U);
+}
+
+TEST(PartCounter, RefusesWhatItCannotCount) {
+  const Position root = parse_position("startpos")->position;
+  const Workforce by(Workers(1));
+  PartCounter other_plan({.root = root, .depth = 5, .most_bytes = kMuch}, by);
+  EXPECT_EQ(other_plan.prepare("no plan")->code, ErrorCode::kInvalidInput);
+  PartCounter small({.root = root, .depth = 7, .most_bytes = 1 << 16}, by);
+  const auto error = small.prepare();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(error->field, "memory");
+  std::stop_source stop;
+  stop.request_stop();
+  const Workforce stopped(Workers(1), nullptr, stop.get_token());
+  PartCounter counter({.root = root, .depth = 5, .most_bytes = kMuch}, stopped);
+  EXPECT_EQ(counter.prepare()->code, ErrorCode::kCancelled);
+}
+
+TEST(PartCounter, IdentityIsOfRootDepthAndPlan) {
+  const Board start = parse_position("startpos")->position.board();
+  const Hash128 identity = parts_identity(start, 9, "ab");
+  EXPECT_EQ(parts_identity(start, 9, "ab"), identity);
+  EXPECT_NE(parts_identity(start, 8, "ab"), identity);
+  EXPECT_NE(parts_identity(start, 9, "ba"), identity);
+  EXPECT_NE(parts_identity(parse_position(kKiwipete)->position.board(), 9, "ab"), identity);
+}
+
 }  // namespace
 }  // namespace manyply
