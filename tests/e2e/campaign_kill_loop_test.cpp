@@ -26,8 +26,8 @@ class CampaignKillLoop : public testing::Test {
   }
 
   static constexpr int kWorkers = 3;
-  /// Batches by pass, range and number; of each, who counted it, when, and its digest.
-  using Batches = std::map<std::string, std::string>;
+  /// Counts by pass and part; of each, who counted it, when, and its digest.
+  using Counts = std::map<std::string, std::string>;
 
   [[nodiscard]] Campaigns campaigns() const { return Campaigns(server_->conninfo("postgres")); }
   [[nodiscard]] ProcessResult run(const std::vector<std::string>& command) const {
@@ -48,11 +48,11 @@ class CampaignKillLoop : public testing::Test {
     }));
     return std::move(answer).value();
   }
-  [[nodiscard]] Batches batches() const {
+  [[nodiscard]] Counts counts() const {
     const PostgresRows rows =
-        ask("SELECT pass || '/' || range || '/' || no, "
-            "worker || ' ' || committed || ' ' || encode(digest, 'hex') FROM manyply.batch");
-    Batches found;
+        ask("SELECT pass || '/' || part, "
+            "worker || ' ' || committed || ' ' || encode(digest, 'hex') FROM manyply.result");
+    Counts found;
     for (int row = 0; row < rows.count(); ++row) found[rows.text(row, 0)] = rows.text(row, 1);
     return found;
   }
@@ -79,27 +79,27 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
   int counted = 0;
   std::vector<std::unique_ptr<Process>> workers(kWorkers);
   for (int round = 0; round < kRounds; ++counted) {
-    ASSERT_EQ(run({"create", "seven", "7", "--verify", "all", "--ranges", "60", "--lease", "2"})
+    ASSERT_EQ(run({"create", "seven", "7", "--verify", "all", "--parts", "100", "--lease", "2"})
                   .exit_code,
               0);
-    Batches acknowledged;
+    Counts acknowledged;
     for (bool is_done = false; !is_done;) {
       for (auto& worker : workers) {
         // One that has ended had no database when it began, or is done.
         if (worker && !worker->has_ended()) continue;
         if (worker) worker->finish();
-        worker = std::make_unique<Process>(campaigns().argv(
-            {"work", "seven", "--threads", "1", "--hash", "4M", "--progress", "never"}));
+        worker = std::make_unique<Process>(
+            campaigns().argv({"work", "seven", "--threads", "1", "--progress", "never"}));
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(pick(600)));
-      const Batches now = batches();
-      for (const auto& [place, batch] : acknowledged) {
+      const Counts now = counts();
+      for (const auto& [place, count] : acknowledged) {
         const auto at = now.find(place);
         ASSERT_TRUE(at != now.end()) << place << " is lost, round " << round;
-        ASSERT_EQ(at->second, batch) << place << ", round " << round;
+        ASSERT_EQ(at->second, count) << place << ", round " << round;
       }
       acknowledged = now;
-      is_done = acknowledged.size() == 960;
+      is_done = acknowledged.size() == 200;
       if (is_done || round == kRounds) continue;
       ++round;
       switch (pick(6)) {
@@ -133,8 +133,8 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
     }
     const ProcessResult result = run({"result", "seven"});
     EXPECT_THAT(result.out, HasSubstr("nodes      3195901860  (3,195,901,860)\nknown      match\n"
-                                      "counted    480 batches, each unit once; 480 of them by two "
-                                      "workers with two key sets: equal\n"))
+                                      "counted    100 parts, each once; 100 of them by two "
+                                      "workers: equal\n"))
         << result.err;
     ASSERT_EQ(run({"drop", "seven", "--yes"}).exit_code, 0);
   }

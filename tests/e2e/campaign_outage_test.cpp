@@ -32,19 +32,18 @@ void execute(const PostgresServer& server, const std::string& sql) {
 std::int64_t number(const PostgresServer& server, const std::string& query) {
   return connected_to(server).ask(("SELECT (" + query + ")::bigint").c_str())->integer(0, 0);
 }
-std::int64_t batches_of(const PostgresServer& server, const std::string& label) {
+std::int64_t parts_of(const PostgresServer& server, const std::string& label) {
   return number(server,
-                "SELECT count(*) FROM manyply.batch b JOIN manyply.worker w ON w.id = b.worker "
+                "SELECT count(*) FROM manyply.result b JOIN manyply.worker w ON w.id = b.worker "
                 "WHERE w.label = '" +
                     label + "'");
 }
 
-/// Takes part in a campaign without a table, which takes minutes.
+/// Takes part in a campaign.
 std::unique_ptr<Process> start_worker(const Campaigns& campaigns, const std::string& name,
                                       const std::string& label) {
-  return std::make_unique<Process>(
-      campaigns.argv({"work", name, "--threads", "1", "--hash", "off", "--progress", "never",
-                      "--insecure", "--label", label}));
+  return std::make_unique<Process>(campaigns.argv(
+      {"work", name, "--threads", "1", "--progress", "never", "--insecure", "--label", label}));
 }
 
 void expect_total_of_eight(const Campaigns& campaigns) {
@@ -82,8 +81,8 @@ class CampaignNetworkSlow : public testing::Test {
     return worker;
   }
   [[nodiscard]] bool brings_more(const std::string& label) const {
-    const std::int64_t before = batches_of(*server_, label);
-    return in_time([&] { return batches_of(*server_, label) > before + 3; });
+    const std::int64_t before = parts_of(*server_, label);
+    return in_time([&] { return parts_of(*server_, label) > before + 3; });
   }
   /// Whether anybody there has a connection that it takes for a good one.
   [[nodiscard]] bool far_is_connected() const {
@@ -102,11 +101,8 @@ class CampaignNetworkSlow : public testing::Test {
 };
 
 TEST_F(CampaignNetworkSlow, WhoIsCutOffGoesOnWhenTheNetworkIsBack) {
-  ASSERT_EQ(campaigns()
-                .run({"create", "nine", "9", "--most-units", "1000000", "--ranges", "10000",
-                      "--lease", "3600"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      campaigns().run({"create", "nine", "9", "--parts", "3000", "--lease", "3600"}).exit_code, 0);
   const auto near = start_worker(campaigns(), "nine", "near");
   const auto far = start_far("nine");
   ASSERT_TRUE(brings_more("near"));
@@ -116,9 +112,9 @@ TEST_F(CampaignNetworkSlow, WhoIsCutOffGoesOnWhenTheNetworkIsBack) {
     line_->lose(NetworkLine::kNear, to_near);
     line_->lose(NetworkLine::kFar, to_far);
     EXPECT_TRUE(in_time([&] { return !far_is_connected(); }));
-    const std::int64_t before = batches_of(*server_, "far");
+    const std::int64_t before = parts_of(*server_, "far");
     EXPECT_TRUE(brings_more("near"));
-    EXPECT_EQ(batches_of(*server_, "far"), before);
+    EXPECT_EQ(parts_of(*server_, "far"), before);
     line_->lose(0);
     EXPECT_TRUE(brings_more("far"));
   };
@@ -128,11 +124,8 @@ TEST_F(CampaignNetworkSlow, WhoIsCutOffGoesOnWhenTheNetworkIsBack) {
   line_->lose(30);
   EXPECT_TRUE(brings_more("far"));
   line_->lose(0);
-  // Nobody lost a lease: no range was counted by both.
-  EXPECT_EQ(number(*server_,
-                   "SELECT count(*) FROM (SELECT FROM manyply.batch GROUP BY range HAVING "
-                   "count(DISTINCT worker) > 1) shared"),
-            0);
+  // Nobody lost a lease.
+  EXPECT_EQ(number(*server_, "SELECT max(epoch) FROM manyply.part"), 1);
   EXPECT_EQ(number(*server_, "SELECT count(*) FROM manyply.worker"), 2);
   for (const auto& worker : {near.get(), far.get()}) {
     worker->signal(SIGTERM);
@@ -141,14 +134,14 @@ TEST_F(CampaignNetworkSlow, WhoIsCutOffGoesOnWhenTheNetworkIsBack) {
 }
 
 TEST_F(CampaignNetworkSlow, WhoIsCutOffForLongerThanItsLeaseIsReplacedAndBringsTheSame) {
-  ASSERT_EQ(campaigns().run({"create", "eight", "8", "--ranges", "4", "--lease", "3"}).exit_code,
+  ASSERT_EQ(campaigns().run({"create", "eight", "8", "--parts", "100", "--lease", "3"}).exit_code,
             0);
   const auto far = start_far("eight");
   ASSERT_TRUE(brings_more("far"));
   line_->lose(100);
   const auto near = start_worker(campaigns(), "eight", "near");
   EXPECT_THAT(near->finish(3600).out, HasSubstr("; the campaign is done\n"));
-  EXPECT_GT(number(*server_, "SELECT max(epoch) FROM manyply.range"), 1);
+  EXPECT_GT(number(*server_, "SELECT max(epoch) FROM manyply.part"), 1);
   line_->lose(0);
   const ProcessResult late = far->finish(3600);
   EXPECT_THAT(late.out, HasSubstr("; the campaign is done\n")) << late.err;
@@ -173,10 +166,9 @@ void fill_the_disk() {
   execute(*server, "ALTER DATABASE postgres SET default_tablespace = small");
   const Campaigns campaigns(server->conninfo("postgres"));
   ASSERT_EQ(campaigns.run({"init"}).exit_code, 0);
-  ASSERT_EQ(campaigns.run({"create", "eight", "8", "--ranges", "50"}).exit_code, 0);
-  Process worker(
-      campaigns.argv({"work", "eight", "--threads", "1", "--hash", "64M", "--progress", "never"}));
-  ASSERT_TRUE(in_time([&] { return number(*server, "SELECT count(*) FROM manyply.batch") > 5; }));
+  ASSERT_EQ(campaigns.run({"create", "eight", "8", "--parts", "400"}).exit_code, 0);
+  Process worker(campaigns.argv({"work", "eight", "--threads", "1", "--progress", "never"}));
+  ASSERT_TRUE(in_time([&] { return number(*server, "SELECT count(*) FROM manyply.result") > 5; }));
   {
     std::ofstream ballast(disk / "ballast");
     const std::string block(4096, 'x');
@@ -184,11 +176,11 @@ void fill_the_disk() {
     }
   }
   EXPECT_TRUE(server->says("No space left on device"));
-  const std::int64_t before = number(*server, "SELECT count(*) FROM manyply.batch");
+  const std::int64_t before = number(*server, "SELECT count(*) FROM manyply.result");
   EXPECT_LT(before, 400);
   std::filesystem::remove(disk / "ballast");
   const ProcessResult end = worker.finish(3600);
-  EXPECT_THAT(end.out, HasSubstr("brought    400 batches; the campaign is done\n")) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("brought    400 parts; the campaign is done\n")) << end.err;
   expect_total_of_eight(campaigns);
 }
 TEST(CampaignDiskSlow, AFullDiskIsWaitedOut) { std::thread(fill_the_disk).join(); }
@@ -200,27 +192,26 @@ TEST(CampaignFailoverSlow, AStandbyTakesOverAndNothingAcknowledgedIsLost) {
   const Campaigns campaigns("host=" + primary->folder() + "," + standby->folder() +
                             " dbname=postgres user=postgres target_session_attrs=read-write");
   ASSERT_EQ(campaigns.run({"init"}).exit_code, 0);
-  ASSERT_EQ(campaigns.run({"create", "eight", "8", "--ranges", "50"}).exit_code, 0);
-  const auto batches = [](const PostgresServer& server) {
+  ASSERT_EQ(campaigns.run({"create", "eight", "8", "--parts", "400"}).exit_code, 0);
+  const auto counts = [](const PostgresServer& server) {
     const auto rows = connected_to(server).ask(
-        "SELECT range || '/' || no, worker || ' ' || committed || ' ' || encode(digest, 'hex') "
-        "FROM manyply.batch");
+        "SELECT part::text, worker || ' ' || committed || ' ' || encode(digest, 'hex') "
+        "FROM manyply.result");
     std::map<std::string, std::string> found;
     for (int row = 0; row < rows->count(); ++row) found[rows->text(row, 0)] = rows->text(row, 1);
     return found;
   };
-  Process worker(
-      campaigns.argv({"work", "eight", "--threads", "1", "--hash", "64M", "--progress", "never"}));
+  Process worker(campaigns.argv({"work", "eight", "--threads", "1", "--progress", "never"}));
   std::map<std::string, std::string> acknowledged;
-  ASSERT_TRUE(in_time([&] { return (acknowledged = batches(*primary)).size() > 5; }));
+  ASSERT_TRUE(in_time([&] { return (acknowledged = counts(*primary)).size() > 5; }));
   primary->kill();
   execute(*standby, "SELECT pg_promote()");
   const ProcessResult end = worker.finish(3600);
   EXPECT_THAT(end.out, HasSubstr("; the campaign is done\n")) << end.err;
-  const auto then = batches(*standby);
-  for (const auto& [place, batch] : acknowledged) {
+  const auto then = counts(*standby);
+  for (const auto& [place, count] : acknowledged) {
     ASSERT_TRUE(then.contains(place)) << place << " is lost";
-    EXPECT_EQ(then.at(place), batch);
+    EXPECT_EQ(then.at(place), count);
   }
   EXPECT_LT(acknowledged.size(), then.size());
   expect_total_of_eight(campaigns);

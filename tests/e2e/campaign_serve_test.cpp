@@ -41,8 +41,8 @@ TEST(CampaignServe, ShowsThemWhileTheDatabaseComesAndGoes) {
   ASSERT_TRUE(in_time([&] { return list().json()["away"] == false; }));
   EXPECT_EQ(campaigns.run({"work", "five"}).exit_code, 0);
   EXPECT_TRUE(in_time([&] {
-    return server.ask("GET", "/v1/campaigns/five").json()["campaign"]["pass0"]["ranges_done"] ==
-           server.ask("GET", "/v1/campaigns/five").json()["campaign"]["pass0"]["ranges"];
+    return server.ask("GET", "/v1/campaigns/five").json()["campaign"]["pass0"]["parts_done"] ==
+           server.ask("GET", "/v1/campaigns/five").json()["campaign"]["pass0"]["parts"];
   }));
   EXPECT_EQ(server.terminate().exit_code, 0);
 }

@@ -35,34 +35,31 @@ class CampaignSlurmSlow : public testing::Test {
     return campaigns().ask(std::move(words));
   }
 
-  /// A campaign that takes many minutes without a table, and its script. No
+  /// A campaign of many small parts, which takes minutes, and its script. No
   /// lease ends while the test runs, unless it is told to.
   void create(const std::string& lease = "86400") {
-    ASSERT_EQ(
-        run({"create", "nine", "9", "--ranges", "200", "--lease", lease, "--most-units", "1000000"})
-            .exit_code,
-        0);
+    ASSERT_EQ(run({"create", "nine", "9", "--parts", "3000", "--lease", lease}).exit_code, 0);
     const ProcessResult script = run({"slurm", "nine"});
     ASSERT_EQ(script.exit_code, 0) << script.err;
     std::ofstream(slurm_->folder() / "nine.sbatch") << script.out;
   }
   void submit(const std::string& options) {
     const ProcessResult told =
-        slurm_->shell("sbatch --output=%a.out " + options + " nine.sbatch --hash off");
+        slurm_->shell("sbatch --output=%a.out " + options + " nine.sbatch --threads 1");
     ASSERT_EQ(told.exit_code, 0) << told.err;
   }
   [[nodiscard]] std::string said(int task) const {
     return slurm_->shell("cat " + std::to_string(task) + ".out").out;
   }
-  /// Until so many workers have been there, and there are ranges that somebody counts.
+  /// Until so many workers have been there, and there are parts that somebody counts.
   [[nodiscard]] bool have_come(std::size_t workers) const {
     return in_time([&] {
       return ask({"workers", "nine"})["workers"].size() >= workers &&
-             ask({"status", "nine"})["pass0"]["ranges_leased"] > 0;
+             ask({"status", "nine"})["pass0"]["parts_leased"] > 0;
     });
   }
   [[nodiscard]] bool nothing_is_leased() const {
-    return in_time([&] { return ask({"status", "nine"})["pass0"]["ranges_leased"] == 0; });
+    return in_time([&] { return ask({"status", "nine"})["pass0"]["parts_leased"] == 0; });
   }
   [[nodiscard]] std::string states() const {
     return slurm_->shell("sinfo --noheader --Node --format=%T --partition=low | tr a-z A-Z").out;
@@ -81,11 +78,11 @@ class CampaignSlurmSlow : public testing::Test {
     return killed;
   }
 
-  /// Everybody else is sent away, and it is counted to its end, with a table.
+  /// Everybody else is sent away, and it is counted to its end.
   void expect_total() {
     slurm_->cancel_all();
     EXPECT_TRUE(nothing_is_leased());
-    Process worker(campaigns().argv({"work", "nine", "--hash", "256M", "--progress", "never"}));
+    Process worker(campaigns().argv({"work", "nine", "--progress", "never"}));
     EXPECT_EQ(worker.finish(3600).exit_code, 0);
     EXPECT_THAT(run({"result", "nine"}).out,
                 HasSubstr("nodes      2439530234167  (2,439,530,234,167)\nknown      match\n"));

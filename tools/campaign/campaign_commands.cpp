@@ -62,14 +62,14 @@ std::vector<Command> campaign_commands() {
       {.name = "campaign",
        .summary = "Share one count among machines, over PostgreSQL",
        .about = R"(
-A campaign is a count that is too long for one machine, cut into ranges. Its state is in a
+A campaign is a count that is too long for one machine, cut into parts. Its state is in a
 PostgreSQL database; 'perft campaign work' may be started on any number of machines, by whatever
 starts processes there, and killed at any time. The database is found as every program that uses
 libpq finds it: PGSERVICE, PGHOST, PGDATABASE, PGUSER, or --database; a password stands in the file
 that PGPASSFILE names.)",
        .examples = R"(
 perft campaign init
-perft campaign create eleven 11 --verify 2% --workers 4
+perft campaign create eleven 11 --verify 5% --workers 4
 perft campaign work eleven
 perft campaign status eleven
 perft campaign result eleven)",
@@ -85,111 +85,72 @@ struct CreateOptions : NameOptions, Question, Limits, Showing, DatabaseOptions {
   double verify = 0;
   VerifyOther verify_other = VerifyOther::kWorker;
   std::uint64_t expected_workers = 1;
-  std::optional<std::uint64_t> ranges;
-  bool deep = false;
-  std::optional<std::uint64_t> most_units;
   std::uint64_t lease_seconds = 120;
 };
 
-constexpr std::uint64_t kRangesPerWorker = 20;
-constexpr std::uint64_t kMostRanges = 100'000;
-/// Positions that a worker with eight cores visits in a minute, at 5 million per second and core.
-constexpr double kVisitedOfARange = 2.4e9;
-/// Counting in ranges visits two to six times as many positions as counting in one go, depending on
-/// the depth (bench/results/any-machine/notes.md).
-constexpr double kLossOfCuts = 4;
-/// Units per range if units are split again. A worker then has a million positions below them in
-/// memory, of about 200 bytes each, and as many for its next range.
-constexpr std::size_t kUnitsSplitAgain = 2'000;
-/// Number of neighbouring ranges that are verified together; claim() in schema.sql uses the same
-/// number. A range verified on its own would be counted with empty tables.
-constexpr std::size_t kVerifiedTogether = 16;
+constexpr std::uint64_t kMostWorkers = 1'000;
+constexpr std::size_t kMostParts = 10'000;
+/// So that workers end at about the same time. More parts make the plies above them more often.
+constexpr std::uint64_t kPartsPerWorker = 4;
 
-/// Returns the smallest number of ranges that keeps all expected workers busy.
-std::size_t fewest_ranges(const CreateOptions& options) {
-  return options.ranges.value_or(
-      std::min(kRangesPerWorker * options.expected_workers, kMostRanges));
-}
-
-/// Returns the number of ranges: the user's choice, else one for each minute of work, at least
-/// kRangesPerWorker for each worker. If units are split again, memory may require more.
-std::size_t ranges_for(const CreateOptions& options, const JobUnits& units, double visited) {
-  if (options.ranges) return *options.ranges;
-  const bool split_again = options.depth.plies() - units.ply() > kGoodUnitDepth;
-  const std::size_t by_memory =
-      split_again ? std::min<std::size_t>(units.size() / kUnitsSplitAgain, kMostRanges) : 0;
-  const double by_time =
-      std::min(visited * kLossOfCuts / kVisitedOfARange, static_cast<double>(kMostRanges));
-  return std::max({static_cast<std::size_t>(by_time), by_memory, fewest_ranges(options)});
-}
-
-PlannedUnits units_for(const CreateOptions& options) {
-  const std::uint64_t most = options.deep ? kMostPackedUnits : kMostPlannedUnits;
-  return {.enough = enough_units_for(fewest_ranges(options)),
-          .most = options.most_units.value_or(most),
-          .storage = options.deep ? UnitStorage::kPacked : UnitStorage::kByRootMove};
-}
-
-/// Chooses whole runs of kVerifiedTogether neighbours, at random, so that a worker cannot predict
-/// which of its counts are verified. Returns one flag per range. `share` is from 0 to 1 and rounded
-/// up to whole runs.
-std::vector<bool> chosen_for_verification(std::size_t ranges, double share) {
-  std::vector<std::size_t> runs((ranges + kVerifiedTogether - 1) / kVerifiedTogether);
-  for (std::size_t run = 0; run < runs.size(); ++run) runs[run] = run;
+/// Chooses parts at random, so that a worker cannot predict which of its counts are verified.
+/// Returns one flag per part. `share` is from 0 to 1 and rounded up to whole parts.
+std::vector<bool> chosen_for_verification(std::size_t parts, double share) {
+  std::vector<std::size_t> order(parts);
+  for (std::size_t part = 0; part < parts; ++part) order[part] = part;
   std::random_device random;
-  std::ranges::shuffle(runs, random);
-  runs.resize(static_cast<std::size_t>(std::ceil(share * static_cast<double>(runs.size()))));
-  std::vector<bool> chosen(ranges);
-  for (const std::size_t run : runs) {
-    for (std::size_t i = run * kVerifiedTogether;
-         i < std::min(ranges, (run + 1) * kVerifiedTogether); ++i)
-      chosen[i] = true;
-  }
+  std::ranges::shuffle(order, random);
+  order.resize(static_cast<std::size_t>(std::ceil(share * static_cast<double>(parts))));
+  std::vector<bool> chosen(parts);
+  for (const std::size_t part : order) chosen[part] = true;
   return chosen;
 }
 
 int run_create(const CreateOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
-  if (options.most_units.value_or(0) > kMostPlannedUnits && !options.deep)
-    return fail(
-        io, bad_input("--most-units", fmt::format("more than {} need --deep", kMostPlannedUnits)));
-  if (options.depth.plies() < kMinPlannedDepth)
-    return fail(io, bad_input("depth", "a campaign is for depths of 4 and more"));
-  const Result<Workforce> by = Workforce::of(options.threads, options.kernel, {}, io.stop);
+  if (options.depth.plies() < kMinCampaignDepth)
+    return fail(io,
+                bad_input("depth", fmt::format("a campaign is for depths of {} and more; 'perft "
+                                               "count' takes seconds",
+                                               kMinCampaignDepth)));
+  Progress progress;
+  const Result<Workforce> by =
+      Workforce::of(options.threads, options.kernel, {}, io.stop, &progress);
   if (!by) return fail(io, renamed(by.error(), "--threads"));
   const Position& root = question->line.here();
 
-  // Connect before the split, which may take minutes: a wrong address fails at once.
+  // Connect before the plan, which may take minutes: a wrong address fails at once.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
-  Result<JobUnits> units = units_for_ranges(root, options.depth, units_for(options), *by);
-  if (!units) return fail(io, units.error());
-  if (units->size() == 0)
-    return fail(
-        io, bad_input("depth", "the position has no path of this length; choose a smaller depth"));
-  const CampaignPlan plan{
-      {root, question->line.notation()}, options.depth, std::move(units).value()};
-  const Result<SplitCheck> check = check_split(plan.units, root, *by);
-  if (!check) return fail(io, check.error());
-  if (!check->agrees()) {
-    return fail(io, {ErrorCode::kInternal, "split", 0,
-                     "its paths are not those that are published; 'perft signature' tells more"});
+  PartCounter counter(
+      {.root = root,
+       .depth = options.depth.plies(),
+       .most_bytes = matrix_bytes(options),
+       .parts = static_cast<std::size_t>(
+           options.parts > 0 ? options.parts : kPartsPerWorker * options.expected_workers)},
+      *by);
+  {
+    const ProgressDisplay display(progress, options.progress, io, "");
+    if (const auto error = counter.prepare()) return fail(io, renamed(*error, "--memory"));
   }
-  const Result<UnitWeights> weights = unit_weights(plan.units, options.depth, *by);
-  if (!weights) return fail(io, weights.error());
 
-  NewCampaign campaign = new_campaign(options.name, plan);
+  const PartsPlan expected = counter.expected();
+  NewCampaign campaign;
+  campaign.name = options.name;
+  campaign.fen = to_fen(root, question->line.notation());
+  campaign.depth = options.depth;
+  campaign.plan = counter.plan();
+  campaign.identity = parts_identity(root.board(), options.depth.plies(), campaign.plan);
+  campaign.memory_bytes = expected.bytes;
   campaign.version = MANYPLY_VERSION;
   campaign.lease_seconds = static_cast<double>(options.lease_seconds);
   campaign.verify = options.verify;
   campaign.verify_other = options.verify_other;
-  campaign.ranges = cut_into_ranges(
-      plan.units, *weights,
-      ranges_for(options, plan.units, expected_visited(*check, plan.units.ply(), options.depth)));
-  campaign.verified = chosen_for_verification(campaign.ranges.size(), options.verify);
+  for (const PartShare& share : counter.shares()) campaign.weights.push_back(share.work);
+  campaign.verified = chosen_for_verification(campaign.weights.size(), options.verify);
   if (auto error = store.create(campaign, io.stop)) return fail(io, *error);
-  io.out << created_output(campaign, *check, options.format);
+  io.out << created_output(campaign, expected.seconds * by->count(), options.format);
   return kExitOk;
 }
 
@@ -201,7 +162,7 @@ std::optional<Error> take_verify(CreateOptions& options, const std::string& text
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   const bool good =
       error == std::errc() && std::string_view(rest, end) == "%" && percent >= 0 && percent <= 100;
-  if (!good) return bad_input("--verify", "'" + text + "' is no share such as 2% or all");
+  if (!good) return bad_input("--verify", "'" + text + "' is no share such as 5% or all");
   return options.verify = percent / 100, accepted();
 }
 
@@ -211,34 +172,26 @@ constexpr std::array<Choice<VerifyOther>, 3> kOthers{{
     {"kernel", VerifyOther::kKernel},
 }};
 
-constexpr std::array<Flag<CreateOptions>, 7> kCreating{{
+constexpr std::array<Flag<CreateOptions>, 5> kCreating{{
     {"--verify", "SHARE",
-     "count this share a second time, by other workers with other keys: 2%, or all (default: 0%)",
+     "count this share of the parts a second time, by other workers: 5%, or all (default: 0%)",
      take_verify},
     {"--verify-other", "WHAT",
-     "what must be another one the second time: worker, host or kernel (default: worker)",
+     "what must differ the second time: worker, host or kernel (default: worker)",
      [](CreateOptions& options, const std::string& text) {
        return store(choose(kOthers, text), options.verify_other, "--verify-other");
      },
      names_of<kOthers>()},
-    {"--workers", "N", "how many workers there will be, about (default: 1)",
+    {"--workers", "N",
+     "expected number of workers; there are at least four parts for each (default: 1)",
      [](CreateOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, kMostRanges), options.expected_workers, "--workers");
+       return store(parse_number(text, 1, kMostWorkers), options.expected_workers, "--workers");
      }},
-    {"--ranges", "N", "number of ranges (default: a minute each, 20 for each worker)",
+    {"--parts", "N", "number of parts, or more if memory requires it (default: by --workers)",
      [](CreateOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, kMostRanges), options.ranges, "--ranges");
+       return store(parse_number(text, std::size_t{1}, kMostParts), options.parts, "--parts");
      }},
-    {"--deep", nullptr, "split it into more units, of 40 bytes each: a total, and no divide",
-     [](CreateOptions& options, const std::string&) { return options.deep = true, accepted(); }},
-    {"--most-units", "N",
-     "split it into no more units, of 112 bytes and more in each worker (default: 10000000, with "
-     "--deep 100000000)",
-     [](CreateOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, kMostPackedUnits), options.most_units, "--most-units");
-     }},
-    {"--lease", "SECONDS",
-     "a worker that is not heard of for so long has lost its range (default: 120)",
+    {"--lease", "SECONDS", "a worker that is silent for this long loses its part (default: 120)",
      [](CreateOptions& options, const std::string& text) {
        return store(parse_number(text, 1, 86'400), options.lease_seconds, "--lease");
      }},
@@ -248,18 +201,20 @@ constexpr std::array<Flag<CreateOptions>, 7> kCreating{{
 
 Command campaign_create_command() {
   using namespace flags;
-  return make_command<CreateOptions>(
-      {.name = "campaign create",
-       .summary = "Make a campaign: split a count, and cut it into ranges",
-       .about = R"(
-Splits the count into distinct positions, compares their number of paths with published values, and
-cuts them into ranges that workers take one after the other. Needs the role manyply_owner.)",
-       .examples = R"(
-perft campaign create eleven 11 --verify 2% --workers 4
-perft campaign create twelve 12 --deep --verify all --workers 20
+  return make_command<CreateOptions>({.name = "campaign create",
+                                      .summary = "Make a campaign: plan the parts of a count",
+                                      .about = R"(
+Makes the first plies of the count by configurations, and from them a plan of its parts, which is
+stored in the database. There are as few parts as --memory allows, which each worker must have, too,
+but at least four for each worker. A campaign gives a total, not a divide. Needs the role
+manyply_owner.)",
+                                      .examples = R"(
+perft campaign create eleven 11 --verify 5% --workers 4
+perft campaign create twelve 12 --memory 16G --verify all --workers 20
 perft campaign create kiwi 9 --fen kiwipete --verify all)"},
-      {kCampaignName, kDepth, kPosition, kCreating, kThreads, kKernel, kDatabase, kReportFormat},
-      run_create);
+                                     {kCampaignName, kDepth, kPosition, kMemory, kCreating,
+                                      kThreads, kKernel, kDatabase, kReportFormat, kProgress},
+                                     run_create);
 }
 
 namespace {
@@ -310,18 +265,19 @@ Command campaign_work_command() {
   using namespace flags;
   return make_command<WorkOptions>(
       {.name = "campaign work",
-       .summary = "Take part in a campaign: count ranges until it is done",
+       .summary = "Take part in a campaign: count parts until it is done",
        .about = R"(
-Any number of these, on any number of machines. Ctrl-C and SIGTERM hand back what is not finished; a
-worker that is killed is missed when its lease is over. While the database is away it counts on, and
-waits. Keys are new ones each time unless --key-seed says otherwise. Exit code: 0 when the campaign
-is done or stopped, 1 if it is disputed, 2 on an error, 130 if it was told to go. Needs the role
-manyply_worker.)",
+Start any number of workers, on any number of machines. A worker makes the first plies once, and then
+counts one part after the other with all its threads. Ctrl-C and SIGTERM hand back the part that is
+not finished; a worker that is killed loses it when its lease ends. While the database is away, a
+worker finishes its part and waits. Exit code: 0 when the campaign is done or stopped, 1 if it is
+disputed, 2 on an error, 130 after a signal. Needs the role manyply_worker.)",
        .examples = R"(
 perft campaign work eleven
-perft campaign work eleven --threads 8 --hash 16G --label night)",
+perft campaign work eleven --threads 8 --memory 16G --label night)",
        .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
-      {kCampaignName, kLabel, kCounting, kPlacement, kDatabase, kReportFormat, kProgress},
+      {kCampaignName, kLabel, kMemory, kThreads, kKernel, kPin, kDatabase, kReportFormat,
+       kProgress},
       run_work);
 }
 
@@ -367,7 +323,7 @@ is killed is started again, one that is told to go hands back what it has not fi
 role manyply_worker.)",
        .examples = R"(
 perft campaign slurm eleven > eleven.sbatch
-sbatch --array=1-100 eleven.sbatch --hash 64G)"},
+sbatch --array=1-100 eleven.sbatch --memory 64G)"},
       {flags::kCampaignName, flags::kDatabase}, run_slurm);
 }
 
@@ -478,7 +434,7 @@ Command campaign_stop_command() {
   return make_command<SteeringOptions>(
       {.name = "campaign stop",
        .summary = "Stop a campaign: its workers end, nothing is lost",
-       .about = "Workers learn of it when they bring their next batch. Needs manyply_owner."},
+       .about = "Workers notice within a sixth of a lease. Needs manyply_owner."},
       {flags::kCampaignName, flags::kDatabase}, run_stop);
 }
 

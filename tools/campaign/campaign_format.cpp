@@ -21,23 +21,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns "119060324", with " = perft(6)" after it if a published value is known.
-std::string as_published(NodeCount paths, const std::optional<NodeCount>& known, int plies) {
-  const std::string digits = paths.to_string();
-  return known ? fmt::format("{} = perft({})", digits, plies) : digits;
-}
-
 std::string share(double part, double whole) {
   return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0);
 }
 
-std::size_t verified_ranges(const NewCampaign& campaign) {
-  return static_cast<std::size_t>(std::ranges::count(campaign.verified, true));
-}
-
-/// Returns a number and a noun: "1 range", "2 ranges", "2 batches".
+/// Returns a number and a noun: "1 part", "2 parts".
 std::string counted(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : thing.ends_with("ch") ? "es" : "s");
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 /// Returns `document` as one line of JSON, or as text for all other formats.
@@ -50,24 +40,21 @@ std::vector<std::string> advice(const CampaignStatus& status) {
   std::vector<std::string> lines;
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
     lines.push_back("nobody counts: 'perft campaign work " + status.campaign.name + "' does");
-  if (status.campaign.state == CampaignState::kRunning && status.ranges_for_another > 0) {
+  if (status.campaign.state == CampaignState::kRunning && status.parts_for_another > 0) {
     constexpr std::array<std::string_view, 3> kWhere{"", " on another host",
                                                      " with another kernel"};
     lines.push_back(fmt::format(
         "{} {} to be counted by another worker than those that counted them before: start one "
         "more{}",
-        status.ranges_for_another, status.ranges_for_another == 1 ? "range is" : "ranges are",
+        status.parts_for_another, status.parts_for_another == 1 ? "part is" : "parts are",
         kWhere.at(static_cast<std::size_t>(status.verify_other))));
   }
   return lines;
 }
 
 Json json_of(const CampaignStatus::Pass& pass) {
-  return {{"ranges", pass.ranges},
-          {"ranges_done", pass.ranges_done},
-          {"ranges_leased", pass.ranges_leased},
-          {"batches", pass.batches},
-          {"batches_done", pass.batches_done}};
+  return {
+      {"parts", pass.parts}, {"parts_done", pass.parts_done}, {"parts_leased", pass.parts_leased}};
 }
 
 /// Returns the estimated share of the work that is done in both passes, from 0 to 1.
@@ -81,13 +68,24 @@ double share_done(const CampaignStatus& status) {
   return weight > 0 ? done / weight : 0;
 }
 
-/// Extrapolates the work of the last minute to the remaining work of both passes. Returns nullopt
-/// if nothing was committed in that minute.
+/// Returns how much faster the workers that count now are than one of the average so far: their
+/// number. One worker counts `done` of something in the time that is known.
+double per_second(const CampaignStatus& status, double done) {
+  return status.seconds > 0 ? done / status.seconds * static_cast<double>(status.workers_counting)
+                            : 0;
+}
+
+/// Returns the time for the remaining work of both passes, if the workers that count now are as
+/// fast as those so far. Returns nullopt if that is unknown.
 std::optional<double> seconds_left(const CampaignStatus& status) {
-  if (status.weight_last_minute <= 0) return std::nullopt;
+  double done = 0;
   double left = 0;
-  for (const CampaignStatus::Pass& pass : status.passes) left += pass.weight - pass.weight_done;
-  return 60 * left / status.weight_last_minute;
+  for (const CampaignStatus::Pass& pass : status.passes) {
+    done += pass.weight_done;
+    left += pass.weight - pass.weight_done;
+  }
+  const double rate = per_second(status, done);
+  return rate > 0 ? std::optional(left / rate) : std::nullopt;
 }
 
 /// The caller fills in "disputes", which is empty here.
@@ -101,7 +99,7 @@ Json json_of(const CampaignStatus& status) {
           {"share_done", share_done(status)},
           {"pass0", json_of(status.passes[0])},
           {"pass1", json_of(status.passes[1])},
-          {"leaves_per_second", rate_json(status.leaves_last_minute / 60)},
+          {"leaves_per_second", rate_json(per_second(status, status.leaves))},
           {"seconds_left", left ? Json(*left) : Json()},
           {"lease_seconds", campaign.lease_seconds},
           {"workers",
@@ -113,10 +111,8 @@ Json json_of(const CampaignStatus& status) {
 }
 
 Json json_of(const CampaignDispute& dispute) {
-  return {{"range", dispute.range},
-          {"batch", dispute.batch},
-          {"unit", dispute.unit},
-          {"counts", {dispute.count0, dispute.count1}},
+  return {{"part", dispute.part},
+          {"counts", {dispute.nodes0, dispute.nodes1}},
           {"workers", {dispute.worker0, dispute.worker1}}};
 }
 
@@ -138,29 +134,28 @@ Json json_of(const std::vector<CampaignCell>& cells) {
           {"verifying", shares([](const CampaignCell& cell) { return cell.leased[1]; })}};
 }
 
-/// Returns leaves per second in equal steps, at most kMostSteps: from the first batch to the last,
-/// or to now while the campaign runs.
-Json json_of(const CampaignHistory& history, CampaignState state) {
-  constexpr std::int64_t kMostSteps = 120;
+/// Returns leaves per second in equal steps, at most kMostSteps of at least kLeastStep seconds, up
+/// to the last committed part. The leaves of a part are spread over the time that it took.
+Json json_of(const std::vector<CountedPart>& history) {
+  constexpr double kMostSteps = 120;
+  constexpr double kLeastStep = 10;
   Json rates = Json::array();
-  std::int64_t slots = 1;  // per step
-  if (!history.leaves.empty()) {
-    const std::int64_t first = history.leaves.begin()->first;
-    // The current interval is incomplete and would look like a drop in speed, so it is left out.
-    // max(): the database's clock may have been set back.
-    const std::int64_t end = state == CampaignState::kRunning ? std::max(history.now, first)
-                                                              : history.leaves.rbegin()->first + 1;
-    slots = (end - first + kMostSteps - 1) / kMostSteps;
-    slots = std::max<std::int64_t>(slots, 1);
-    std::vector<double> leaves(static_cast<std::size_t>((end - first) / slots), 0.0);
-    for (const auto& [slot, brought] : history.leaves) {
-      const auto step = static_cast<std::size_t>((slot - first) / slots);
-      if (step < leaves.size()) leaves[step] += brought;
+  if (history.empty())
+    return {{"step_seconds", static_cast<std::int64_t>(kLeastStep)}, {"leaves_per_second", rates}};
+  const double begin = std::ranges::min(history, {}, &CountedPart::begin).begin;
+  const double end = std::ranges::max(history, {}, &CountedPart::end).end;
+  const double step =
+      kLeastStep * std::max(1.0, std::ceil((end - begin) / kLeastStep / kMostSteps));
+  for (double from = begin; from < end; from += step) {
+    double leaves = 0;
+    for (const CountedPart& part : history) {
+      const double seconds = std::max(part.end - part.begin, 1e-3);
+      const double within = std::min(part.end, from + step) - std::max(part.begin, from);
+      leaves += part.leaves * std::clamp(within / seconds, 0.0, 1.0);
     }
-    const double seconds = static_cast<double>(slots) * CampaignHistory::kSlotSeconds;
-    for (const double brought : leaves) rates.push_back(rate_json(brought / seconds));
+    rates.push_back(rate_json(leaves / step));
   }
-  return {{"step_seconds", slots * CampaignHistory::kSlotSeconds}, {"leaves_per_second", rates}};
+  return {{"step_seconds", static_cast<std::int64_t>(step)}, {"leaves_per_second", rates}};
 }
 
 Json json_of(const CampaignWorker& worker) {
@@ -170,23 +165,19 @@ Json json_of(const CampaignWorker& worker) {
           {"version", worker.version},
           {"kernel", worker.kernel},
           {"threads", worker.threads},
-          {"hash_bytes", worker.hash_bytes},
-          {"key_bits", worker.key_bits},
-          {"key_seed", std::to_string(worker.key_seed)},
+          {"memory_bytes", worker.memory_bytes},
           {"state", worker.state},
           {"refused", worker.refused ? Json(*worker.refused) : Json()},
           {"seconds_since_seen", worker.seconds_since_seen},
-          {"batches", worker.batches},
-          {"visited", worker.visited}};
+          {"parts", worker.parts},
+          {"seconds", worker.seconds}};
 }
 
-/// Returns "worker 7 on node3: avx2, 8 threads, keys of 48 bits, version 1.2".
+/// Returns "worker 7 on node3: avx2, 8 threads, version 1.2".
 std::string described(const Json& worker) {
-  const std::uint64_t bits = whole_in(worker, "key_bits");
-  return fmt::format(
-      "worker {} on {}: {}, {}, {}, version {}", whole_in(worker, "id"), text_in(worker, "host"),
-      text_in(worker, "kernel"), counted(whole_in(worker, "threads"), "thread"),
-      bits == 0 ? "no table" : fmt::format("keys of {} bits", bits), text_in(worker, "version"));
+  return fmt::format("worker {} on {}: {}, {}, version {}", whole_in(worker, "id"),
+                     text_in(worker, "host"), text_in(worker, "kernel"),
+                     counted(whole_in(worker, "threads"), "thread"), text_in(worker, "version"));
 }
 
 /// Returns rows as aligned columns. Precondition: all rows have the same number of cells, at least
@@ -220,37 +211,16 @@ std::string spans(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-Json json_of(const ExaminedDispute& examined, const CampaignPlan& plan) {
-  const CampaignDispute& dispute = examined.dispute;
-  return {{"range", dispute.range},
-          {"batch", dispute.batch},
-          {"unit", dispute.unit},
-          {"fen", examined.unit ? Json(to_fen(*examined.unit, plan.root.notation)) : Json()},
-          {"depth", plan.depth.plies() - plan.units.ply()},
-          {"counts", {dispute.count0, dispute.count1}},
-          {"workers", {dispute.worker0, dispute.worker1}},
-          {"nodes", examined.unit ? Json(examined.nodes.to_string()) : Json()},
-          {"wrong", examined.wrong}};
-}
-
-/// Precondition: `wrong` has a report and a unit.
-Json verification(const WrongWorker& wrong, const CampaignPlan& plan) {
-  const NamedPosition unit{*wrong.unit, plan.root.notation};
-  const Depth depth(plan.depth.plies() - plan.units.ply());
-  return verify_document(*wrong.report, question_of(unit, depth).line, depth);
-}
-
 // The following functions format documents as text.
 
-/// Returns "3 of 6 ranges, 7 of 12 batches"; counts both passes.
+/// Returns "3 of 6 parts"; counts both passes.
 std::string progress_of(const Json& status) {
   const Json& first = status.at("pass0");
   const Json& second = status.at("pass1");
   const auto both = [&](const char* name) {
     return whole_in(first, name) + whole_in(second, name);
   };
-  return fmt::format("{} of {}, {} of {} batches", both("ranges_done"),
-                     counted(both("ranges"), "range"), both("batches_done"), both("batches"));
+  return fmt::format("{} of {}", both("parts_done"), counted(both("parts"), "part"));
 }
 
 /// Returns "; about 3 min left", or an empty string if the time is unknown.
@@ -260,16 +230,10 @@ std::string time_left(const Json& status) {
 }
 
 std::string disputed_text(const Json& dispute) {
-  const auto batch = whole_in(dispute, "batch");
-  const auto range = whole_in(dispute, "range");
   const auto by = dispute.at("workers").get<std::array<std::int64_t, 2>>();
-  const auto unit = dispute.at("unit").get<std::int64_t>();
-  if (unit < 0)
-    return fmt::format("batch {} of range {}: workers {} and {} have added it up differently",
-                       batch, range, by[0], by[1]);
   const auto counts = dispute.at("counts").get<std::array<std::string, 2>>();
-  return fmt::format("unit {} (batch {} of range {}): worker {} counted {}, worker {} {}", unit,
-                     batch, range, by[0], counts[0], by[1], counts[1]);
+  return fmt::format("part {}: worker {} counted {}, worker {} {}", whole_in(dispute, "part"),
+                     by[0], counts[0], by[1], counts[1]);
 }
 
 std::string status_text(const Json& status) {
@@ -279,16 +243,16 @@ std::string status_text(const Json& status) {
       text_line("state", fmt::format("{}; {}; {} of the estimated work", text_in(status, "state"),
                                      progress_of(status), share(real_in(status, "share_done"), 1)));
   text += text_line(
-      "rate", fmt::format("{} leaves/s over the last minute{} ({} seen, {} gone{})",
+      "rate", fmt::format("{} leaves/s{} ({} seen, {} gone{})",
                           si(real_in(status, "leaves_per_second")), time_left(status),
                           counted(whole_in(workers, "seen"), "worker"), whole_in(workers, "gone"),
                           refused > 0 ? fmt::format(", {} refused", refused) : ""));
   const Json& second = status.at("pass1");
   const Json& disputes = status.at("disputes");
-  if (const std::uint64_t ranges = whole_in(second, "ranges"); ranges > 0) {
+  if (const std::uint64_t parts = whole_in(second, "parts"); parts > 0) {
     text += text_line("verified",
-                      fmt::format("{} of {}{}", whole_in(second, "ranges_done"),
-                                  counted(ranges, "range"), disputes.empty() ? ", all equal" : ""));
+                      fmt::format("{} of {}{}", whole_in(second, "parts_done"),
+                                  counted(parts, "part"), disputes.empty() ? ", all equal" : ""));
   }
   for (const Json& dispute : disputes) text += text_line("disputed", disputed_text(dispute));
   for (const Json& hint : status.at("advice")) text += text_line("note", hint.get<std::string>());
@@ -303,7 +267,7 @@ std::string watched_text(const Json& status) {
 
 std::string workers_text(const Json& document) {
   std::vector<std::vector<std::string>> rows{
-      {"id", "host", "kernel", "threads", "tables", "keys", "state", "batches", "label"}};
+      {"id", "host", "kernel", "threads", "memory", "state", "parts", "label"}};
   std::string reasons;
   for (const Json& worker : document.at("workers")) {
     std::string state = text_in(worker, "state");
@@ -311,11 +275,9 @@ std::string workers_text(const Json& document) {
     const auto number = [&worker](const char* name) {
       return std::to_string(whole_in(worker, name));
     };
-    const bool keyed = whole_in(worker, "key_bits") > 0;
     rows.push_back({number("id"), text_in(worker, "host"), text_in(worker, "kernel"),
-                    number("threads"), format_bytes(whole_in(worker, "hash_bytes")),
-                    keyed ? number("key_bits") + " bits" : "none", state, number("batches"),
-                    text_in(worker, "label")});
+                    number("threads"), format_bytes(whole_in(worker, "memory_bytes")), state,
+                    number("parts"), text_in(worker, "label")});
     if (!worker.at("refused").is_null())
       reasons += text_line("refused",
                            fmt::format("worker {}: {}", number("id"), text_in(worker, "refused")));
@@ -324,46 +286,32 @@ std::string workers_text(const Json& document) {
 }
 
 std::string suspect_text(const Json& worker) {
-  std::array<std::vector<std::int64_t>, 2> ranges;  // by pass
+  std::array<std::vector<std::int64_t>, 2> parts;  // by pass
   std::size_t verified = 0;
   const Json& brought = worker.at("brought");
-  for (const Json& batch : brought) {
-    auto& numbers = ranges.at(whole_in(batch, "pass"));
-    const auto range = batch.at("range").get<std::int64_t>();
-    if (numbers.empty() || numbers.back() != range) numbers.push_back(range);
-    verified += batch.at("verified").get<bool>() ? 1 : 0;
+  for (const Json& part : brought) {
+    parts.at(whole_in(part, "pass")).push_back(part.at("part").get<std::int64_t>());
+    verified += part.at("verified").get<bool>() ? 1 : 0;
   }
   std::string text = text_line("suspect", described(worker));
   text += text_line("brought", fmt::format("{}, {} of them counted by another worker, too",
-                                           counted(brought.size(), "batch"), verified));
-  for (std::size_t pass = 0; pass < ranges.size(); ++pass) {
-    if (ranges[pass].empty()) continue;
-    text += text_line(
-        "", fmt::format("of pass {}: {} {}", pass, ranges[pass].size() == 1 ? "range" : "ranges",
-                        spans(ranges[pass])));
+                                           counted(brought.size(), "part"), verified));
+  for (std::size_t pass = 0; pass < parts.size(); ++pass) {
+    if (parts[pass].empty()) continue;
+    text +=
+        text_line("", fmt::format("of pass {}: {} {}", pass,
+                                  parts[pass].size() == 1 ? "part" : "parts", spans(parts[pass])));
   }
   if (worker.at("withdrawn").is_null())
     return text + text_line("note", "--yes has all of it counted again, and lets it count no more");
-  return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "batch") +
+  return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "part") +
                                            ", to be counted again by others");
 }
 
-/// Returns a dispute with our own count of its unit. disputed_text() shows it before that count.
+/// Returns a dispute with our own count of its part.
 std::string judged_text(const Json& dispute) {
-  const auto by = dispute.at("workers").get<std::array<std::int64_t, 2>>();
-  const auto batch = whole_in(dispute, "batch");
-  const auto range = whole_in(dispute, "range");
-  if (dispute.at("fen").is_null())
-    return text_line("disputed",
-                     fmt::format("the sums of batch {} of range {}, by workers {} and {}", batch,
-                                 range, by[0], by[1]));
-  const auto counts = dispute.at("counts").get<std::array<std::string, 2>>();
-  return text_line("disputed", fmt::format("unit {} (batch {} of range {}), {} plies deep: {}",
-                                           whole_in(dispute, "unit"), batch, range,
-                                           whole_in(dispute, "depth"), text_in(dispute, "fen"))) +
-         text_line("counted",
-                   fmt::format("{} by worker {}, {} by worker {}; {} without a table", counts[0],
-                               by[0], counts[1], by[1], text_in(dispute, "nodes")));
+  return text_line("disputed", disputed_text(dispute)) +
+         text_line("counted", text_in(dispute, "nodes") + " here");
 }
 
 std::string explained_text(const Json& document) {
@@ -371,49 +319,31 @@ std::string explained_text(const Json& document) {
   for (const Json& dispute : document.at("disputes")) text += judged_text(dispute);
   for (const Json& wrong : document.at("wrong")) {
     text += text_line("wrong", described(wrong));
-    text += text_line("because", text_in(wrong, "cause"));
-    const Json& verification = wrong.at("verification");
-    if (!verification.is_null()) text += '\n' + verify_text(verification, {}) + '\n';
+    text += text_line("because", "suspect its memory, its processor or its build");
   }
-  for (const Json& batch : document.at("damaged")) {
-    text += text_line("damaged", fmt::format("batch {} of range {}, pass {}, of worker {}, {}",
-                                             whole_in(batch, "batch"), whole_in(batch, "range"),
-                                             whole_in(batch, "pass"), whole_in(batch, "worker"),
-                                             text_in(batch, "what")));
+  for (const Json& part : document.at("damaged")) {
+    text += text_line("damaged", fmt::format("part {}, pass {}, of worker {}, {}",
+                                             whole_in(part, "part"), whole_in(part, "pass"),
+                                             whole_in(part, "worker"), text_in(part, "what")));
   }
   if (text.empty()) return text_line("nothing", "is disputed or damaged");
   if (const std::uint64_t withdrawn = whole_in(document, "withdrawn"); withdrawn > 0)
-    text += text_line("put aside", counted(withdrawn, "batch") + ", to be counted again");
+    text += text_line("put aside", counted(withdrawn, "part") + ", to be counted again");
   return text + text_line("state", text_in(document, "state"));
 }
 
 /// Formats the document of result_output().
-std::string result_text(const Json& document, bool with_divide) {
-  std::string text;
-  if (with_divide) {
-    for (const Json& row : document.at("divide"))
-      text += text_in(row, "move") + ": " + text_in(row, "nodes") + '\n';
-    text += '\n';
-  }
-  text += text_line("position", text_in(document, "fen"));
+std::string result_text(const Json& document) {
+  std::string text = text_line("position", text_in(document, "fen"));
   text += text_line("depth", std::to_string(whole_in(document, "depth")));
   text += text_line("nodes", with_groups(text_in(document, "nodes")));
   text += text_line("known", known_in(document));
-  const std::uint64_t batches = whole_in(document, "batches");
-  const std::uint64_t verified = whole_in(document, "batches_verified");
+  const std::uint64_t verified = whole_in(document, "parts_verified");
   text += text_line(
-      "counted", fmt::format("{}, each unit once; {}", counted(batches, "batch"),
-                             verified == 0 ? "none of them a second time"
-                                           : fmt::format("{} of them by two workers with two key "
-                                                         "sets: equal",
-                                                         verified)));
-  const std::uint64_t unended = whole_in(document, "workers_unended");
-  text += text_line(
-      "expected",
-      fmt::format("{:.2g} false matches{}", real_in(document, "expected_false_matches"),
-                  unended > 0
-                      ? fmt::format(", without those of {} that did not live to tell", unended)
-                      : ""));
+      "counted",
+      fmt::format("{}, each once; {}", counted(whole_in(document, "parts"), "part"),
+                  verified == 0 ? "none of them a second time"
+                                : fmt::format("{} of them by two workers: equal", verified)));
   std::string kernels;
   for (const auto& [kernel, workers] : document.at("kernels").items()) {
     kernels +=
@@ -426,37 +356,27 @@ std::string result_text(const Json& document, bool with_divide) {
 
 }  // namespace
 
-std::string created_output(const NewCampaign& campaign, const SplitCheck& check, Format format) {
-  std::uint64_t units = 0;
-  for (const PlannedRange& range : campaign.ranges) units += range.units;
-  const std::size_t verified = verified_ranges(campaign);
+std::string created_output(const NewCampaign& campaign, double core_seconds, Format format) {
+  const std::size_t parts = campaign.weights.size();
+  const auto verified = static_cast<std::size_t>(std::ranges::count(campaign.verified, true));
   if (format == Format::kJson) {
     return json_line(Json{{"name", campaign.name},
                           {"fen", campaign.fen},
                           {"depth", campaign.depth.plies()},
-                          {"split_ply", campaign.split_ply},
-                          {"units", units},
-                          {"paths", check.paths.to_string()},
-                          {"ranges", campaign.ranges.size()},
-                          {"verified_ranges", verified},
+                          {"parts", parts},
+                          {"verified_parts", verified},
+                          {"memory_bytes", campaign.memory_bytes},
+                          {"core_seconds", core_seconds},
                           {"signature", std::to_string(kSignature)}});
   }
-  const int ply = campaign.split_ply;
   std::string text =
-      text_line("split", fmt::format("ply {}, {} units; paths to them {}, perft(2) below them {}{}",
-                                     ply, units, as_published(check.paths, check.known, ply),
-                                     as_published(check.deeper, check.known_deeper, ply + 2),
-                                     check.known && check.known_deeper ? ": both published" : ""));
-  std::uint32_t most = 0;
-  for (const PlannedRange& range : campaign.ranges) most = std::max(most, range.batches);
-  text += text_line(
-      "ranges",
-      fmt::format("{} of at most {} {}; {}", campaign.ranges.size(), most,
-                  most == 1 ? "batch" : "batches",
-                  verified == 0 ? "none of them will be counted a second time"
-                  : verified == campaign.ranges.size()
-                      ? "all of them will be counted a second time"
-                      : fmt::format("{} of them will be counted a second time", verified)));
+      text_line("parts", fmt::format("{}; {} will be counted a second time", parts,
+                                     verified == 0       ? "none"
+                                     : verified == parts ? "all"
+                                                         : std::to_string(verified)));
+  text += text_line("memory",
+                    fmt::format("{} in each worker, about", format_bytes(campaign.memory_bytes)));
+  text += text_line("time", fmt::format("{} of one core, about", duration(core_seconds)));
   return text + text_line("signature", std::to_string(kSignature));
 }
 
@@ -466,18 +386,18 @@ std::string started_text(const WorkStart& start) {
       "worker",
       fmt::format("{} on {}: {}, {} {}, {}, version {}, signature {} after {:.1f} s", start.worker,
                   as.host, as.kernel, as.threads, as.threads == 1 ? "thread" : "threads",
-                  as.hash_bytes > 0 ? "tables " + format_bytes(as.hash_bytes) : "no tables",
-                  as.version, as.signature, start.signature_seconds));
+                  format_bytes(as.memory_bytes) + " of memory", as.version, as.signature,
+                  start.signature_seconds));
 }
 
 std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format) {
   if (format == Format::kJson) {
     return json_line(Json{{"campaign", start.campaign.name},
                           {"worker", start.worker},
-                          {"batches", end.batches},
+                          {"parts", end.parts},
                           {"state", to_string(end.state)}});
   }
-  return text_line("brought", fmt::format("{}; the campaign is {}", counted(end.batches, "batch"),
+  return text_line("brought", fmt::format("{}; the campaign is {}", counted(end.parts, "part"),
                                           to_string(end.state)));
 }
 
@@ -501,7 +421,8 @@ std::string watched_output(const CampaignStatus& status, Format format) {
 
 CampaignView campaign_view(const CampaignStatus& status,
                            const std::vector<CampaignDispute>& disputes,
-                           const std::vector<CampaignCell>& cells, const CampaignHistory& history,
+                           const std::vector<CampaignCell>& cells,
+                           const std::vector<CountedPart>& history,
                            const std::vector<CampaignWorker>& workers) {
   constexpr std::size_t kMostDisputes = 100;
   constexpr std::size_t kMostWorkers = 500;
@@ -512,13 +433,11 @@ CampaignView campaign_view(const CampaignStatus& status,
   for (std::size_t i = workers.size() - std::min(workers.size(), kMostWorkers); i < workers.size();
        ++i) {
     crew.push_back(json_of(workers[i]));
-    crew.back().erase("key_seed");  // secret: someone who knows it could find colliding positions
-                                    // for later counts
   }
   return {.name = status.campaign.name,
           .status = json_text(json),
           .strip = json_text(json_of(cells)),
-          .rate = json_text(json_of(history, status.campaign.state)),
+          .rate = json_text(json_of(history)),
           .workers = json_text(crew)};
 }
 
@@ -528,69 +447,58 @@ std::string workers_output(const std::vector<CampaignWorker>& workers, Format fo
   return shown(Json{{"workers", std::move(all)}}, format, workers_text);
 }
 
-std::string suspect_output(const CampaignWorker& worker, const std::vector<CampaignBatch>& batches,
+std::string suspect_output(const CampaignWorker& worker, const std::vector<StoredPart>& parts,
                            std::optional<std::int64_t> withdrawn, Format format) {
   Json json = json_of(worker);
   json["brought"] = Json::array();
-  for (const CampaignBatch& batch : batches) {
-    json["brought"].push_back({{"pass", batch.range.pass},
-                               {"range", batch.range.number},
-                               {"batch", batch.number},
-                               {"verified", batch.verified}});
+  for (const StoredPart& part : parts) {
+    json["brought"].push_back(
+        {{"pass", part.key.pass}, {"part", part.key.number}, {"verified", part.verified}});
   }
   json["withdrawn"] = withdrawn ? Json(*withdrawn) : Json();
   return shown(json, format, suspect_text);
 }
 
-std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
-                             const CampaignExplanation& explanation, std::int64_t withdrawn,
-                             Format format) {
+std::string explained_output(const Campaign& campaign, const CampaignExplanation& explanation,
+                             std::int64_t withdrawn, Format format) {
   Json json{{"name", campaign.name},     {"state", to_string(campaign.state)},
             {"disputes", Json::array()}, {"wrong", Json::array()},
             {"damaged", Json::array()},  {"withdrawn", withdrawn}};
-  for (const ExaminedDispute& examined : explanation.disputes)
-    json["disputes"].push_back(json_of(examined, plan));
-  for (const WrongWorker& wrong : explanation.wrong) {
-    Json one = json_of(wrong.worker);
-    one["cause"] = wrong.cause;
-    one["again"] = wrong.again ? Json(wrong.again->to_string()) : Json();
-    one["verification"] = wrong.report ? verification(wrong, plan) : Json();
-    json["wrong"].push_back(std::move(one));
+  for (const ExaminedDispute& examined : explanation.disputes) {
+    Json one = json_of(examined.dispute);
+    one["nodes"] = examined.nodes.to_string();
+    one["wrong"] = examined.wrong;
+    json["disputes"].push_back(std::move(one));
   }
-  for (const DamagedBatch& batch : explanation.damaged) {
-    json["damaged"].push_back({{"pass", batch.range.pass},
-                               {"range", batch.range.number},
-                               {"batch", batch.number},
-                               {"worker", batch.worker},
-                               {"what", batch.what}});
+  for (const CampaignWorker& wrong : explanation.wrong) json["wrong"].push_back(json_of(wrong));
+  for (const DamagedPart& part : explanation.damaged) {
+    json["damaged"].push_back({{"pass", part.key.pass},
+                               {"part", part.key.number},
+                               {"worker", part.worker},
+                               {"what", part.what}});
   }
   return shown(json, format, explained_text);
 }
 
-std::string result_output(const CampaignResult& result, const Position& root, bool with_divide,
-                          Format format) {
+std::string result_output(const CampaignResult& result, const Position& root, Format format) {
   const Campaign& campaign = result.campaign;
   const std::optional<NodeCount> known = known_value(root, campaign.depth);
-  const KnownVerdict verdict = compare_with_known(known, result.nodes);
-  std::vector<std::pair<std::string, NodeCount>> divide = result.divide;
-  std::ranges::sort(divide);
   Json json{{"name", campaign.name},
             {"fen", campaign.fen},
             {"depth", campaign.depth.plies()},
-            {"nodes", result.nodes.to_string()},
-            {"known", to_string(verdict)},
-            {"batches", result.batches},
-            {"batches_verified", result.batches_verified},
-            {"expected_false_matches", result.false_matches},
+            {"nodes", result.sum.nodes.to_string()},
+            {"known", to_string(compare_with_known(known, result.sum.nodes))},
+            {"parts", result.parts},
+            {"parts_verified", result.parts_verified},
+            {"rows", result.sum.rows},
+            {"kernel_pairs", result.sum.kernel_pairs},
+            {"lane_pairs", result.sum.lane_pairs},
+            {"worker_seconds", result.seconds},
             {"workers", result.workers},
-            {"workers_unended", result.workers_unended},
             {"kernels", Json::object()},
-            {"version", campaign.version},
-            {"divide", Json::array()}};
+            {"version", campaign.version}};
   for (const auto& [kernel, workers] : result.kernels) json["kernels"][kernel] = workers;
-  for (const auto& [move, nodes] : divide)
-    json["divide"].push_back({{"move", move}, {"nodes", nodes.to_string()}});
-  return format == Format::kJson ? json_line(json) : result_text(json, with_divide);
+  return shown(json, format, result_text);
 }
 
 }  // namespace manyply

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "parallel/split/range_plan.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/explanation.h"
 #include "tools/campaign/worker.h"
@@ -13,44 +12,43 @@
 
 namespace manyply {
 
-/// Returns what `create` prints: units, paths and ranges. All functions here support text and JSON;
-/// other formats give text.
-[[nodiscard]] std::string created_output(const NewCampaign& campaign, const SplitCheck& check,
+/// Returns what `create` prints: parts, memory and the expected processor time. All functions here
+/// support text and JSON; other formats give text.
+[[nodiscard]] std::string created_output(const NewCampaign& campaign, double core_seconds,
                                          Format format);
 /// Returns what a worker prints before it counts.
 [[nodiscard]] std::string started_text(const WorkStart& start);
-/// Returns what a worker prints at its end: its number of batches and the campaign's state.
+/// Returns what a worker prints at its end: its number of parts and the campaign's state.
 [[nodiscard]] std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format);
 /// Returns the names, one per line.
 [[nodiscard]] std::string names_output(const std::vector<std::string>& names, Format format);
-/// Returns state, rate, verified ranges, disputes, and what the user should do.
+/// Returns state, rate, verified parts, disputes, and what the user should do.
 [[nodiscard]] std::string status_output(const CampaignStatus& status,
                                         const std::vector<CampaignDispute>& disputes,
                                         Format format);
 /// Returns one line about a running campaign.
 [[nodiscard]] std::string watched_output(const CampaignStatus& status, Format format);
-/// Returns a campaign for `perft serve`: the JSON that the commands print, without key seeds, and
-/// with at most 100 disputes and the latest 500 workers.
+/// Returns a campaign for `perft serve`: the JSON that the commands print, with at most 100
+/// disputes and the latest 500 workers.
 [[nodiscard]] CampaignView campaign_view(const CampaignStatus& status,
                                          const std::vector<CampaignDispute>& disputes,
                                          const std::vector<CampaignCell>& cells,
-                                         const CampaignHistory& history,
+                                         const std::vector<CountedPart>& history,
                                          const std::vector<CampaignWorker>& workers);
 /// Returns a table of the workers, and the reasons of those that were refused.
 [[nodiscard]] std::string workers_output(const std::vector<CampaignWorker>& workers, Format format);
-/// Returns a worker and the batches that it committed. `withdrawn` is the number of batches that
-/// were set aside, if that was requested.
+/// Returns a worker and the parts that it committed. `withdrawn` is the number of counts that were
+/// set aside, if that was requested.
 [[nodiscard]] std::string suspect_output(const CampaignWorker& worker,
-                                         const std::vector<CampaignBatch>& batches,
+                                         const std::vector<StoredPart>& parts,
                                          std::optional<std::int64_t> withdrawn, Format format);
-/// Returns the disputes with our counts, the wrong workers with the cause, and the damaged batches.
-/// `campaign` has the state after `withdrawn` batches were set aside.
-[[nodiscard]] std::string explained_output(const Campaign& campaign, const CampaignPlan& plan,
+/// Returns the disputes with our counts, the wrong workers, and the damaged counts. `campaign` has
+/// the state after `withdrawn` counts were set aside.
+[[nodiscard]] std::string explained_output(const Campaign& campaign,
                                            const CampaignExplanation& explanation,
                                            std::int64_t withdrawn, Format format);
-/// Returns the total, the published value, and the evidence for the total; with `with_divide` also
-/// the counts of the root moves, which JSON always has.
+/// Returns the total, the published value, and the evidence for the total.
 [[nodiscard]] std::string result_output(const CampaignResult& result, const Position& root,
-                                        bool with_divide, Format format);
+                                        Format format);
 
 }  // namespace manyply

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "core/base/check.h"
@@ -38,9 +35,8 @@ std::string array_of(const Things& things, const Write& write) {
 }
 
 constexpr const char* kCampaignColumns =
-    "campaign_id, campaign_fen, campaign_depth, campaign_split_ply, campaign_units, "
-    "campaign_ranges, campaign_identity, campaign_signature, campaign_version, campaign_state, "
-    "lease_seconds, moves";
+    "campaign_id, campaign_fen, campaign_depth, campaign_parts, campaign_identity, "
+    "campaign_memory, campaign_signature, campaign_version, campaign_state, lease_seconds";
 
 /// Reads the row that describe() returned, with the columns of kCampaignColumns. kInternal if its
 /// depth or state is invalid.
@@ -50,20 +46,18 @@ Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) 
   campaign.id = rows.integer(0, 0);
   campaign.fen = rows.text(0, 1);
   const std::int64_t plies = rows.integer(0, 2);
-  if (plies < kMinPlannedDepth || plies > Depth::kMax)
+  if (plies < kMinCampaignDepth || plies > Depth::kMax)
     return campaign_damage("has no sensible depth");
   campaign.depth = Depth(static_cast<int>(plies));
-  campaign.split_ply = static_cast<int>(rows.integer(0, 3));
-  campaign.units = static_cast<std::uint64_t>(rows.integer(0, 4));
-  campaign.ranges = static_cast<std::uint64_t>(rows.integer(0, 5));
-  campaign.identity = stored_hash(rows.bytes(0, 6));
-  campaign.signature = static_cast<std::uint64_t>(rows.integer(0, 7));
-  campaign.version = rows.text(0, 8);
-  const Result<CampaignState> state = parse_state(rows.text(0, 9));
+  campaign.parts = static_cast<std::uint64_t>(rows.integer(0, 3));
+  campaign.identity = stored_hash(rows.bytes(0, 4));
+  campaign.memory_bytes = static_cast<std::uint64_t>(rows.integer(0, 5));
+  campaign.signature = static_cast<std::uint64_t>(rows.integer(0, 6));
+  campaign.version = rows.text(0, 7);
+  const Result<CampaignState> state = parse_state(rows.text(0, 8));
   if (!state) return state.error();
   campaign.state = *state;
-  campaign.lease_seconds = rows.number(0, 10);
-  campaign.root_moves = static_cast<std::size_t>(rows.integer(0, 11));
+  campaign.lease_seconds = rows.number(0, 9);
   return campaign;
 }
 
@@ -125,8 +119,9 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
                                           versions.before, versions.after));
     if (versions.before > 0 && versions.before < versions.after)
       return campaign_refusal(
-          fmt::format("the schema has version {}, which no release had: drop the schema manyply",
-                      versions.before));
+          fmt::format("the schema has version {}, and this perft needs {}: drop the schema manyply "
+                      "with its campaigns, or go on with an earlier perft",
+                      versions.before, versions.after));
     if (versions.before == 0) {
       script = schema_script();
       script += fmt::format("INSERT INTO schema_version (version) VALUES ({});", versions.after);
@@ -142,48 +137,37 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
 
 std::optional<Error> CampaignStore::create(const NewCampaign& campaign,
                                            const std::stop_token& stop) {
-  const auto numbers = [&](const auto& member) {
-    return array_of(campaign.ranges,
-                    [&](const PlannedRange& range) { return fmt::format("{}", member(range)); });
-  };
-  std::uint64_t units = 0;
-  for (const PlannedRange& range : campaign.ranges) units += range.units;
   const Result<PostgresRows> made = ask(
       R"(
 WITH made AS (
-  INSERT INTO manyply.campaign (name, fen, depth, split_ply, units, ranges, identity, root_moves,
-                                signature, version, verify, lease, verify_other)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, make_interval(secs => $12), $18)
+  INSERT INTO manyply.campaign (name, fen, depth, parts, plan, identity, memory, signature, version,
+                                verify, lease, verify_other)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, make_interval(secs => $11), $12)
   ON CONFLICT (name) DO NOTHING RETURNING id),
 cut AS (
-  SELECT o.no - 1 AS no, o.first, o.units, o.batches, o.weight, o.verified
-  FROM unnest($13::bigint[], $14::int[], $15::smallint[], $16::real[], $17::boolean[])
-       WITH ORDINALITY AS o(first, units, batches, weight, verified, no)),
-ranges AS (
-  INSERT INTO manyply.range (campaign, pass, no, first_unit, units, batches, weight, state)
-  SELECT made.id, pass, cut.no, cut.first, cut.units, cut.batches, cut.weight,
-         CASE pass WHEN 0 THEN 'open' ELSE 'waiting' END
+  SELECT o.no - 1 AS no, o.weight, o.verified
+  FROM unnest($13::real[], $14::boolean[]) WITH ORDINALITY AS o(weight, verified, no)),
+parts AS (
+  INSERT INTO manyply.part (campaign, pass, no, weight, state)
+  SELECT made.id, pass, cut.no, cut.weight, CASE pass WHEN 0 THEN 'open' ELSE 'waiting' END
   FROM made, cut, generate_series(0, 1) pass WHERE pass = 0 OR cut.verified)
 SELECT id FROM made)",
       PostgresValues()
           .text(campaign.name)
           .text(campaign.fen)
           .integer(campaign.depth.plies())
-          .integer(campaign.split_ply)
-          .integer(static_cast<std::int64_t>(units))
-          .integer(static_cast<std::int64_t>(campaign.ranges.size()))
+          .integer(static_cast<std::int64_t>(campaign.weights.size()))
+          .bytes(std::as_bytes(std::span(campaign.plan)))
           .bytes(stored_bytes(campaign.identity))
-          .literal(array_of(campaign.root_moves, [](const std::string& move) { return move; }))
+          .integer(static_cast<std::int64_t>(campaign.memory_bytes))
           .integer(static_cast<std::int64_t>(kSignature))
           .text(campaign.version)
           .number(campaign.verify)
           .number(campaign.lease_seconds)
-          .literal(numbers([](const PlannedRange& range) { return range.first; }))
-          .literal(numbers([](const PlannedRange& range) { return range.units; }))
-          .literal(numbers([](const PlannedRange& range) { return range.batches; }))
-          .literal(numbers([](const PlannedRange& range) { return range.weight; }))
-          .literal(array_of(campaign.verified, [](bool verified) { return verified ? "t" : "f"; }))
-          .text(to_string(campaign.verify_other)),
+          .text(to_string(campaign.verify_other))
+          .literal(
+              array_of(campaign.weights, [](double weight) { return fmt::format("{}", weight); }))
+          .literal(array_of(campaign.verified, [](bool verified) { return verified ? "t" : "f"; })),
       stop);
   if (!made) return made.error();
   if (made->count() == 0)
@@ -216,11 +200,11 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
                        PostgresValues().text(name), stop);
     if (!found) return found.error();
     if (found->count() == 0) return nobody(name);
-    // Disputes and batches refer to workers without ON DELETE CASCADE, so they go first.
+    // Disputes and results refer to workers without ON DELETE CASCADE, so they go first.
     for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
                             "DELETE FROM manyply.withdrawn WHERE campaign = $1",
-                            "DELETE FROM manyply.batch WHERE campaign = $1",
-                            "DELETE FROM manyply.range WHERE campaign = $1",
+                            "DELETE FROM manyply.result WHERE campaign = $1",
+                            "DELETE FROM manyply.part WHERE campaign = $1",
                             "DELETE FROM manyply.worker WHERE campaign = $1",
                             "DELETE FROM manyply.campaign WHERE id = $1"}) {
       const Result<PostgresRows> gone =
@@ -238,22 +222,20 @@ Result<std::int64_t> CampaignStore::withdraw_worker(const Campaign& campaign, st
                                                     const std::string& reason,
                                                     const std::stop_token& stop) {
   const Result<PostgresRows> rows =
-      ask("SELECT manyply.withdraw($1, $2, NULL, NULL, NULL, $3)",
+      ask("SELECT manyply.withdraw($1, $2, NULL, NULL, $3)",
           PostgresValues().integer(campaign.id).integer(worker).text(reason), stop);
   if (!rows) return rows.error();
   return rows->integer(0, 0);
 }
 
-Result<std::int64_t> CampaignStore::withdraw_batch(const Campaign& campaign,
-                                                   const DamagedBatch& batch,
-                                                   const std::stop_token& stop) {
-  const Result<PostgresRows> rows = ask("SELECT manyply.withdraw($1, NULL, $2, $3, $4, $5)",
+Result<std::int64_t> CampaignStore::withdraw_part(const Campaign& campaign, const DamagedPart& part,
+                                                  const std::stop_token& stop) {
+  const Result<PostgresRows> rows = ask("SELECT manyply.withdraw($1, NULL, $2, $3, $4)",
                                         PostgresValues()
                                             .integer(campaign.id)
-                                            .integer(batch.range.pass)
-                                            .integer(batch.range.number)
-                                            .integer(batch.number)
-                                            .text(batch.what),
+                                            .integer(part.key.pass)
+                                            .integer(part.key.number)
+                                            .text(part.what),
                                         stop);
   if (!rows) return rows.error();
   return rows->integer(0, 0);
@@ -265,11 +247,24 @@ Result<Campaign> CampaignStore::find(const std::string& name, const std::stop_to
   return rows ? campaign_in(*rows, name) : rows.error();
 }
 
+Result<std::string> CampaignStore::plan_of(const Campaign& campaign, const Board& root,
+                                           const std::stop_token& stop) {
+  const Result<PostgresRows> rows =
+      ask("SELECT manyply.plan_of($1)", PostgresValues().integer(campaign.id), stop);
+  if (!rows) return rows.error();
+  if (rows->is_null(0, 0)) return nobody(campaign.name);
+  const std::span<const std::byte> bytes = rows->bytes(0, 0);
+  std::string plan(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (parts_identity(root, campaign.depth.plies(), plan) != campaign.identity)
+    return campaign_damage("has a plan of parts that is damaged or of another version");
+  return plan;
+}
+
 Result<std::int64_t> CampaignStore::register_worker(std::int64_t campaign, const NewWorker& worker,
                                                     const std::stop_token& stop) {
   const Result<PostgresRows> rows =
       ask("SELECT worker_id, refusal FROM "
-          "manyply.register($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+          "manyply.register($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
           PostgresValues()
               .integer(campaign)
               .text(worker.host)
@@ -278,11 +273,9 @@ Result<std::int64_t> CampaignStore::register_worker(std::int64_t campaign, const
               .text(worker.kernel)
               .integer(static_cast<std::int64_t>(worker.signature))
               .bytes(stored_bytes(worker.identity))
-              .bytes(stored_bytes(worker.key_seed))
-              .integer(worker.key_bits)
               .bytes(stored_bytes(worker.process))
               .integer(worker.threads)
-              .integer(static_cast<std::int64_t>(worker.hash_bytes)),
+              .integer(static_cast<std::int64_t>(worker.memory_bytes)),
           stop);
   if (!rows) return rows.error();
   if (!rows->is_null(0, 1)) return campaign_refusal("this worker is refused: " + rows->text(0, 1));
@@ -290,56 +283,46 @@ Result<std::int64_t> CampaignStore::register_worker(std::int64_t campaign, const
 }
 
 Result<Claim> CampaignStore::claim(std::int64_t worker, std::int64_t campaign,
-                                   const std::optional<RangeKey>& last,
                                    const std::stop_token& stop) {
-  PostgresValues values;
-  values.integer(worker).integer(campaign).integer(last ? last->pass : 0);
-  // -1 becomes NULL: the worker has not counted any range yet.
-  values.integer(last ? last->number : -1);
   const Result<PostgresRows> rows =
-      ask("SELECT answer, range_pass, range_no, range_epoch, range_first, range_units, "
-          "range_batches, batches_there FROM manyply.claim($1, $2, $3, nullif($4, -1))",
-          values, stop);
+      ask("SELECT answer, part_pass, part_no, part_epoch FROM manyply.claim($1, $2)",
+          PostgresValues().integer(worker).integer(campaign), stop);
   if (!rows) return rows.error();
   const std::string answer = rows->text(0, 0);
   Claim claim;
   if (answer == "wait") return claim;
-  if (answer != "range") {
+  if (answer != "part") {
     const Result<CampaignState> state = parse_state(answer);
     if (!state) return state.error();
     claim.state = *state;
     return claim;
   }
-  ClaimedRange& claimed = claim.range.emplace();
-  claimed.key = {.pass = static_cast<int>(rows->integer(0, 1)), .number = rows->integer(0, 2)};
-  claimed.epoch = rows->integer(0, 3);
-  claimed.range = {.first = static_cast<std::uint64_t>(rows->integer(0, 4)),
-                   .units = static_cast<std::uint32_t>(rows->integer(0, 5)),
-                   .batches = static_cast<std::uint32_t>(rows->integer(0, 6))};
-  claimed.batches_there = static_cast<std::uint32_t>(rows->integer(0, 7));
+  claim.part = {
+      .key = {.pass = static_cast<int>(rows->integer(0, 1)), .number = rows->integer(0, 2)},
+      .epoch = rows->integer(0, 3)};
   return claim;
 }
 
 Result<CommitAnswer> CampaignStore::commit(std::int64_t worker, const Campaign& campaign,
-                                           const FinishedBatch& batch,
-                                           const std::stop_token& stop) {
-  const std::vector<std::byte> counts = stored_bytes(batch.counts);
-  const Hash128 digest = batch_digest(campaign.identity, batch.range.number, batch.number, counts);
+                                           const FinishedPart& part, const std::stop_token& stop,
+                                           std::chrono::milliseconds patience) {
+  const PartKey& key = part.part.key;
+  const PartCount& count = part.count;
   const Result<PostgresRows> rows =
-      ask("SELECT manyply.commit_batch($1, $2, $3, $4, $5, $6, $7, $8, $9::numeric[], $10, $11)",
+      ask("SELECT manyply.commit_part($1, $2, $3, $4, $5, $6::numeric, $7, $8, $9, $10, $11)",
           PostgresValues()
               .integer(worker)
               .integer(campaign.id)
-              .integer(batch.range.pass)
-              .integer(batch.range.number)
-              .integer(batch.number)
-              .integer(batch.epoch)
-              .bytes(counts)
-              .bytes(stored_bytes(digest))
-              .literal(array_of(batch.sums, [](NodeCount sum) { return sum.to_string(); }))
-              .integer(static_cast<std::int64_t>(batch.visited))
-              .number(batch.seconds),
-          stop);
+              .integer(key.pass)
+              .integer(key.number)
+              .integer(part.part.epoch)
+              .literal(count.nodes.to_string())
+              .integer(static_cast<std::int64_t>(count.rows))
+              .integer(static_cast<std::int64_t>(count.kernel_pairs))
+              .integer(static_cast<std::int64_t>(count.lane_pairs))
+              .bytes(stored_bytes(part_digest(campaign.identity, key.number, count)))
+              .number(part.seconds),
+          stop, patience);
   if (!rows) return rows.error();
   const std::string answer = rows->text(0, 0);
   CommitAnswer told;
@@ -359,53 +342,19 @@ Result<CampaignState> CampaignStore::renew(std::int64_t worker, const std::stop_
   return parse_state(rows->text(0, 0));
 }
 
-std::optional<Error> CampaignStore::hand_back(std::int64_t worker, double false_matches,
+std::optional<Error> CampaignStore::hand_back(std::int64_t worker,
                                               std::chrono::milliseconds patience) {
   const Result<PostgresRows> rows =
-      ask("SELECT manyply.hand_back($1, $2)",
-          PostgresValues().integer(worker).number(false_matches), {}, patience);
+      ask("SELECT manyply.hand_back($1)", PostgresValues().integer(worker), {}, patience);
   if (!rows) return rows.error();
   return std::nullopt;
-}
-
-Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
-                          const std::stop_token& stop) {
-  const Result<Workforce> by = Workforce::of(limits.threads, limits.kernel, {}, stop);
-  if (!by) return renamed(by.error(), "--threads");
-  return units_at(root, campaign.depth, campaign.split_ply,
-                  campaign.deep() ? UnitStorage::kPacked : UnitStorage::kByRootMove, *by);
-}
-
-Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
-                             const std::stop_token& stop) {
-  const Result<NamedPosition> root = parse_position(campaign.fen);
-  if (!root) return root.error();
-  Result<JobUnits> units = units_of(campaign, root->position, limits, stop);
-  if (!units) return units.error();
-  // Counts refer to units by number, so any other order of units would mix them up.
-  if (plan_identity(root->position, campaign.depth, *units) != campaign.identity)
-    return campaign_damage("is split in another way here than where it was made");
-  return CampaignPlan{*root, campaign.depth, std::move(units).value()};
-}
-
-NewCampaign new_campaign(std::string name, const CampaignPlan& plan) {
-  const Position& root = plan.root.position;
-  NewCampaign campaign;
-  campaign.name = std::move(name);
-  campaign.fen = to_fen(root, plan.root.notation);
-  campaign.depth = plan.depth;
-  campaign.split_ply = plan.units.ply();
-  campaign.identity = plan_identity(root, plan.depth, plan.units);
-  for (const Move move : plan.units.root_moves())
-    campaign.root_moves.push_back(to_uci(move, plan.root.notation));
-  return campaign;
 }
 
 // Reads campaigns for the server, on one connection that stays open between reads.
 
 namespace {
 
-/// Holds one connection and the history of each campaign. Used by one thread at a time.
+/// Holds one connection. Used by one thread at a time.
 class StoreReader : public CampaignReader {
  public:
   explicit StoreReader(DatabaseAddress address) : store_(std::move(address)) {}
@@ -414,25 +363,21 @@ class StoreReader : public CampaignReader {
     const auto names = store_.names(stop);
     if (!names) return names.error();
     std::vector<CampaignView> views;
-    std::set<std::int64_t> there;
     for (const std::string& name : *names) {
       const Result<CampaignStatus> status = store_.status(name, stop);
       // The campaign was dropped after names() had returned it.
       if (!status && status.error().code == ErrorCode::kInvalidInput) continue;
       if (!status) return status.error();
-      auto view = view_of(*status, histories_[status->campaign.id], stop);
+      auto view = view_of(*status, stop);
       if (!view) return view.error();
       views.push_back(std::move(view).value());
-      there.insert(status->campaign.id);
     }
-    std::erase_if(histories_, [&](const auto& each) { return !there.contains(each.first); });
     return views;
   }
 
  private:
-  /// Returns the view of one campaign and updates its history. Errors: the store's.
-  Result<CampaignView> view_of(const CampaignStatus& status, CampaignHistory& history,
-                               const std::stop_token& stop) {
+  /// Returns the view of one campaign. Errors: the store's.
+  Result<CampaignView> view_of(const CampaignStatus& status, const std::stop_token& stop) {
     const Campaign& campaign = status.campaign;
     const auto disputes = store_.disputes(campaign.name, stop);
     if (!disputes) return disputes.error();
@@ -440,13 +385,12 @@ class StoreReader : public CampaignReader {
     if (!cells) return cells.error();
     const auto workers = store_.workers(campaign.name, stop);
     if (!workers) return workers.error();
-    if (auto error = store_.follow(campaign, history, stop)) return *std::move(error);
-    return campaign_view(status, *disputes, *cells, history, *workers);
+    const auto history = store_.history(campaign, stop);
+    if (!history) return history.error();
+    return campaign_view(status, *disputes, *cells, *history, *workers);
   }
 
   CampaignStore store_;
-  std::map<std::int64_t, CampaignHistory> histories_;  // by campaign id; rates need the past, and
-                                                       // follow() reads only the newest part again
 };
 
 }  // namespace
@@ -461,9 +405,6 @@ OpenCampaigns campaign_opener() {
 }
 
 namespace {
-
-// Counts have 128 bits.
-constexpr std::size_t kMostCountBytes = 16;
 
 void put(std::vector<std::byte>& bytes, std::uint64_t word) {
   for (int shift = 0; shift < 64; shift += 8)
@@ -493,48 +434,19 @@ std::vector<std::byte> stored_bytes(const Hash128& hash) {
   return bytes;
 }
 
-std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts) {
-  NodeCount any;  // all counts combined with OR; as wide as the largest
-  for (const NodeCount& count : counts)
-    any = NodeCount::from_words(any.high() | count.high(), any.low() | count.low());
-  const std::size_t bits =
-      any.high() != 0 ? std::size_t{64} + std::bit_width(any.high()) : std::bit_width(any.low());
-  const std::size_t width = std::max<std::size_t>(1, (bits + 7) / 8);
-  std::vector<std::byte> bytes(width * counts.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const NodeCount& count = counts[i / width];
-    const std::size_t at = i % width;
-    bytes[i] =
-        static_cast<std::byte>(at < 8 ? count.low() >> 8 * at : count.high() >> 8 * (at - 8));
-  }
-  return bytes;
-}
-
 std::uint64_t stored_word(std::span<const std::byte> bytes) { return word_at(bytes, 0); }
 
 Hash128 stored_hash(std::span<const std::byte> bytes) {
   return {.low = word_at(bytes, 0), .high = word_at(bytes, 8)};
 }
 
-StoredCounts::StoredCounts(std::span<const std::byte> bytes, std::size_t counts) : bytes_(bytes) {
-  const std::size_t width = counts > 0 ? bytes.size() / counts : 0;
-  if (width <= kMostCountBytes && width * counts == bytes.size()) width_ = width;
-}
-
-NodeCount StoredCounts::operator[](std::size_t place) const {
-  MANYPLY_CHECK(fit() && place < bytes_.size() / width_);
-  std::array<std::uint64_t, 2> words{};
-  for (std::size_t i = width_; i-- > 0;)
-    words[i / 8] = words[i / 8] << 8 | std::to_integer<std::uint64_t>(bytes_[place * width_ + i]);
-  return NodeCount::from_words(words[1], words[0]);
-}
-
-Hash128 batch_digest(const Hash128& campaign, std::int64_t range, std::uint32_t batch,
-                     std::span<const std::byte> counts) {
-  std::vector<std::byte> place = stored_bytes(campaign);
-  put(place, static_cast<std::uint64_t>(range));
-  put(place, batch);
-  return xxh3_128(counts, xxh3_64(place));
+Hash128 part_digest(const Hash128& campaign, std::int64_t part, const PartCount& count) {
+  std::vector<std::byte> bytes = stored_bytes(campaign);
+  for (const std::uint64_t word :
+       {static_cast<std::uint64_t>(part), count.nodes.low(), count.nodes.high(), count.rows,
+        count.kernel_pairs, count.lane_pairs})
+    put(bytes, word);
+  return xxh3_128(bytes);
 }
 
 }  // namespace manyply

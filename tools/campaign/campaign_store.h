@@ -7,23 +7,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/node_count.h"
 #include "core/base/result.h"
 #include "core/fen.h"
 #include "hash/fingerprint.h"
-#include "parallel/split/range_plan.h"
+#include "parallel/matrix/matrix_in_parts.h"
 #include "tools/campaign/postgres.h"
-#include "tools/report/limits.h"
 
 namespace manyply {
+
+/// The least depth of a campaign. Others are counted in seconds.
+inline constexpr int kMinCampaignDepth = 5;
 
 /// Return errors about a campaign: it cannot be used as requested, or its stored data are
 /// inconsistent.
@@ -41,18 +43,13 @@ struct Campaign {
   std::string name;
   std::string fen;
   Depth depth;
-  int split_ply = 0;
-  std::uint64_t units = 0;
-  std::uint64_t ranges = 0;  ///< number of ranges in pass 0
-  Hash128 identity;
+  std::uint64_t parts = 0;
+  Hash128 identity;                ///< parts_identity()
+  std::uint64_t memory_bytes = 0;  ///< that the largest part takes
   std::uint64_t signature = 0;
   std::string version;
   CampaignState state = CampaignState::kRunning;
   double lease_seconds = 0;
-  std::size_t root_moves = 0;
-
-  /// The units are packed and do not know their root moves, so there is a total but no divide.
-  [[nodiscard]] bool deep() const { return root_moves == 0; }
 };
 
 /// How the worker of the second count must differ from the first.
@@ -64,15 +61,15 @@ struct NewCampaign {
   std::string name;
   std::string fen;
   Depth depth;
-  int split_ply = 0;
+  std::string plan;  ///< PartCounter::plan()
   Hash128 identity;
-  std::vector<std::string> root_moves;  ///< UCI; empty if the units do not know them
+  std::uint64_t memory_bytes = 0;
   std::string version;
   double lease_seconds = 120;
-  double verify = 0;  ///< share of the ranges that are counted twice
+  double verify = 0;  ///< share of the parts that are counted twice
   VerifyOther verify_other = VerifyOther::kWorker;
-  std::vector<PlannedRange> ranges;
-  std::vector<bool> verified;  ///< for each range, whether it is counted twice
+  std::vector<double> weights;  ///< of each part
+  std::vector<bool> verified;   ///< for each part, whether it is counted twice
 };
 
 /// A worker that wants to take part.
@@ -83,41 +80,34 @@ struct NewWorker {
   std::string kernel;
   std::uint64_t signature = 0;
   Hash128 identity;
-  std::uint64_t key_seed = 0;
-  int key_bits = 0;
-  std::uint64_t process = 0;  ///< random; with the seed it identifies a worker that registers again
+  std::uint64_t process = 0;  ///< random; identifies a worker that registers again
   int threads = 0;
-  std::uint64_t hash_bytes = 0;
+  std::uint64_t memory_bytes = 0;  ///< that it may use
 };
 
-/// The two passes are two counts of the same range by different workers.
-struct RangeKey {
+/// The two passes are two counts of the same part by different workers.
+struct PartKey {
   int pass = 0;
   std::int64_t number = 0;
+  friend bool operator==(const PartKey&, const PartKey&) = default;
 };
 
-/// A range that a worker has leased.
-struct ClaimedRange {
-  RangeKey key;
+/// A part that a worker has leased.
+struct ClaimedPart {
+  PartKey key;
   std::int64_t epoch = 0;  ///< of the lease
-  PlannedRange range;
-  std::uint32_t batches_there = 0;  ///< batches already stored, one bit each
 };
 
-/// A range, or the reason for none: the campaign is not running, or all ranges are leased.
+/// A part, or the reason for none: the campaign is not running, or all parts are leased.
 struct Claim {
   CampaignState state = CampaignState::kRunning;
-  std::optional<ClaimedRange> range;
+  std::optional<ClaimedPart> part;
 };
 
-/// A counted batch on its way to the database.
-struct FinishedBatch {
-  RangeKey range;
-  std::uint32_t number = 0;
-  std::int64_t epoch = 0;
-  std::vector<NodeCount> counts = {};  ///< per unit, in the plan's order
-  std::vector<NodeCount> sums = {};    ///< paths × count, per root move or for all together
-  std::uint64_t visited = 0;
+/// A counted part on its way to the database.
+struct FinishedPart {
+  ClaimedPart part;
+  PartCount count;
   double seconds = 0;
 };
 
@@ -131,27 +121,26 @@ struct CommitAnswer {
 struct CampaignStatus {
   Campaign campaign;
   struct Pass {
-    std::int64_t ranges = 0;
-    std::int64_t ranges_done = 0;
-    std::int64_t ranges_leased = 0;  ///< leases that have not expired
-    std::int64_t batches = 0;
-    std::int64_t batches_done = 0;
+    std::int64_t parts = 0;
+    std::int64_t parts_done = 0;
+    std::int64_t parts_leased = 0;  ///< leases that have not expired
     double weight = 0;
     double weight_done = 0;
   };
   std::array<Pass, 2> passes;
-  std::int64_t workers_seen = 0;  ///< active within the time of a lease
-  std::int64_t workers_gone = 0;  ///< ended, or silent for longer than a lease
+  std::int64_t workers_counting = 0;  ///< those with a lease
+  std::int64_t workers_seen = 0;      ///< active within the time of a lease
+  std::int64_t workers_gone = 0;      ///< ended, or silent for longer than a lease
   std::int64_t workers_refused = 0;
-  double leaves_last_minute = 0;
-  double weight_last_minute = 0;  ///< of both passes
+  double seconds = 0;  ///< that workers have counted, in both passes
+  double leaves = 0;   ///< that they have counted
   std::int64_t disputes = 0;
-  /// Ranges that wait although no active worker may count them.
-  std::int64_t ranges_for_another = 0;
+  /// Parts that wait although no active worker may count them.
+  std::int64_t parts_for_another = 0;
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
-/// Neighbouring ranges as one cell: their estimated weight and the part that is done or leased, per
+/// Neighbouring parts as one cell: their estimated weight and the share that is done or leased, per
 /// pass.
 struct CampaignCell {
   std::array<double, 2> planned{};
@@ -159,11 +148,11 @@ struct CampaignCell {
   std::array<double, 2> leased{};  ///< leased and not done
 };
 
-/// Leaves committed in each interval of ten seconds by the database's clock, in both passes.
-struct CampaignHistory {
-  static constexpr int kSlotSeconds = 10;
-  std::map<std::int64_t, double> leaves = {};  ///< by interval; intervals without leaves are absent
-  std::int64_t now = 0;                        ///< the current interval
+/// A part as it was counted, in seconds by the database's clock.
+struct CountedPart {
+  double begin = 0;
+  double end = 0;
+  double leaves = 0;
 };
 
 /// A worker and what it has committed.
@@ -173,41 +162,36 @@ struct CampaignWorker {
   std::string label;
   std::string version;
   std::string kernel;
-  std::uint64_t key_seed = 0;
-  int key_bits = 0;  ///< 0 = no table
   int threads = 0;
-  std::uint64_t hash_bytes = 0;
+  std::uint64_t memory_bytes = 0;
   std::string state;  ///< "counting", "waiting", "ended", "gone" (silent), "refused"
   std::optional<std::string> refused;  ///< reason
   double seconds_since_seen = 0;
-  std::int64_t batches = 0;
-  std::uint64_t visited = 0;
+  std::int64_t parts = 0;
+  double seconds = 0;  ///< that these took
 };
 
-/// A batch, and whether another worker has counted it too.
-struct CampaignBatch {
-  RangeKey range;
-  std::int64_t number = 0;
-  bool verified = false;
-};
-
-/// A batch that is not what its worker sent, and how this was detected.
-struct DamagedBatch {
-  RangeKey range;
-  std::int64_t number = 0;
+/// A count as it is stored.
+struct StoredPart {
+  PartKey key;
   std::int64_t worker = 0;
-  std::string what;  ///< "is damaged: its digest is not that of its counts"
+  PartCount count;
+  bool intact = false;    ///< the digest is that of the count
+  bool verified = false;  ///< another worker has counted the part, too
 };
 
-/// Two counts of the same unit that differ.
+/// A stored count that is not what its worker sent, and how this was detected.
+struct DamagedPart {
+  PartKey key;
+  std::int64_t worker = 0;
+  std::string what;  ///< "is damaged: its digest is not that of its count"
+};
+
+/// Two counts of the same part that differ.
 struct CampaignDispute {
-  std::int64_t range = 0;
-  PlannedRange planned;  ///< the range
-  std::int64_t batch = 0;
-  /// Index of the unit in the plan's order; -1 if only the sums differ.
-  std::int64_t unit = 0;
-  std::string count0;  ///< decimal
-  std::string count1;
+  std::int64_t part = 0;
+  std::string nodes0;  ///< decimal
+  std::string nodes1;
   std::int64_t worker0 = 0;
   std::int64_t worker1 = 0;
 };
@@ -215,20 +199,14 @@ struct CampaignDispute {
 /// A campaign's total and the evidence for it.
 struct CampaignResult {
   Campaign campaign;
-  NodeCount nodes;
-  /// Per root move; empty if the campaign is deep.
-  std::vector<std::pair<std::string, NodeCount>> divide;
-  std::int64_t batches = 0;           ///< of pass 0, which counts every unit once
-  std::int64_t batches_verified = 0;  ///< of pass 1
-  std::int64_t workers = 0;           ///< number of workers that counted
-  /// Of these, workers that ended without reporting their false matches.
-  std::int64_t workers_unended = 0;
-  double false_matches = 0;  ///< sum of the expected numbers that workers reported
+  PartCount sum;
+  std::int64_t parts = 0;           ///< of pass 0
+  std::int64_t parts_verified = 0;  ///< of pass 1
+  std::int64_t workers = 0;         ///< number of workers that counted
+  double seconds = 0;               ///< that they counted, in both passes
   /// With the number of workers that used them.
   std::vector<std::pair<std::string, std::int64_t>> kernels;
 };
-
-struct StoredBatch;
 
 /// One connection to the database. Used by one thread at a time. Errors are those of Postgres.
 class CampaignStore {
@@ -257,34 +235,36 @@ class CampaignStore {
   [[nodiscard]] std::optional<Error> drop(const std::string& name,
                                           const std::stop_token& stop = {});
 
-  /// Sets aside all batches of a worker, so that they are counted again, settles its disputes, and
-  /// gives it no more ranges. Returns the number of batches. The worker receives `reason` if it
+  /// Sets aside all counts of a worker, so that they are made again, settles its disputes, and
+  /// gives it no more parts. Returns the number of counts. The worker receives `reason` if it
   /// registers again.
   Result<std::int64_t> withdraw_worker(const Campaign& campaign, std::int64_t worker,
                                        const std::string& reason, const std::stop_token& stop = {});
-  /// Does the same for one batch, without consequences for its worker.
-  Result<std::int64_t> withdraw_batch(const Campaign& campaign, const DamagedBatch& batch,
-                                      const std::stop_token& stop = {});
+  /// Does the same for one count, without consequences for its worker.
+  Result<std::int64_t> withdraw_part(const Campaign& campaign, const DamagedPart& part,
+                                     const std::stop_token& stop = {});
 
   // For workers.
 
   /// Returns the campaign with this name.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
+  /// Returns the plan of its parts; kInternal unless it is the one with the campaign's identity.
+  Result<std::string> plan_of(const Campaign& campaign, const Board& root,
+                              const std::stop_token& stop = {});
   /// Registers a worker and returns its number, the same one if it registers again; kInvalidInput
   /// if it is refused.
   Result<std::int64_t> register_worker(std::int64_t campaign, const NewWorker& worker,
                                        const std::stop_token& stop = {});
-  /// Leases a range, the one after `last` if possible.
-  Result<Claim> claim(std::int64_t worker, std::int64_t campaign,
-                      const std::optional<RangeKey>& last, const std::stop_token& stop = {});
-  /// Stores a counted batch and renews the lease.
+  /// Leases a part, or returns the one that the worker holds.
+  Result<Claim> claim(std::int64_t worker, std::int64_t campaign, const std::stop_token& stop = {});
+  /// Stores a counted part, whose lease ends. Durable once it has returned.
   Result<CommitAnswer> commit(std::int64_t worker, const Campaign& campaign,
-                              const FinishedBatch& batch, const std::stop_token& stop = {});
-  /// Renews all leases of a worker.
+                              const FinishedPart& part, const std::stop_token& stop = {},
+                              std::chrono::milliseconds patience = Postgres::kPatience);
+  /// Renews the lease of a worker.
   Result<CampaignState> renew(std::int64_t worker, const std::stop_token& stop = {});
-  /// Ends a worker and returns its ranges. `false_matches` is the expected number for everything
-  /// that it counted.
-  [[nodiscard]] std::optional<Error> hand_back(std::int64_t worker, double false_matches,
+  /// Ends a worker and returns its part.
+  [[nodiscard]] std::optional<Error> hand_back(std::int64_t worker,
                                                std::chrono::milliseconds patience);
 
   // For readers.
@@ -300,26 +280,25 @@ class CampaignStore {
   /// Returns all workers that ever registered.
   Result<std::vector<CampaignWorker>> workers(const std::string& name,
                                               const std::stop_token& stop = {});
-  /// Returns all ranges in order, grouped into up to kMostCells cells of equal size.
+  /// Returns all parts, the heaviest first, grouped into up to kMostCells cells of equal size.
   static constexpr std::int64_t kMostCells = 200;
   Result<std::vector<CampaignCell>> strip(const Campaign& campaign,
                                           const std::stop_token& stop = {});
-  /// Updates `history`. Reads only the last minutes again.
-  [[nodiscard]] std::optional<Error> follow(const Campaign& campaign, CampaignHistory& history,
-                                            const std::stop_token& stop = {});
-  /// Returns the batches of one worker, by pass, range and number.
-  Result<std::vector<CampaignBatch>> batches_of(const Campaign& campaign, std::int64_t worker,
-                                                const std::stop_token& stop = {});
-  /// Returns all batches that are not what their workers sent, or that differ between the passes
-  /// without a dispute. Several round trips on one snapshot. `units` are the campaign's.
-  Result<std::vector<DamagedBatch>> damage(const std::string& name, const JobUnits& units,
+  /// Returns when each part was counted, in both passes.
+  Result<std::vector<CountedPart>> history(const Campaign& campaign,
                                            const std::stop_token& stop = {});
-  /// Returns the total. Several round trips on one snapshot. `units` are the campaign's.
-  /// kInvalidInput if the campaign is not done or is in dispute; kInternal, with the place, if the
-  /// stored data are inconsistent (batches missing or stored twice, ranges that overlap, a wrong
-  /// digest or sum); kOverflow.
-  Result<CampaignResult> result(const std::string& name, const JobUnits& units,
-                                const std::stop_token& stop = {});
+  /// Returns the counts of one worker, or of all, by pass and number.
+  Result<std::vector<StoredPart>> counted(const Campaign& campaign,
+                                          std::optional<std::int64_t> worker = {},
+                                          const std::stop_token& stop = {});
+  /// Returns all counts that are not what their workers sent, or that differ between the passes
+  /// without a dispute. Several round trips on one snapshot.
+  Result<std::vector<DamagedPart>> damage(const std::string& name,
+                                          const std::stop_token& stop = {});
+  /// Returns the total. Several round trips on one snapshot. kInvalidInput if the campaign is not
+  /// done or is in dispute; kInternal, with the place, if the stored data are inconsistent (counts
+  /// missing or of no part, a wrong digest, passes that differ); kOverflow.
+  Result<CampaignResult> result(const std::string& name, const std::stop_token& stop = {});
 
  private:
   /// Runs one statement; connects first, except within a transaction, which would be lost.
@@ -330,47 +309,20 @@ class CampaignStore {
   template <typename T>
   Result<T> on_one_snapshot(const std::stop_token& stop, const std::function<Result<T>()>& read);
   Result<CampaignStatus> read_status(const std::string& name, const std::stop_token& stop);
-  Result<CampaignResult> read_result(const std::string& name, const JobUnits& units,
-                                     const std::stop_token& stop);
-  Result<std::vector<DamagedBatch>> read_damage(const std::string& name, const JobUnits& units,
-                                                const std::stop_token& stop);
-  /// Reads every batch of both passes, by pass, range and number, a bounded number at a time. Stops
-  /// with the first error that `take` returns.
-  [[nodiscard]] std::optional<Error> for_each_batch(
-      const Campaign& campaign, const std::stop_token& stop,
-      const std::function<std::optional<Error>(const StoredBatch&)>& take);
+  Result<CampaignResult> read_result(const std::string& name, const std::stop_token& stop);
+  Result<std::vector<DamagedPart>> read_damage(const std::string& name,
+                                               const std::stop_token& stop);
 
   DatabaseAddress address_;
   std::optional<Postgres> postgres_;
   bool in_transaction_ = false;  // a transaction does not outlive its connection
 };
 
-// The plan of a campaign, which all its workers share: split at one ply, units in one order.
-
-struct CampaignPlan {
-  NamedPosition root;
-  Depth depth;
-  JobUnits units;
-};
-
-/// Splits a campaign's position as its row says, with the kernel and the threads of `limits`.
-/// Errors: those of units_at(), and an invalid --threads.
-Result<JobUnits> units_of(const Campaign& campaign, const Position& root, const Limits& limits,
-                          const std::stop_token& stop);
-
-/// Returns the plan of an existing campaign. Errors as units_of(); kInternal if the plan differs
-/// from the one that the campaign was created with.
-Result<CampaignPlan> plan_of(const Campaign& campaign, const Limits& limits,
-                             const std::stop_token& stop);
-
-/// Returns a campaign with this plan. The caller sets ranges, verification and leases.
-[[nodiscard]] NewCampaign new_campaign(std::string name, const CampaignPlan& plan);
-
 // The embedded scripts: the schema of the campaign database, and the batch script for Slurm.
 
-/// The version that `init` writes. Raise it with every change of schema.sql or roles.sql, which
-/// then must migrate databases of the previous version.
-inline constexpr std::int64_t kCampaignSchema = 3;
+/// The version that `init` writes. Raise it with every change of schema.sql or roles.sql. `init`
+/// refuses databases of other versions.
+inline constexpr std::int64_t kCampaignSchema = 4;
 
 /// Returns schema.sql.
 [[nodiscard]] std::string_view schema_script();
@@ -388,32 +340,14 @@ inline constexpr std::int64_t kCampaignSchema = 3;
 /// Return 8 bytes, and 16 bytes with the low word first.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
-/// Uses the same width for all counts, that of the largest, at least one byte.
-[[nodiscard]] std::vector<std::byte> stored_bytes(std::span<const NodeCount> counts);
-
 /// Precondition: 8 bytes.
 [[nodiscard]] std::uint64_t stored_word(std::span<const std::byte> bytes);
 /// Precondition: 16 bytes.
 [[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
 
-/// A view of stored counts; `bytes` must outlive it.
-class StoredCounts {
- public:
-  StoredCounts(std::span<const std::byte> bytes, std::size_t counts);
-
-  /// Returns whether `bytes` has the right length for this number of counts.
-  [[nodiscard]] bool fit() const { return width_ > 0; }
-  /// Returns one count. Preconditions: fit(), and `place` is in range.
-  [[nodiscard]] NodeCount operator[](std::size_t place) const;
-
- private:
-  std::span<const std::byte> bytes_;
-  std::size_t width_ = 0;  // bytes of each
-};
-
-/// Returns the digest of a batch's counts in stored form. It depends on the campaign's identity,
-/// the range and the batch, so that counts stored at a wrong place are detected.
-[[nodiscard]] Hash128 batch_digest(const Hash128& campaign, std::int64_t range, std::uint32_t batch,
-                                   std::span<const std::byte> counts);
+/// Returns the digest of a part's count. It depends on the campaign's identity and on the part, so
+/// that counts stored at a wrong place are detected.
+[[nodiscard]] Hash128 part_digest(const Hash128& campaign, std::int64_t part,
+                                  const PartCount& count);
 
 }  // namespace manyply

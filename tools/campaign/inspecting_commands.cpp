@@ -72,15 +72,15 @@ int run_workers(const WorkersOptions& options, Io& io) {
     return fail(io, bad_input("--suspect", fmt::format("'{}' has no worker {}", options.name, id)));
   const Result<Campaign> campaign = store.find(options.name, io.stop);
   if (!campaign) return fail(io, campaign.error());
-  const auto batches = store.batches_of(*campaign, id, io.stop);
-  if (!batches) return fail(io, batches.error());
+  const auto parts = store.counted(*campaign, id, io.stop);
+  if (!parts) return fail(io, parts.error());
   std::optional<std::int64_t> withdrawn;
   if (options.yes) {
     const auto gone = store.withdraw_worker(*campaign, id, "is under suspicion", io.stop);
     if (!gone) return fail(io, gone.error());
     withdrawn = *gone;
   }
-  io.out << suspect_output(*at, *batches, withdrawn, options.format);
+  io.out << suspect_output(*at, *parts, withdrawn, options.format);
   return kExitOk;
 }
 
@@ -94,10 +94,7 @@ int run_explain(const ExplainOptions& options, Io& io) {
   CampaignStore store(options.database);
   const Result<Campaign> campaign = store.find(options.name, io.stop);
   if (!campaign) return fail(io, campaign.error());
-  const Result<CampaignPlan> plan = plan_of(*campaign, options, io.stop);
-  if (!plan) return fail(io, plan.error());
-  const Result<CampaignExplanation> found =
-      explain_campaign(store, *campaign, *plan, options, io.stop);
+  const Result<CampaignExplanation> found = explain_campaign(store, *campaign, options, io.stop);
   if (!found) return fail(io, found.error());
 
   std::int64_t withdrawn = 0;
@@ -109,21 +106,20 @@ int run_explain(const ExplainOptions& options, Io& io) {
     withdrawn += *gone;
     return std::nullopt;
   };
-  for (const WrongWorker& wrong : found->wrong) {
+  for (const CampaignWorker& wrong : found->wrong) {
     const auto error = put_aside(options.resolve, [&] {
-      return store.withdraw_worker(*campaign, wrong.worker.id, "was wrong before: " + wrong.cause,
-                                   io.stop);
+      return store.withdraw_worker(*campaign, wrong.id, "has counted wrongly before", io.stop);
     });
     if (error) return fail(io, *error);
   }
-  for (const DamagedBatch& batch : found->damaged) {
+  for (const DamagedPart& part : found->damaged) {
     const auto error =
-        put_aside(options.recount, [&] { return store.withdraw_batch(*campaign, batch, io.stop); });
+        put_aside(options.recount, [&] { return store.withdraw_part(*campaign, part, io.stop); });
     if (error) return fail(io, *error);
   }
   const Result<Campaign> then = store.find(options.name, io.stop);
   if (!then) return fail(io, then.error());
-  io.out << explained_output(*then, *plan, *found, withdrawn, options.format);
+  io.out << explained_output(*then, *found, withdrawn, options.format);
   return is_settled ? kExitOk : kExitMismatch;
 }
 
@@ -143,7 +139,7 @@ constexpr std::array<Flag<WorkersOptions>, 2> kSuspecting{{
 }};
 
 constexpr std::array<Flag<ExplainOptions>, 2> kExplaining{{
-    {"--recount", nullptr, "have batches counted again that were damaged in the database",
+    {"--recount", nullptr, "have parts counted again whose counts were damaged in the database",
      [](ExplainOptions& options, const std::string&) {
        return options.recount = true, accepted();
      }},
@@ -184,34 +180,27 @@ Command campaign_explain_command() {
   using namespace flags;
   return make_command<ExplainOptions>(
       {.name = "campaign explain",
-       .summary = "Say who was wrong where workers disagree, and why",
+       .summary = "Say which worker was wrong where workers disagree",
        .about = R"(
-Counts each disputed unit without a table and looks for the cause with the keys of the worker that was
-wrong; names batches that are not what was brought. What is put aside is kept, and counted again by
-others; the campaign goes on once nothing is disputed. Exit code: 0 if nothing is wrong or all of it
-has been put aside, 1 if something is wrong, 2 on an error. Needs the role manyply_reader, with
---recount and --resolve manyply_owner.)",
+Counts each disputed part here, which takes as long as it takes a worker; names counts that are not
+what was brought. What is put aside is kept, and counted again by others; the campaign goes on once
+nothing is disputed. Exit code: 0 if nothing is wrong or all of it has been put aside, 1 if something
+is wrong, 2 on an error. Needs the role manyply_reader, with --recount and --resolve manyply_owner.)",
        .examples = R"(
 perft campaign explain eleven
 perft campaign explain eleven --resolve)"},
-      {kCampaignName, kExplaining, kThreads, kKernel, kDatabase, kReportFormat}, run_explain);
+      {kCampaignName, kExplaining, kMemory, kThreads, kKernel, kDatabase, kReportFormat},
+      run_explain);
 }
 
 namespace {
 
-struct ResultOptions : NameOptions, Limits, Showing, DatabaseOptions {
-  bool divide = false;
-};
+struct ResultOptions : NameOptions, Showing, DatabaseOptions {};
 
 int run_result(const ResultOptions& options, Io& io) {
   CampaignStore store(options.database);
   const Result<Campaign> campaign = store.find(options.name, io.stop);
   if (!campaign) return fail(io, campaign.error());
-  if (options.divide && campaign->deep()) {
-    return fail(io, bad_input("--divide", "'" + options.name +
-                                              "' was made with --deep: its units do not know their "
-                                              "root moves, and there is a total alone"));
-  }
   if (campaign->state == CampaignState::kDisputed) {
     io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain "
            << options.name << "' tells more\n";
@@ -220,38 +209,32 @@ int run_result(const ResultOptions& options, Io& io) {
   if (campaign->state != CampaignState::kDone)
     return fail(io, campaign_refusal("'" + options.name + "' is not done but " +
                                      std::string(to_string(campaign->state))));
-  // Split again: result() multiplies every count by the paths to its unit and adds them up.
-  const Result<CampaignPlan> plan = plan_of(*campaign, options, io.stop);
-  if (!plan) return fail(io, plan.error());
-  const Result<CampaignResult> result = store.result(options.name, plan->units, io.stop);
+  const Result<NamedPosition> root = parse_position(campaign->fen);
+  if (!root) return fail(io, root.error());
+  const Result<CampaignResult> result = store.result(options.name, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
     // kInternal means that the stored data are inconsistent; the call itself succeeded.
     return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
   }
-  io.out << result_output(*result, plan->root.position, options.divide, options.format);
-  const auto known = known_value(plan->root.position, campaign->depth);
-  return compare_with_known(known, result->nodes) == KnownVerdict::kMismatch ? kExitMismatch
-                                                                             : kExitOk;
+  io.out << result_output(*result, root->position, options.format);
+  const auto known = known_value(root->position, campaign->depth);
+  return compare_with_known(known, result->sum.nodes) == KnownVerdict::kMismatch ? kExitMismatch
+                                                                                 : kExitOk;
 }
-
-constexpr Flag<ResultOptions> kResultDivide{
-    "--divide", nullptr, "show the count behind each root move",
-    [](ResultOptions& options, const std::string&) { return options.divide = true, accepted(); }};
 
 }  // namespace
 
 Command campaign_result_command() {
   using namespace flags;
-  return make_command<ResultOptions>(
-      {.name = "campaign result",
-       .summary = "Print the total of a campaign that is done",
-       .about = R"(
-Reads every count, looks whether each unit is there once and each batch is what its worker sent, and
-adds all up again; the database's own sum must agree. Exit code: 0, 1 if the total is not the
-published one, if two workers disagreed or if what is stored has been damaged, 2 if the campaign is
-not done. Needs the role manyply_reader.)"},
-      {kCampaignName, kResultDivide, kThreads, kKernel, kDatabase, kReportFormat}, run_result);
+  return make_command<ResultOptions>({.name = "campaign result",
+                                      .summary = "Print the total of a campaign that is done",
+                                      .about = R"(
+Reads every count, checks that each part is there once and is what its worker sent, and adds all up;
+the database's own sum must agree. Exit code: 0, 1 if the total is not the published one, if two
+workers disagreed or if what is stored has been damaged, 2 if the campaign is not done. Needs the
+role manyply_reader.)"},
+                                     {kCampaignName, kDatabase, kReportFormat}, run_result);
 }
 
 }  // namespace manyply

@@ -169,19 +169,6 @@ constexpr Flag<Limits> kMethod{
     },
     names_of<kMethods>()};
 
-constexpr Flag<Limits> kMemory{
-    "--memory", "SIZE",
-    "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
-    "(default: about half of what is free)",
-    [](Limits& limits, const std::string& text) -> std::optional<Error> {
-      constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
-      const Result<std::uint64_t> size = parse_table_size(text);
-      if (!size) return renamed(size.error(), "--memory");
-      if (*size < kLeast) return bad_input("--memory", "must be at least 64M");
-      limits.memory_bytes = *size;
-      return accepted();
-    }};
-
 constexpr Flag<Limits> kParts{
     "--parts", "N",
     "count by configurations in N parts, one after the other (default: as few as memory allows)",

@@ -27,7 +27,7 @@ function cells(top, height, done, counting, planned) {
   })];
 }
 
-/** Draws all ranges in order, and below them those that are counted twice, if any. `words` describes the picture. */
+/** Draws all parts, the heaviest first, and below them those that are counted twice, if any. `words` describes the picture. */
 export function strip({done, counting, to_verify, verified, verifying}, words) {
   const twice = to_verify.some(share => share > 0);
   return svg("svg", {viewBox: `0 0 ${done.length} ${twice ? 60 : 40}`, preserveAspectRatio: "none", role: "img",
@@ -35,22 +35,21 @@ export function strip({done, counting, to_verify, verified, verifying}, words) {
     ...cells(0, 40, done, counting, done.map(() => 1)), ...(twice ? cells(44, 16, verified, verifying, to_verify) : []));
 }
 
-const ranges = ({ranges: all, ranges_done: done, ranges_leased: leased}) =>
-  `${done} of ${all} ${all === 1 ? "range" : "ranges"}${leased ? ` (${leased} being counted)` : ""}`;
+const parts = ({parts: all, parts_done: done, parts_leased: leased}) =>
+  `${done} of ${all} ${all === 1 ? "part" : "parts"}${leased ? ` (${leased} being counted)` : ""}`;
 const people = ({seen, gone, refused}) =>
   `${seen} counting or waiting${gone ? `, ${gone} gone` : ""}${refused ? `, ${refused} refused` : ""}`;
 
 const silent = ({seconds_since_seen: seconds}, {lease_seconds: lease}) => seconds >= kSilent * lease;
 function worker(one, campaign) {
-  const {id, host, kernel, threads, state, refused, seconds_since_seen, batches} = one;
+  const {id, host, kernel, threads, state, refused, seconds_since_seen, parts: brought} = one;
   const heard = silent(one, campaign) ? `, last seen ${spell(seconds_since_seen)} ago` : "";
   const said = state === "gone" ? `gone, last seen ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
   return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
-    element("td", {}, said), element("td", {}, String(batches)));
+    element("td", {}, said), element("td", {}, String(brought)));
 }
-const dispute = ({unit, range, batch, counts: [a, b], workers: [one, other]}) => unit < 0
-  ? `Batch ${batch} of range ${range}: the sums of workers ${one} and ${other} differ.`
-  : `Unit ${unit} (batch ${batch} of range ${range}): worker ${one} counted ${a}, worker ${other} ${b}.`;
+const dispute = ({part, counts: [a, b], workers: [one, other]}) =>
+  `Part ${part}: worker ${one} counted ${a}, worker ${other} ${b}.`;
 
 export class Campaigns {
   #name = null;  // the selected campaign
@@ -141,18 +140,18 @@ export class Campaigns {
     const ends = seconds_left == null || state !== "running" || !campaign.workers.seen ? "" :
       `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
     $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
-    const words = `Ranges in order. Counted: ${ranges(pass0)}.${pass1.ranges ? ` Verified: ${ranges(pass1)}.` : ""}`;
+    const words = `Parts, the heaviest first. Counted: ${parts(pass0)}.${pass1.parts ? ` Verified: ${parts(pass1)}.` : ""}`;
     $("campaign-strip").replaceChildren(strip(shares, words));
-    $("campaign-twice").hidden = !pass1.ranges;
+    $("campaign-twice").hidden = !pass1.parts;
     $("campaign-figures").replaceChildren(...figures([
-      ["Counted", ranges(pass0)],
-      ["Verified", pass1.ranges ? `${ranges(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
-      ["Leaves/s in the last minute", state === "running" ? si(campaign.leaves_per_second) : null],
+      ["Counted", parts(pass0)],
+      ["Verified", pass1.parts ? `${parts(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
+      ["Leaves/s", state === "running" ? si(campaign.leaves_per_second) : null],
       ["Workers", people(campaign.workers)]]));
     const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
       ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last seen ` +
-        `${spell(seconds)} ago. If it is gone, another worker will count its range after its lease has ended, ` +
+        `${spell(seconds)} ago. If it is gone, another worker will count its part after its lease has ended, ` +
         `in ${spell(campaign.lease_seconds - seconds)}; the remaining time depends on that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
@@ -166,6 +165,6 @@ export class Campaigns {
     if (rates.length < 2) return;
     this.#plot ??= new RatePlot($("campaign-plot"), this.say);
     this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
-    $("campaign-rates").textContent = `Leaves per second since the first batch: ${si(rates.at(-1))} now, ${si(Math.max(...rates))} at most`;
+    $("campaign-rates").textContent = `Leaves per second of the parts that are counted: ${si(Math.max(...rates))} at most`;
   }
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {barriers, fits, look, says, shoot, text, turnTo, visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-const pass = (ranges, done, leased) => ({ranges, ranges_done: done, ranges_leased: leased, batches: 8 * ranges, batches_done: 8 * done});
+const pass = (parts, done, leased) => ({parts, parts_done: done, parts_leased: leased});
 const status = (name, more = {}) => ({name, fen: start, depth: 13, state: "running", share_done: 0.4, pass0: pass(2000, 790, 6),
   pass1: pass(400, 80, 2), leaves_per_second: 4.4e15, seconds_left: 7200, lease_seconds: 120, workers: {seen: 4, gone: 1, refused: 1}, disputes: [],
   advice: [], ...more});
@@ -11,7 +11,7 @@ const crew = [
   {state: "counting"}, {state: "waiting"}, {state: "gone", seconds_since_seen: 4000},
   {state: "refused", refused: "signature 12: every correct build has 86489390 (kernel avx2)"},
 ].map((more, at) => ({id: at + 1, host: `node${at}.cluster.example`, label: "", version: "0.1.0", kernel: "avx512", threads: 64,
-  hash_bytes: 2 ** 36, key_bits: 128, refused: null, seconds_since_seen: 1, batches: 40 - at, visited: 1e9, ...more}));
+  memory_bytes: 2 ** 36, refused: null, seconds_since_seen: 1, parts: 40 - at, seconds: 1e5, ...more}));
 const cells = share => Array.from({length: 200}, (_, at) => share(at));
 const fresh = {age_seconds: 0.4, away: false};
 const one = campaign => ({...fresh, campaign, workers: crew,
@@ -87,7 +87,7 @@ export const tests = {
     const page = await open(usual());
     await page.waitForSelector("#campaign-plot canvas");
     assert.equal(await page.getAttribute("#campaign-strip svg", "aria-label"),
-      "Ranges in order. Counted: 790 of 2000 ranges (6 being counted). Verified: 80 of 400 ranges (2 being counted).");
+      "Parts, the heaviest first. Counted: 790 of 2000 parts (6 being counted). Verified: 80 of 400 parts (2 being counted).");
     assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
     assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
     assert.equal(await page.locator("#campaign-strip .empty").count(), 2);  // a frame around each row
@@ -135,9 +135,9 @@ export const tests = {
     const page = await open(said);
     await says(page, "#campaign-notes", /^nobody counts/);
     Object.assign(said.of.thirteen.campaign, {state: "disputed", advice: [],
-      disputes: [{range: 3, batch: 1, unit: 77, counts: ["4000", "3999"], workers: [1, 3]}]});
+      disputes: [{part: 77, counts: ["4000", "3999"], workers: [1, 3]}]});
     await recorded(page, said);
-    await says(page, "#campaign-notes", "Unit 77 (batch 1 of range 3): worker 1 counted 4000, worker 3 3999.");
+    await says(page, "#campaign-notes", "Part 77: worker 1 counted 4000, worker 3 3999.");
     await barriers(page, "a dispute");
     await shoot(page, "campaign-disputed");
   },

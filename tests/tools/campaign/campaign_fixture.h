@@ -7,10 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "core/counting.h"
 #include "core/fen.h"
 #include "core/signature.h"
-#include "tests/parallel/jobs.h"
 #include "tests/support/postgres_server.h"
 #include "tools/campaign/campaign_store.h"
 
@@ -57,27 +55,48 @@ class CampaignTest : public testing::Test {
   const std::string database_ = "postgres";
 };
 
-/// The plan that `perft campaign create` would make.
-inline CampaignPlan plan_at(const NamedPosition& root, Depth depth, const PlannedUnits& units) {
-  return {root, depth,
-          units_for_ranges(root.position, depth, units, Workforce(Workers(2))).value()};
-}
+/// A plan of the start position at depth 5, and the count of each part.
+struct SmallPlan {
+  std::string plan;
+  Hash128 identity;
+  std::vector<PartCount> counts;
 
-/// perft(4) of Kiwipete in some ranges, each of two batches.
+  static const SmallPlan& get() {
+    static const SmallPlan small = [] {
+      const Position root = parse_position(kStartFen)->position;
+      const Workforce by(Workers(1));
+      PartCounter counter(
+          {.root = root, .depth = 5, .most_bytes = std::uint64_t{1} << 30, .parts = 6}, by);
+      EXPECT_EQ(counter.prepare(), std::nullopt);
+      SmallPlan made;
+      made.plan = counter.plan();
+      made.identity = parts_identity(root.board(), 5, made.plan);
+      for (std::size_t part = 0; part < counter.shares().size(); ++part)
+        made.counts.push_back(counter.count(part).value());
+      return made;
+    }();
+    return small;
+  }
+};
+
+/// perft(5) of the start position in six parts, the first of which is the heaviest.
 class SmallCampaign {
  public:
-  static constexpr std::size_t kRanges = 6;
+  static constexpr std::size_t kParts = 6;
 
-  explicit SmallCampaign(const DatabaseAddress& address, double verify = 0,
-                         UnitStorage storage = UnitStorage::kByRootMove)
-      : store(address),
-        plan(plan_at(parse_position(kKiwipeteFen).value(), kDepth, {.storage = storage})) {
-    made = new_campaign(name, plan);
+  explicit SmallCampaign(const DatabaseAddress& address, double verify = 0) : store(address) {
+    made.name = name;
+    made.fen = kStartFen;
+    made.depth = kDepth;
+    made.plan = SmallPlan::get().plan;
+    made.identity = SmallPlan::get().identity;
+    made.memory_bytes = std::uint64_t{1} << 20;
     made.version = "1";
-    made.ranges = cut_into_ranges(units, equal_weights(units.size()), kRanges);
-    for (PlannedRange& range : made.ranges) range.batches = 2;
+    EXPECT_EQ(SmallPlan::get().counts.size(), kParts);
+    for (std::size_t part = 0; part < kParts; ++part)
+      made.weights.push_back(static_cast<double>(kParts - part));
     made.verify = verify;
-    made.verified.assign(made.ranges.size(), verify > 0);
+    made.verified.assign(kParts, verify > 0);
   }
 
   /// Makes it, and says what is known of it then.
@@ -87,60 +106,49 @@ class SmallCampaign {
     return store.find(name).value();
   }
 
-  [[nodiscard]] NewWorker worker(std::uint64_t seed) const {
+  [[nodiscard]] NewWorker worker(std::uint64_t process) const {
     return {.host = "host",
             .label = "label",
             .version = "1",
             .kernel = "portable",
             .signature = kSignature,
             .identity = made.identity,
-            .key_seed = seed,
-            .key_bits = 128,
-            .process = seed,
+            .process = process,
             .threads = 2,
-            .hash_bytes = 64};
+            .memory_bytes = std::uint64_t{1} << 20};
   }
 
   /// What is right.
-  [[nodiscard]] FinishedBatch batch(const ClaimedRange& claimed, std::uint32_t number) const {
-    FinishedBatch batch{.range = claimed.key, .number = number, .epoch = claimed.epoch};
-    const PlannedRange& range = claimed.range;
-    batch.sums.resize(units.sums());
-    const UnitSpan span = range.batch_span(number);
-    for (std::size_t unit = span.begin; unit < span.end; ++unit) {
-      CountStats stats;
-      batch.counts.push_back(
-          count_board(units.board(unit), kDepth.plies() - units.ply(), best_kernel(), {}, stats));
-      units.add_paths(unit, batch.counts.back(), batch.sums);
-    }
-    return batch;
+  [[nodiscard]] static FinishedPart counted(const ClaimedPart& claimed) {
+    return {.part = claimed,
+            .count = SmallPlan::get().counts.at(static_cast<std::size_t>(claimed.key.number)),
+            .seconds = 0.5};
+  }
+  [[nodiscard]] static FinishedPart counted_wrongly(const ClaimedPart& claimed) {
+    FinishedPart part = counted(claimed);
+    part.count.nodes += 1;
+    return part;
   }
 
-  /// Brings all batches of it.
-  void finish(std::int64_t worker, const Campaign& campaign, const ClaimedRange& claimed) {
-    for (std::uint32_t number = 0; number < claimed.range.batches; ++number) {
-      const auto answer = store.commit(worker, campaign, batch(claimed, number));
-      ASSERT_TRUE(answer.ok()) << answer.error().to_string();
-    }
+  void finish(std::int64_t worker, const Campaign& campaign, const ClaimedPart& claimed) {
+    const auto answer = store.commit(worker, campaign, counted(claimed));
+    ASSERT_TRUE(answer.ok()) << answer.error().to_string();
   }
 
-  /// Counts until there is nothing more for this worker; how many ranges that were.
+  /// Counts until there is nothing more for this worker; how many parts that were.
   int finish_all(std::int64_t worker, const Campaign& campaign) {
-    std::optional<RangeKey> last;
-    for (int ranges = 0;; ++ranges) {
-      const Claim claim = store.claim(worker, campaign.id, last).value();
-      if (!claim.range) return ranges;
-      last = claim.range->key;
-      finish(worker, campaign, *claim.range);
+    for (int parts = 0;; ++parts) {
+      const Claim claim = store.claim(worker, campaign.id).value();
+      if (!claim.part) return parts;
+      finish(worker, campaign, *claim.part);
     }
   }
 
-  static constexpr Depth kDepth{4};
+  static constexpr Depth kDepth{5};
+  static constexpr std::uint64_t kNodes = 4'865'609;
 
   CampaignStore store;
   const std::string name = "small";
-  CampaignPlan plan;
-  const JobUnits& units = plan.units;
   NewCampaign made;
 };
 

@@ -11,32 +11,43 @@ namespace {
 using nlohmann::json;
 using testing::ElementsAre;
 
-json rates_of(const CampaignHistory& history, CampaignState state) {
-  CampaignStatus status;
-  status.campaign.state = state;
-  return json::parse(campaign_view(status, {}, {}, history, {}).rate);
+json rates_of(const std::vector<CountedPart>& history) {
+  return json::parse(campaign_view({}, {}, {}, history, {}).rate);
 }
 
-TEST(CampaignFormat, RatesAreOfSlotsThatAreOver) {
-  const CampaignHistory history{.leaves = {{100, 50.0}, {102, 20.0}}, .now = 102};
-  const json running = rates_of(history, CampaignState::kRunning);
-  EXPECT_EQ(running["step_seconds"], CampaignHistory::kSlotSeconds);
-  EXPECT_THAT(running["leaves_per_second"], ElementsAre(5, 0)) << "the third is not over";
-  EXPECT_THAT(rates_of(history, CampaignState::kDone)["leaves_per_second"], ElementsAre(5, 0, 2));
+TEST(CampaignFormat, LeavesOfAPartAreSpreadOverItsTime) {
+  const json rates = rates_of(
+      {{.begin = 100, .end = 120, .leaves = 60}, {.begin = 115, .end = 125, .leaves = 20}});
+  EXPECT_EQ(rates["step_seconds"], 10);
+  EXPECT_THAT(rates["leaves_per_second"], ElementsAre(3, 4, 1));
 }
 
 TEST(CampaignFormat, LongCampaignsHaveLongerSteps) {
-  const CampaignHistory history{.leaves = {{0, 60.0}, {239, 20.0}}, .now = 240};
-  const json rates = rates_of(history, CampaignState::kRunning);
-  EXPECT_EQ(rates["step_seconds"], 2 * CampaignHistory::kSlotSeconds);
+  const json rates = rates_of({{.begin = 0, .end = 2400, .leaves = 4800}});
+  EXPECT_EQ(rates["step_seconds"], 20);
   EXPECT_EQ(rates["leaves_per_second"].size(), 120U);
-  EXPECT_EQ(rates["leaves_per_second"][0], 3);
-  EXPECT_EQ(rates["leaves_per_second"][119], 1);
+  EXPECT_EQ(rates["leaves_per_second"][119], 2);
 }
 
-TEST(CampaignFormat, AClockThatWasSetBackHidesTheRates) {
-  const CampaignHistory history{.leaves = {{100, 50.0}}, .now = 90};
-  EXPECT_THAT(rates_of(history, CampaignState::kRunning)["leaves_per_second"], testing::IsEmpty());
+TEST(CampaignFormat, WithoutPartsThereAreNoRates) {
+  EXPECT_THAT(rates_of({})["leaves_per_second"], testing::IsEmpty());
+}
+
+json status_of(const CampaignStatus& status) {
+  return json::parse(status_output(status, {}, Format::kJson));
+}
+
+TEST(CampaignFormat, TimeLeftIsThatOfTheWorkersThatCountNow) {
+  CampaignStatus status;
+  status.passes[0] = {.weight = 1, .weight_done = 0.25};
+  status.passes[1] = {.weight = 0.5, .weight_done = 0};
+  EXPECT_TRUE(status_of(status)["seconds_left"].is_null());
+  status.seconds = 100;
+  status.leaves = 4000;
+  EXPECT_TRUE(status_of(status)["seconds_left"].is_null()) << "nobody counts";
+  status.workers_counting = 2;
+  EXPECT_EQ(status_of(status)["seconds_left"], 250);
+  EXPECT_EQ(status_of(status)["leaves_per_second"], 80);
 }
 
 }  // namespace

@@ -128,14 +128,13 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
       bool has_cut = true;
       for (int number = 0; has_cut; ++number) {
         SmallCampaign small(address());
-        for (PlannedRange& range : small.made.ranges) range.batches = 1;
         small.made.lease_seconds = 1;
         small.create();
         proxy.cut(how, number);
         WorkSpec spec{
             .campaign = small.name,
             .database = {.conninfo = "host=" + folder.string() + " dbname=postgres user=postgres"},
-            .limits = {.threads = 1, .table_bytes = 0},
+            .limits = {.threads = 1},
             .host = "here",
             .label = "cut",
             .version = "1"};
@@ -155,15 +154,15 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
         EXPECT_EQ(end->state, CampaignState::kDone);
         has_cut = proxy.has_cut();
         cuts += has_cut ? 1 : 0;
-        const auto result = small.store.result(small.name, small.units);
+        const auto result = small.store.result(small.name);
         ASSERT_TRUE(result.ok()) << result.error().to_string();
-        EXPECT_EQ(result->nodes, NodeCount(4'085'603)) << number;
-        EXPECT_EQ(result->batches, 6) << number;
+        EXPECT_EQ(result->sum.nodes, NodeCount(SmallCampaign::kNodes)) << number;
+        EXPECT_EQ(result->parts, 6) << number;
         ASSERT_EQ(small.store.drop(small.name), std::nullopt);
         proxy.cut(how, -1);
       }
     }
-    // Connecting, finding, joining, six claims and commits at least, leaving.
+    // Connecting, finding, the plan, joining, six claims and commits at least, leaving.
     EXPECT_GE(cuts, 3 * 16);
     std::cout << cuts << " cuts\n";
   }

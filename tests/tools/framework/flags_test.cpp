@@ -112,16 +112,16 @@ const std::map<std::string, std::string> kFlags{
     {"cancel", "--server --token-file --format"},
     {"campaign init", "--database --insecure"},
     {"campaign create",
-     "--fen --moves --chess960 --verify --verify-other --workers --ranges --deep --most-units "
-     "--lease --threads --kernel --database --insecure --format"},
+     "--fen --moves --chess960 --memory --verify --verify-other --workers --parts --lease "
+     "--threads --kernel --database --insecure --format --progress"},
     {"campaign work",
-     "--label --threads --kernel --hash --key-seed --key-bits --pin --interleave --database "
-     "--insecure --format --progress"},
+     "--label --memory --threads --kernel --pin --database --insecure --format --progress"},
     {"campaign status", "--database --insecure --format"},
     {"campaign watch", "--every --database --insecure --format"},
     {"campaign workers", "--suspect --yes --database --insecure --format"},
-    {"campaign explain", "--recount --resolve --threads --kernel --database --insecure --format"},
-    {"campaign result", "--divide --threads --kernel --database --insecure --format"},
+    {"campaign explain",
+     "--recount --resolve --memory --threads --kernel --database --insecure --format"},
+    {"campaign result", "--database --insecure --format"},
     {"campaign stop", "--database --insecure"},
     {"campaign continue", "--database --insecure"},
     {"campaign slurm", "--database --insecure"},
@@ -268,8 +268,7 @@ TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
                         command != "status" && command != "watch" && command != "cancel" &&
                         command != "completion" && command != "manual" &&
                         (!command.starts_with("campaign ") || command == "campaign create" ||
-                         command == "campaign work" || command == "campaign result" ||
-                         command == "campaign explain");
+                         command == "campaign work" || command == "campaign explain");
     for (const char* flag : {"--threads", "--kernel"}) {
       EXPECT_EQ(std::ranges::count(words_of(flags), flag), counts ? 1 : 0) << command;
     }

@@ -40,21 +40,18 @@ class MadeUpCampaigns : public CampaignReader {
     view.name = "eleven";
     view.status = R"({"name": "eleven", "fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "depth": 11,
         "state": "disputed", "share_done": 0.25,
-        "pass0": {"ranges": 4, "ranges_done": 1, "ranges_leased": 1, "batches": 8,
-                  "batches_done": 2},
-        "pass1": {"ranges": 0, "ranges_done": 0, "ranges_leased": 0, "batches": 0,
-                  "batches_done": 0},
+        "pass0": {"parts": 4, "parts_done": 1, "parts_leased": 1},
+        "pass1": {"parts": 0, "parts_done": 0, "parts_leased": 0},
         "leaves_per_second": 5, "seconds_left": null, "lease_seconds": 120,
         "workers": {"seen": 1, "gone": 0, "refused": 0},
-        "disputes": [{"range": 0, "batch": 1, "unit": 7, "counts": ["1", "2"],
-                      "workers": [1, 2]}],
+        "disputes": [{"part": 0, "counts": ["1", "2"], "workers": [1, 2]}],
         "advice": ["nobody counts"]})";
     view.strip = R"({"done": [1, 0.5, 0, 0], "counting": [0, 0.5, 0, 0],
         "to_verify": [1, 0, 0, 0], "verified": [0, 0, 0, 0], "verifying": [1, 0, 0, 0]})";
     view.rate = R"({"step_seconds": 10, "leaves_per_second": [5]})";
     view.workers = R"([{"id": 1, "host": "here", "label": "", "version": "1", "kernel": "avx2",
-        "threads": 2, "hash_bytes": 64, "key_bits": 128, "state": "refused", "refused": "is old",
-        "seconds_since_seen": 1.5, "batches": 2, "visited": 12}])";
+        "threads": 2, "memory_bytes": 64, "state": "refused", "refused": "is old",
+        "seconds_since_seen": 1.5, "parts": 2, "seconds": 12}])";
     return std::vector{view};
   }
 };

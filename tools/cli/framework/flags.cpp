@@ -235,9 +235,24 @@ constexpr std::array<Flag<Limits>, 5> kCounting{
         return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), limits.key_bits,
                      "--key-bits");
       }}}};
+constexpr Flag<Limits> kMemory{
+    "--memory", "SIZE",
+    "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
+    "(default: about half of what is free)",
+    [](Limits& limits, const std::string& text) -> std::optional<Error> {
+      constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
+      const Result<std::uint64_t> size = parse_table_size(text);
+      if (!size) return renamed(size.error(), "--memory");
+      if (*size < kLeast) return bad_input("--memory", "takes 64M at least");
+      limits.memory_bytes = *size;
+      return accepted();
+    }};
+
+constexpr Flag<Limits> kPin{
+    "--pin", nullptr, "keep each thread on one core",
+    [](Limits& limits, const std::string&) { return limits.pin_workers = true, accepted(); }};
 constexpr std::array<Flag<Limits>, 2> kPlacement{
-    {{"--pin", nullptr, "keep each thread on one core",
-      [](Limits& limits, const std::string&) { return limits.pin_workers = true, accepted(); }},
+    {kPin,
      {"--interleave", nullptr, "spread the table over all memory nodes (NUMA)",
       [](Limits& limits, const std::string&) {
         return limits.interleave_tables = true, accepted();

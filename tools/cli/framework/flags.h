@@ -91,7 +91,7 @@ namespace flags {
 extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivide;
 extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
 
-extern const Flag<Limits> kThreads, kKernel, kKeySeed;
+extern const Flag<Limits> kThreads, kKernel, kKeySeed, kMemory, kPin;
 /// All flags of a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
 extern const std::array<Flag<Limits>, 5> kCounting;
 extern const std::array<Flag<Limits>, 2> kPlacement;  ///< --pin, --interleave
