@@ -243,7 +243,7 @@ constexpr Flag<Limits> kMemory{
       constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
       const Result<std::uint64_t> size = parse_table_size(text);
       if (!size) return renamed(size.error(), "--memory");
-      if (*size < kLeast) return bad_input("--memory", "takes 64M at least");
+      if (*size < kLeast) return bad_input("--memory", "must be at least 64M");
       limits.memory_bytes = *size;
       return accepted();
     }};
