@@ -84,7 +84,7 @@ std::string of_moves(std::size_t right, std::size_t all) {
 
 /// Returns the finding; `sums` is like "48 + 2039 = 2087".
 Finding every_ply(const std::string& sums) {
-  return {Cause::kCountsEveryPly, "counts every ply, not the last: " + sums, {}};
+  return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums, {}};
 }
 
 /// Returns a finding if the rows are right and the total is that of all plies. Never returns one at

@@ -139,7 +139,7 @@ std::string ChildProcess::errors() const {
 }
 
 std::string describe_end(int exit_code) {
-  if (exit_code < 0) return "closed its output and went on running";
+  if (exit_code < 0) return "closed its output but kept running";
   constexpr int kSignals = 65;  // number of signals on Linux
   if (exit_code > 128 && exit_code < 128 + kSignals) {
     const int number = exit_code - 128;

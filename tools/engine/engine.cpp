@@ -428,7 +428,7 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
       const bool silent = talk_.printed.empty();
       answer.unread.push_back(
           {silent ? "" : talk_.printed.back(),
-           silent ? "nothing was printed at all" : "no move stands with its count"});
+           silent ? "nothing was printed" : "no line has a move with its count"});
     }
   }
   return answer;
@@ -460,7 +460,8 @@ Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount o
                   {}};
   if (!verdict.agrees && verdict.unread.empty()) {
     for (const auto& [nodes, text] : answer->other_totals)
-      verdict.unread.push_back({text, "may be the total, as may " + answer->total->to_string()});
+      verdict.unread.push_back(
+          {text, "may be the total, but so may " + answer->total->to_string()});
   }
   verdict.answer = *std::move(answer);
   return verdict;

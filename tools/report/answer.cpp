@@ -39,7 +39,7 @@ void take_table(Report& report, const Resources& resources, Answer& answer) {
   answer.table_hits += total.hits;
 }
 
-/// Frees tables that are stored for later counts, so that this count can use their memory.
+/// Frees tables that the keeper holds for other counts, so that this count can use their memory.
 void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
@@ -318,7 +318,7 @@ Result<std::string> written_suite(Format format, const std::string& document,
   const auto json = read_json(document);
   return format == Format::kJUnit ? suite_junit(json, lines) : suite_text(json);
 } catch (const std::exception&) {
-  return Error{ErrorCode::kInternal, "report", 0, "is not what a suite leaves"};
+  return Error{ErrorCode::kInternal, "report", 0, "is not a report that a suite run produced"};
 }
 
 // Converts documents to the output formats.
@@ -375,7 +375,7 @@ Result<std::string> written(CountMode mode, Format format, const std::string& do
   return form->write(read_json(document), how);
 } catch (const std::exception&) {
   return Error{ErrorCode::kInternal, "report", 0,
-               fmt::format("is not what mode {} leaves", to_string(mode))};
+               fmt::format("is not a report of mode {}", to_string(mode))};
 }
 
 }  // namespace manyply

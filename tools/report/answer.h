@@ -38,7 +38,7 @@ struct Resources {
   /// Leaves the key seed out of the document. An attacker who knew it could search for positions
   /// with colliding keys and submit them to later counts.
   bool secret_seed = false;
-  /// Called when a count by configurations begins to count in parts.
+  /// Called before a count by configurations counts in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};

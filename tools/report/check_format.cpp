@@ -164,7 +164,7 @@ std::optional<Error> add_details(Json& rows, const Line& line, const DivideDetai
     for (const Json& reply : replies) sum += count_in(reply, "nodes");
     if (sum != count_in(row, "nodes")) {
       return Error{ErrorCode::kInternal, "divide", 0,
-                   fmt::format("{} was counted as {}, and with its replies as {}", move,
+                   fmt::format("{} has {} paths, but its replies add up to {}", move,
                                text_in(row, "nodes"), sum.to_string())};
     }
     if (auto error = add_details(replies, next, {.plies = 1, .fens = details.fens}, count))
@@ -190,7 +190,7 @@ namespace {
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Smaller numbers are not compared with those of other positions, because they may be equal by
+/// Smaller counts of other positions at other depths are ignored, because they may be equal by
 /// chance.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
@@ -285,8 +285,8 @@ class ValueExplanation {
     for (const bool root : {false, true}) {
       const NodeCount all = root ? sum + NodeCount(1) : sum;
       if (depth < 2 || all != value_) continue;
-      hint("every-ply", fmt::format("counts every ply, not the last: {}{} = {}", root ? "1 + " : "",
-                                    sums, all.to_string()));
+      hint("every-ply", fmt::format("counts every ply, not only the last: {}{} = {}",
+                                    root ? "1 + " : "", sums, all.to_string()));
       return std::nullopt;
     }
     const Depth deeper(std::min(depth + 1, Depth::kMax));

@@ -71,7 +71,7 @@ struct ExpectedValue {
 /// A possible explanation of a wrong value.
 struct ValueHint {
   std::string name;  ///< identifier for programs: "every-ply", "without-en-passant"
-  std::string text;  ///< "counts every ply, not the last: 48 + 2039 = 2087"
+  std::string text;  ///< "counts every ply, not only the last: 48 + 2039 = 2087"
 };
 
 /// Returns explanations of `value`, which differs from `ours`, the count of `question`; empty if

@@ -21,7 +21,7 @@ struct Limits {
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; nullopt = chosen for the count
   std::optional<std::uint64_t> key_seed = {};     ///< seed of the table's random keys
   std::optional<int> key_bits = {};  ///< nullopt = all; fewer make weak keys, for tests
-  std::uint64_t memory_bytes = 0;    ///< limit for a count by configurations; 0 = automatic
+  std::uint64_t memory_bytes = 0;    ///< of the process, for a count by configurations; 0 = auto
   std::size_t parts = 0;             ///< number in a count by configurations; 0 = automatic
   bool table_is_given = false;       ///< table size and seed are defaults, not the user's choice
   bool pin_workers = false;          ///< each worker stays on one core

@@ -220,7 +220,7 @@ std::string kernel_text(const Json& cause) {
     } else if (!opinion.at("after").is_null()) {
       says += moves.at(0).get<std::string>() + " leads to " + text_in(opinion, "after");
     } else {
-      says += moves.empty() ? "no move that the other lacks" : "alone has";
+      says += moves.empty() ? "lists no other moves" : "also lists";
       for (const Json& move : moves) says += ' ' + move.get<std::string>();
     }
     text += more(says);
@@ -234,7 +234,7 @@ std::string cause_text(const Json& run) {
   const std::string& kind = text_in(cause, "kind");
   std::string text;
   if (kind == "key") {
-    text += text_line("cause", "an incremental key is not the key from scratch");
+    text += text_line("cause", "an incremental key differs from the key from scratch");
     text += more(text_in(cause, "fen") + "  after " + text_in(cause, "move"));
     text += more(text_in(cause, "incremental") + " incremental");
     text += more(text_in(cause, "from_scratch") + " from scratch");
@@ -312,7 +312,7 @@ std::string verify_text(const Json& report, const Presentation&) {
     text += difference_text(runs[i]);
   }
   if (!report.at("agrees").get<bool>()) return text + "\n" + text_line("verdict", "DO NOT AGREE");
-  return text + text_line("verdict", sampled(report) ? "agree, as far as recounted" : "agree");
+  return text + text_line("verdict", sampled(report) ? "agree in the recounted subtrees" : "agree");
 }
 
 }  // namespace manyply

@@ -295,7 +295,7 @@ TEST(CheckCommand, ANegativeValueIsACounterThatOverflowed) {
 TEST(CheckCommand, SaysAHintInEveryForm) {
   EXPECT_EQ(run_command_line({"check", "kiwipete", "2", "2087", "--format", "csv"}).out,
             "depth,expected,nodes,verdict,hint\n"
-            "2,2087,2039,mismatch,\"counts every ply, not the last: 48 + 2039 = 2087\"\n");
+            "2,2087,2039,mismatch,\"counts every ply, not only the last: 48 + 2039 = 2087\"\n");
   EXPECT_THAT(run_command_line({"check", "kiwipete", "2", "2039", "--format", "csv"}).out,
               EndsWith("2,2039,2039,match,\n"));
 }
@@ -314,7 +314,7 @@ TEST(CheckCommand, SaysAHintAsAHint) {
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(ran.out,
             "mismatch: perft(2) = 2039, expected 2087\n"
-            "hint: 2087 counts every ply, not the last: 48 + 2039 = 2087\n");
+            "hint: 2087 counts every ply, not only the last: 48 + 2039 = 2087\n");
   const json report =
       json::parse(run_command_line({"check", "kiwipete", "2", "2087", "--format", "json"}).out);
   EXPECT_EQ(report["hints"][0]["name"], "every-ply");

@@ -40,7 +40,7 @@ std::string only_cause(const json& answer) {
 TEST(DivideDiff, EveryPlyIsCounted) {
   const Line start;
   EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, with_root))),
-            "counts-every-ply: counts every ply, not the last: 20 + 400 + 8902 = 9322");
+            "counts-every-ply: counts every ply, not only the last: 20 + 400 + 8902 = 9322");
   // With one ply below, an illegal move behind each looks the same: look there.
   const json two = diff(start, 2, printed_divide(start, 2, with_root));
   EXPECT_TRUE(two["causes"].empty());

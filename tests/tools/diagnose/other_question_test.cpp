@@ -36,9 +36,9 @@ TEST(OtherQuestion, EveryPlyIsCountedInRows) {
     return printed_divide(line, depth.plies(), with_root);
   };
   EXPECT_EQ(of(FakeProgram(rows), "kiwipete"),
-            "counts-every-ply: counts every ply, not the last: 48 + 2039 = 2087");
+            "counts-every-ply: counts every ply, not only the last: 48 + 2039 = 2087");
   EXPECT_EQ(of(FakeProgram(rows), "startpos"),
-            "counts-every-ply: counts every ply, not the last: 20 + 400 = 420");
+            "counts-every-ply: counts every ply, not only the last: 20 + 400 = 420");
 }
 
 TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
@@ -46,9 +46,10 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
     return printed_divide(line, depth.plies()) +
            "Total: " + every_ply(line.here(), depth.plies()).to_string();
   };
-  EXPECT_EQ(of(FakeProgram(right_rows), "startpos"),
-            "counts-every-ply: the rows are right, but the total counts every ply, not the last: "
-            "20 + 400 = 420");
+  EXPECT_EQ(
+      of(FakeProgram(right_rows), "startpos"),
+      "counts-every-ply: the rows are right, but the total counts every ply, not only the last: "
+      "20 + 400 = 420");
   // One more than the rows at depth 1 may have any reason: nothing is said but that.
   FakeProgram one_more([](const Line& line, Depth depth) {
     return printed_divide(line, depth.plies()) + "Total: 21";
@@ -57,11 +58,11 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
   options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
   EXPECT_EQ(bisect(one_more, Line(), Depth(1), options).error().message, "contradicts itself");
   EXPECT_EQ(of(total_of(every_ply), "kiwipete"),
-            "counts-every-ply: counts every ply, not the last: 48 + 2039 = 2087");
+            "counts-every-ply: counts every ply, not only the last: 48 + 2039 = 2087");
   EXPECT_EQ(of(total_of(every_ply), "startpos"),
-            "counts-every-ply: counts every ply, not the last: 20 + 400 = 420");
+            "counts-every-ply: counts every ply, not only the last: 20 + 400 = 420");
   EXPECT_EQ(of(total_of(with_root), "startpos"),
-            "counts-every-ply: counts every ply, not the last: 1 + 20 = 21");
+            "counts-every-ply: counts every ply, not only the last: 1 + 20 = 21");
 }
 
 // One illegal move behind every move makes each count greater by one, too.

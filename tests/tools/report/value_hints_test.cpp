@@ -33,9 +33,9 @@ constexpr const char* kPosition4 =
 TEST(ValueHints, NameWhatTheValueIs) {
   for (const WrongValue& wrong : {
            WrongValue{"kiwipete", 2, 2039, 2087,
-                      "every-ply: counts every ply, not the last: 48 + 2039 = 2087"},
+                      "every-ply: counts every ply, not only the last: 48 + 2039 = 2087"},
            {"kiwipete", 2, 2039, 2088,
-            "every-ply: counts every ply, not the last: 1 + 48 + 2039 = 2088"},
+            "every-ply: counts every ply, not only the last: 1 + 48 + 2039 = 2088"},
            {"kiwipete", 3, 97862, 2039, "another-depth: is the count of depth 2"},
            {"kiwipete", 2, 2039, 97862, "another-depth: is the count of depth 3"},
            {"startpos", 7, 3195901860, 1048418212,
