@@ -195,13 +195,12 @@ class Search {
     if (!again) return again.error();
     const auto same = std::ranges::find(again->rows, row.move, &Comparison::Row::move);
     if (same->engine != row.engine) {
-      return Error{
-          ErrorCode::kUnavailable, "engine", 0,
-          fmt::format("answers the same question differently: behind {} it counts {}, then "
-                      "{}, at depth {} of {}",
-                      text, row.engine->to_string(),
-                      same->engine ? same->engine->to_string() : "nothing", depth.plies(),
-                      told(line))};
+      return Error{ErrorCode::kUnavailable, "engine", 0,
+                   fmt::format("answers the same question differently: after {} it counts {}, then "
+                               "{}, at depth {} of {}",
+                               text, row.engine->to_string(),
+                               same->engine ? same->engine->to_string() : "nothing", depth.plies(),
+                               told(line))};
     }
     const bool fewer = row.engine && *row.engine < row.ours;
     const Result<std::string> draw =
@@ -210,7 +209,7 @@ class Search {
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
     Finding finding{Cause::kUndoDamage,
-                    fmt::format("behind {} the engine counts {} paths of {} {}, but {} when asked "
+                    fmt::format("after {} the engine counts {} paths of {} {}, but {} when asked "
                                 "for the position after it",
                                 text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
                                 below.to_string()),
@@ -243,8 +242,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the reason for a draw at the end of `line`, one ply below a question of `depth` plies;
-  /// empty if it is no draw, or if the engine counts on in positions drawn for the same reason.
+  /// Returns the reason for a draw at the end of `line`, one ply below a question of `depth` plies.
+  /// Returns an empty string if it is not a draw, or if the engine does not stop in positions that
+  /// are drawn for the same reason.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();

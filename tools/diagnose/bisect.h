@@ -14,7 +14,7 @@ namespace manyply {
 /// A position that an engine gets wrong: what differs there, and why.
 struct Difference {
   Line line;
-  Depth depth;  ///< of the question whose answers differ here
+  Depth depth;  ///< depth of the question
   std::vector<Move> missed;
   std::vector<std::string> invented;
   std::vector<CountDifference> counts;

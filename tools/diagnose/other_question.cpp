@@ -79,7 +79,7 @@ class EveryPly {
 };
 
 std::string of_moves(std::size_t right, std::size_t all) {
-  return right == all ? "" : fmt::format(", behind {} of {} moves", right, all);
+  return right == all ? "" : fmt::format(", for {} of {} moves", right, all);
 }
 
 /// Returns the finding; `sums` is like "48 + 2039 = 2087".

@@ -111,7 +111,7 @@ class ChildProcess {
                                             << 20;  ///< bytes between two calls of allow_output()
   static constexpr std::size_t kMaxLines = 16384;   ///< between two calls of allow_output()
   static constexpr std::size_t kMaxErrors =
-      4096;  ///< bytes of standard error that are kept: the last ones
+      4096;  ///< number of the last bytes of standard error that are stored
 
   /// Runs `command` in the shell, followed by `arguments`. If the program does not exist, the
   /// process ends at once. Returns kUnavailable if no process can be started.

@@ -290,7 +290,7 @@ std::optional<Error> Engine::read_answer() {
   Clock::time_point patience = patience_from_now();
   std::string line;
   while (!is_complete()) {
-    // Silence ends an answer whose last line is not known.
+    // If the last line of an answer is not known, silence ends the answer.
     const std::optional<Seconds> silence = telling_silence();
     const Clock::time_point until = silence     ? std::min(after(*silence), last)
                                     : now.heard ? last

@@ -31,7 +31,7 @@ struct Resources {
   std::stop_token stop = {};
   /// Receives the name of each phase; empty if there is only one phase.
   PhaseObserver on_phase = {};
-  UnitStore* store = nullptr;     ///< keeps finished subtrees in modes that can resume
+  UnitStore* store = nullptr;     ///< stores finished subtrees in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
   bool divide = true;             ///< count and list root moves: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many

@@ -66,7 +66,7 @@ inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level
 /// Names of the total's row, in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether the tokens from `behind` on turn the number before them into a rate: "/s", "per
+/// Returns whether the tokens from index `behind` on make the number before them a rate: "/s", "per
 /// second".
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 

@@ -50,7 +50,7 @@ class JsonEvents {
   bool boolean(bool value) { return word(value ? "true" : "false"); }
   bool number_integer(std::int64_t value) { return number(std::to_string(value)); }
   bool number_unsigned(std::uint64_t value) { return number(std::to_string(value)); }
-  /// Integers beyond 64 bits come here too; their digits are kept.
+  /// Also receives integers beyond 64 bits, with all their digits.
   bool number_float(double /*value*/, const std::string& digits) { return number(digits); }
   bool string(std::string& value) {
     see(string_begin());

@@ -114,7 +114,7 @@ TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
       return perft_of(position, left) + NodeCount(only_there(line) && left == 1 ? 1 : 0);
     });
   });
-  EXPECT_THAT(text_of(hunt(rows, kOneMove, 2)), StartsWith("undo-damage: behind h5g6"));
+  EXPECT_THAT(text_of(hunt(rows, kOneMove, 2)), StartsWith("undo-damage: after h5g6"));
   FakeProgram total(
       [&](const Line& line, Depth depth) {
         return (only_there(line) ? with_root(line.here(), depth.plies())

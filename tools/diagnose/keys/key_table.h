@@ -156,9 +156,9 @@ class KeyTable {
   [[nodiscard]] std::optional<ZobristKey> number(std::size_t feature,
                                                  Color side_to_move = Color::kWhite) const;
 
-  /// Returns the number of positions whose keys follow from earlier ones.
+  /// Returns the number of positions whose keys agree with the equations from earlier positions.
   [[nodiscard]] std::size_t confirmed() const { return confirmed_; }
-  /// Returns the number of positions whose keys contradict earlier ones.
+  /// Returns the number of positions whose keys contradict the equations from earlier positions.
   [[nodiscard]] std::size_t contradicting() const { return contradicting_; }
 
  private:
