@@ -248,7 +248,7 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
       depth.plies() == 1 ? "its list when it is asked again" : "its list at depth 1";
   const auto differs = [&](const std::string& what, const std::string& move, const char* how) {
     return Error{ErrorCode::kUnavailable, "engine", 0,
-                 fmt::format("{}: {} stands {} {}, and neither a total nor another mark ends the "
+                 fmt::format("{}: {} is {} {}, and no total or other mark ends the "
                              "answer to depth {}; asked for: {}",
                              what, move, how, list, depth.plies(), told(line))};
   };

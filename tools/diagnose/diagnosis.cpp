@@ -45,12 +45,12 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   return Verdict{captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
 }
 
-/// Example: "it stands there 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
+/// Example: "it is listed 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
 Verdict few_promotions(const FewPromotions& few) {
   std::vector<std::string> counts;
   for (const NodeCount count : few.counts) counts.push_back(count.to_string());
   return {Cause::kUnderpromotionMissed,
-          fmt::format("it stands there {} times, not 4, with the counts {}: these may be {}",
+          fmt::format("it is listed {} times, not 4, with the counts {}: these may be {}",
                       few.counts.size(), fmt::join(counts, ", "), fmt::join(few.could_be, ", "))};
 }
 
@@ -149,8 +149,7 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
   }
   for (const FewPromotions& few : observation.few) add(findings, few_promotions(few), few.move);
   for (const std::string& text : observation.repeated)
-    add(findings, {Cause::kListedTwice, text + " stands more than once in the engine's list"},
-        text);
+    add(findings, {Cause::kListedTwice, text + " is listed more than once"}, text);
   for (const CountDifference& row : observation.counts) {
     const bool over = row.ours == NodeCount(0);
     add(findings,

@@ -113,10 +113,9 @@ TEST(Comparison, FewerOrMoreThanFour) {
   };
   EXPECT_EQ(of(1, 4), "promotion-without-piece: the move does not name the piece");
   EXPECT_EQ(of(2, 4),
-            "underpromotion-missed: it stands there 2 times, not 4, with the counts 1, 1: these "
+            "underpromotion-missed: it is listed 2 times, not 4, with the counts 1, 1: these "
             "may be g2g1q, g2g1r, g2g1b, g2g1n");
-  EXPECT_THAT(of(9, 9, "g2g1: 1\n"),
-              StartsWith("listed-twice: g2g1 stands more than once in the engine's list"));
+  EXPECT_THAT(of(9, 9, "g2g1: 1\n"), StartsWith("listed-twice: g2g1 is listed more than once"));
 }
 
 TEST(Comparison, NumbersBesideADepthAreCountsOnlyIfTheyLookLikeOurs) {
