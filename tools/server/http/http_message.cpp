@@ -160,8 +160,8 @@ class Judge {
       error_ = bad_body("the body is not valid JSON: it ends too early, at " +
                         place_of(text_, text_.size()));
     } else {
-      // Either a complete value at a wrong place, or the byte at which the text stopped being a
-      // value.
+      // Report a complete value at a wrong place as a whole, otherwise only the byte at which the
+      // text is invalid.
       const std::size_t length = Json::accept(token) ? token.size() : 1;
       const std::size_t at = bytes_read - std::min(bytes_read, length);
       error_ = bad_body(fmt::format("the body is not valid JSON: {} is unexpected at {}",

@@ -55,7 +55,7 @@ std::string client_of(const Socket& socket) {
   return internet(endpoint).address().to_string();
 }
 
-/// Returns the rest of head and body after `sent` bytes.
+/// Returns the parts of head and body after the first `sent` bytes.
 std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view body,
                                          std::size_t sent) {
   const std::size_t of_head = std::min(sent, head.size());
@@ -73,14 +73,15 @@ std::string random_prefix() {
 
 // NOLINTBEGIN(bugprone-unused-return-value): Asio also returns the error that it puts into `error`
 
-/// Everything except handlers runs on one thread, and only that thread touches the members.
-/// Functions for other threads say so.
+/// Everything except handlers runs on one thread, and only that thread uses the members. Functions
+/// that other threads may call are marked.
 class HttpServer::Impl {
  public:
   Impl(HttpServerOptions options, Now now)
       : options_(std::move(options)), now_(std::move(now)), limits_(options_.limits) {}
 
-  // If there is no memory for the last posts, ending the process is all that is left.
+  // If memory is insufficient for the last posts, the exception ends the process. That is
+  // acceptable here.
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> bind() {
@@ -135,7 +136,7 @@ class HttpServer::Impl {
     asio::post(io_, [this] { close_all(); });
     if (events_ != nullptr) events_->set_listener(nullptr);
     lanes_.join();
-    // All connections are closed, so every coroutine ends; none stays in the stopped context.
+    // All connections are closed, so every coroutine ends before the context stops.
     work_.reset();
     thread_.join();
   }
@@ -165,7 +166,7 @@ class HttpServer::Impl {
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) {
       socket_file_->bound();
-      // Before any client can connect.
+      // Set the mode before any client can connect.
       if (chmod(options_.socket.c_str(), options_.socket_mode) != 0)
         error.assign(errno, boost::system::system_category());
     }
@@ -175,7 +176,7 @@ class HttpServer::Impl {
   }
 
   void spawn(Task<void> task) {
-    // An exception (out of memory) ends this connection and no other.
+    // An exception (out of memory) ends only this connection.
     asio::co_spawn(io_, std::move(task), [](const std::exception_ptr&) {});
   }
 
@@ -211,7 +212,7 @@ class HttpServer::Impl {
       auto [error, socket] = co_await acceptor_.async_accept(kAwait);
       if (closing_) co_return;
       if (error) {
-        // Usually out of file descriptors; closing an idle connection may free one.
+        // The usual cause is a lack of file descriptors. Closing an idle connection may free one.
         if (error != asio::error::connection_aborted) {
           connections_.evict_one();
           asio::steady_timer pause(io_, milliseconds(20));
@@ -305,7 +306,7 @@ class HttpServer::Impl {
       RequestReader reader(limits_.request);
       reader.request().id = account.id;
       if (!co_await read(*connection, reader, admission, refused)) co_return false;
-      // After a refused request, unread bytes cannot be separated from a next request.
+      // After a refused request, its unread bytes cannot be separated from the next request.
       keep_alive = reader.stage() == Stage::kDone && reader.keep_alive() && !closing_;
       request = std::move(reader.request());
     }
@@ -441,7 +442,8 @@ class HttpServer::Impl {
     if (connection.timed_out) increment(counters_.timeouts);
   }
 
-  /// If the connection were closed at once, a client that is still sending would lose the response.
+  /// Reads and drops what the client still sends before the connection is closed. If it were closed
+  /// at once, the client would lose the response.
   Task<void> linger(Connection& connection) {
     error_code ignored;
     connection.socket.shutdown(tcp::socket::shutdown_send, ignored);
