@@ -1,5 +1,5 @@
 # Optional parts of the build, which need packages.
-option(MANYPLY_REQUIRE_ALL "A part whose packages are missing is an error, not left out" OFF)
+option(MANYPLY_REQUIRE_ALL "Fail if the packages of an optional part are missing, instead of leaving it out" OFF)
 
 # manyply_part(RESULT WHAT [PACKAGE FOUND]…): sets RESULT to ON if all packages of a part are installed, otherwise to OFF.
 # PACKAGE is Debian's name of a package. FOUND is a variable or target that exists if the package is installed. Prints a

@@ -25,7 +25,7 @@ gather() {
     [[ ! $library =~ $system_libraries && ! -e $tree/lib/manyply/$library ]] || continue
     found=$(realpath --quiet --canonicalize-existing "$sysroot/usr/lib/$triplet/$library" ||
       realpath --quiet --canonicalize-existing "$sysroot/lib/$triplet/$library") ||
-      fail "$library, which $1 needs, is not here"
+      fail "$1 needs $library, which is not installed"
     install -m 644 -D "$found" "$tree/lib/manyply/$library"
     licence_of "$found"
     gather "$tree/lib/manyply/$library"
@@ -36,7 +36,7 @@ gather() {
 licence_of() {
   local owner
   owner=$(dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "$1" 2>/dev/null ||
-    dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "${1#/usr}") || fail "no package has $1"
+    dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "${1#/usr}") || fail "no package contains $1"
   licence_of_package "${owner%%:*}"
 }
 

@@ -18,7 +18,7 @@ make() {
     </dev/null >"$build/cpack.log" 2>&1 || { cat "$build/cpack.log" >&2; fail "cpack failed"; }
   rm -rf "$packages/_CPack_Packages"
   without_ldconfig "$packages"/libmanyply1_*_"$architecture".deb
-  lintian --allow-root --fail-on error,warning "$packages"/*_"$architecture".deb >&2 || fail "lintian objects"
+  lintian --allow-root --fail-on error,warning "$packages"/*_"$architecture".deb >&2 || fail "lintian found errors"
 }
 
 # write_shlibdeps: for packages in $sysroot, writes a dpkg-shlibdeps that knows them. CPack calls the first one in PATH.

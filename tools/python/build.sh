@@ -40,7 +40,7 @@ make() {
   # Check that the libraries need no newer system versions than the wheel's name says.
   for floor in GLIBC_2.34 GLIBCXX_3.4.29 CXXABI_1.3.13; do
     newest=$( (objdump -T "$made"/{libmanyply.so,perft} | grep -oE "\b${floor%%_*}_[0-9.]+"; echo "$floor") | sort -uV | tail -n 1)
-    [[ $newest == "$floor" ]] || fail "it needs $newest"
+    [[ $newest == "$floor" ]] || fail "the wheel needs $newest, expected at most $floor"
   done
   write_wheel manylinux_2_34_x86_64 "$made"/{libmanyply.so,perft}
 }
