@@ -386,7 +386,7 @@ Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t se
   if (const std::uint64_t available = available_memory_bytes();
       max_positions > available / kBytesEach) {
     return Error{ErrorCode::kUnavailable, "positions", 0,
-                 "the " + format_bytes(available) + " available hold no more than " +
+                 "the " + format_bytes(available) + " available have room for only " +
                      std::to_string(available / kBytesEach)};
   }
   const Kernel& kernel = best_kernel();

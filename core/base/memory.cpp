@@ -34,7 +34,7 @@ Result<TableMemory> TableMemory::allocate(std::uint64_t bytes) {
   const std::uint64_t available = available_memory_bytes();
   if (bytes > available) return refuse("but only " + format_bytes(available) + " are available");
   void* data = system_memory::allocate(bytes);
-  if (data == nullptr) return refuse("but the system refuses them");
+  if (data == nullptr) return refuse("but the system cannot allocate them");
   TableMemory memory;
   memory.data_ = data;
   memory.bytes_ = bytes;

@@ -42,7 +42,7 @@ void note_small_pages(std::uint64_t bytes) {
 }
 
 const char* small_pages() {
-  return large_are_missed ? "memory: on small pages; large ones, which are faster, take the right "
+  return large_are_missed ? "memory: on small pages; large pages are faster, but need the right "
                             "to lock pages in memory (secpol.msc, Local Policies, User Rights)"
                           : nullptr;
 }

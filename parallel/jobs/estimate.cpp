@@ -190,7 +190,7 @@ Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_
   const Result<Workforce> by = Workforce::of(spec, stop, progress);
   if (!by) return by.error();
   if (spec.samples < EstimateSpec::kMinSamples || spec.samples > EstimateSpec::kMaxSamples)
-    return Error{ErrorCode::kInvalidInput, "samples", 0, "not a number that an estimate can have"};
+    return Error{ErrorCode::kInvalidInput, "samples", 0, "out of range"};
   EstimateReport report;
   report.threads = by->count();
   report.kernel = by->kernel().name;

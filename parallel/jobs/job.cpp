@@ -85,13 +85,14 @@ struct MethodChoice {
 /// a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
-  if (spec.trace != nullptr) return {false, "its subtrees are recorded"};
+  if (spec.trace != nullptr) return {false, "the job records its subtrees"};
   if (spec.method == Method::kHashed) return {false, "requested"};
   if (depth < kMinMatrixDepth)
-    return {false, "configurations are counted from depth " + std::to_string(kMinMatrixDepth)};
+    return {false, "counting by configurations starts at depth " + std::to_string(kMinMatrixDepth)};
   if (spec.method == Method::kConfigurations) return {true, "requested"};
   if (depth < kMinHashedDepth)
-    return {false, "tables and matrices pay from depth " + std::to_string(kMinHashedDepth)};
+    return {false,
+            "tables and matrices save time only from depth " + std::to_string(kMinHashedDepth)};
   if (!spec.hash) return {false, "a count without a table was requested"};
   if (small) return {false, "the count is small"};
   return {true, "the fastest method"};
@@ -189,8 +190,8 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
       // The user chose this method for its guarantees, so do not fall back to another one.
       if (!counted && spec.method == Method::kConfigurations)
         return Error{ErrorCode::kUnavailable, "method", 0,
-                     "counting by configurations was given up: " + report.method_reason +
-                         "; allow more memory, or count hashed"};
+                     "cannot count by configurations: " + report.method_reason +
+                         "; allow more memory, or use hashing"};
     }
     if (!counted) {
       if (auto error = count_all(spec, small, *by, report)) return *std::move(error);

@@ -444,8 +444,8 @@ class UniqueRun {
   [[nodiscard]] Error too_little_memory(int ply, double positions) const {
     const auto bytes = static_cast<std::uint64_t>(positions * sizeof(ReachedPosition));
     return {ErrorCode::kUnavailable, "memory", 0,
-            "ply " + std::to_string(ply) + " would take about " + format_bytes(8 * bytes) +
-                ", and may take " + format_bytes(memory_bytes_)};
+            "ply " + std::to_string(ply) + " needs about " + format_bytes(8 * bytes) +
+                ", but the limit is " + format_bytes(memory_bytes_)};
   }
   static std::ptrdiff_t signed_of(std::uint64_t at) { return static_cast<std::ptrdiff_t>(at); }
   [[nodiscard]] std::optional<Error> report(const UniquePly& ply) const {
@@ -503,7 +503,7 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
   if (by_pairs(spec, observer)) return find_unique_by_pairs(spec, memory, *by, observer);
   if (spec.store != nullptr && spec.method == UniqueMethod::kOneByOne) {
     return Error{ErrorCode::kInvalidInput, "checkpoint", 0,
-                 "positions that are found one by one are not kept"};
+                 "cannot store positions that are found one by one"};
   }
   return UniqueRun(spec, observer, *by, memory).run();
 } catch (...) {

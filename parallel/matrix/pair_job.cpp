@@ -106,8 +106,8 @@ class PairRun {
   }
 
   [[nodiscard]] Error would_take(int ply, std::uint64_t bytes) const {
-    return too_little_memory("ply " + std::to_string(ply) + " would take about " +
-                             format_bytes(bytes) + ", and may take " + format_bytes(memory_bytes_));
+    return too_little_memory("ply " + std::to_string(ply) + " needs about " + format_bytes(bytes) +
+                             ", but the limit is " + format_bytes(memory_bytes_));
   }
 
   std::optional<Error> play_whole(PairStage& stage, UniquePly& done) {
@@ -478,7 +478,7 @@ std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t 
                                           const Workforce& by, const UniqueObserver& observer) try {
   return PairRun(spec, memory_bytes, by, observer).run();
 } catch (const MatrixDoesNotFit& beyond) {
-  return too_little_memory(std::string(beyond.what()) + ", and may take " +
+  return too_little_memory(std::string(beyond.what()) + ", but the limit is " +
                            format_bytes(memory_bytes));
 }
 

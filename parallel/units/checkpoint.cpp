@@ -129,8 +129,8 @@ bool ends_in_plan(std::string_view file, const StoredJob& job) {
 
 /// Returns why a checkpoint with this text does not belong to the job.
 std::string other_count(const std::string& text, const StoredJob& job) {
-  if (text.empty()) return "holds another count: its position, depth, key bits or kind are others";
-  if (text == job.what) return "holds " + text + ", but split as another version splits it";
+  if (text.empty()) return "holds another count: its position, depth, key bits or kind differ";
+  if (text == job.what) return "holds " + text + ", but another version has split it differently";
   if (job.what.starts_with(text + " by ")) return "holds " + text + ", counted by another method";
   return "holds another count: " + text;
 }

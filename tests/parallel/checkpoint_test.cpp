@@ -131,9 +131,10 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
   write_units(0, 3);
   EXPECT_THAT(refusal(path_.string(), {.identity = {3, 4}, .units = kStoredUnits}),
               EndsWith(": holds another count: perft(9) of a position"));
-  EXPECT_THAT(refusal(path_.string(),
-                      {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
-              EndsWith(": holds perft(9) of a position, but split as another version splits it"));
+  EXPECT_THAT(
+      refusal(path_.string(),
+              {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
+      EndsWith(": holds perft(9) of a position, but another version has split it differently"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
   EXPECT_THAT(refusal(path_.string(), kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";
@@ -383,7 +384,7 @@ TEST_F(KilledVersion010, CountsGoOn) {
   // Nor is it known then what another count may be.
   CheckpointFile file(path_.string());
   EXPECT_THAT(run_job(job(6, &file), {}).error().message,
-              EndsWith("its position, depth, key bits or kind are others"));
+              EndsWith("its position, depth, key bits or kind differ"));
 }
 
 TEST_F(KilledVersion010, DividesGoOn) {

@@ -257,13 +257,13 @@ TEST(PairJob, ErrorsAreTold) {
   };
   UniqueSpec spec = by_pairs("kiwipete", 5);
   spec.memory_bytes = UniqueSpec::kMinMemoryBytes;
-  EXPECT_THAT(error_of(spec), ::testing::MatchesRegex("memory: .*, and may take 1 MiB"));
+  EXPECT_THAT(error_of(spec), ::testing::MatchesRegex("memory: .*, but the limit is 1 MiB"));
 
   spec = by_pairs("startpos", 3);
   MemoryStore store;
   spec.store = &store;
   spec.method = UniqueMethod::kOneByOne;
-  EXPECT_EQ(error_of(spec), "checkpoint: positions that are found one by one are not kept");
+  EXPECT_EQ(error_of(spec), "checkpoint: cannot store positions that are found one by one");
 
   std::stop_source stop;
   spec = by_pairs("startpos", 5);
@@ -296,7 +296,7 @@ TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
   ASSERT_TRUE(refused);
   EXPECT_THAT(
       refused->to_string(),
-      ::testing::MatchesRegex("memory: ply 7 would take about .* MiB, and may take 100 MiB"));
+      ::testing::MatchesRegex("memory: ply 7 needs about .* MiB, but the limit is 100 MiB"));
   EXPECT_EQ(told, 5);
 }
 
@@ -313,7 +313,7 @@ TEST(PairJob, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
     const auto refused = find_unique(spec, {}, {});
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->field, "memory");
-    EXPECT_THAT(refused->message, ::testing::EndsWith(", and may take 1 MiB"));
+    EXPECT_THAT(refused->message, ::testing::EndsWith(", but the limit is 1 MiB"));
   }
   spec.method = UniqueMethod::kOneByOne;
   EXPECT_EQ(find_unique(spec, {}, {})->field, "memory") << "ply 4 must fit";

@@ -148,7 +148,7 @@ TEST(Unique, ErrorsAreTold) {
   // All plies except the last must be whole in memory.
   EXPECT_THAT(error_of(unique_spec("kiwipete", 5, kLittleMemory)),
               ::testing::AllOf(::testing::StartsWith("memory: ply 3 "),
-                               ::testing::EndsWith(", and may take 1 MiB")));
+                               ::testing::EndsWith(", but the limit is 1 MiB")));
 
   UniqueObserver observer;
   observer.on_ply = [](const UniquePly& ply) {
