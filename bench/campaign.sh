@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Measures what a campaign costs. Starts a PostgreSQL server of its own.
+# Measures what a campaign costs. Starts its own PostgreSQL server.
 #
 # usage: bench/campaign.sh BUILD [DEPTH] [WORKERS] [VERIFY]
 #   Counts by `perft count`, and by a campaign with WORKERS workers on all processors, of which it verifies the share
 #   VERIFY. Prints wall clock and processor seconds of both, their ratio, and the result.
 #   e.g. bench/campaign.sh build/release 10 2 0%
 #
-# BUILD is a build folder with the target perft. Uses Debian's path of PostgreSQL's programs.
+# BUILD is a build folder with the target perft. PostgreSQL's programs are expected in Debian's path.
 set -euo pipefail
 
 fail() { printf 'campaign.sh: %s\n' "$*" >&2; exit 2; }

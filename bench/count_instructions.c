@@ -1,8 +1,8 @@
-/* Plugin for QEMU's user mode. When the program ends, it writes the number of executed instructions
- * to standard error. For single-threaded programs. Used by instructions.sh.
+/* A plugin for QEMU's user mode. When the emulated program ends, the plugin writes the number of
+ * executed instructions to standard error. For single-threaded programs. Used by instructions.sh.
  *
- * Debian has no package with the header for plugins, so this file declares what it uses of QEMU's
- * documented plugin interface (docs/devel/tcg-plugins, version 1). */
+ * Debian has no package with the header for plugins, so this file itself declares the parts of
+ * QEMU's plugin interface (docs/devel/tcg-plugins, version 1) that it uses. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# The number of instructions that a kernel executes for perft(2) of a position, averaged over each sample, as counted by
-# QEMU's user mode. Works for processors that are not available, and has no noise.
+# Prints the number of instructions that a kernel executes for perft(2) of a position, averaged over each sample. QEMU's
+# user mode counts them, so the processor need not be available, and there is no noise.
 #
 # usage: bench/instructions.sh [--cpu MODEL] BUILD KERNEL...
 #   e.g. bench/instructions.sh build/aarch64 portable
 #        bench/instructions.sh --cpu Haswell build/release avx2
 #
 # BUILD is a build folder with the target two_ply_passes. The result is the difference between a run with two passes and
-# one
-# with one pass, which excludes drawing the samples.
+# a run with one pass. So it excludes the drawing of the samples.
 set -euo pipefail
 
 fail() { printf 'instructions.sh: %s\n' "$*" >&2; exit 2; }

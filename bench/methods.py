@@ -4,8 +4,8 @@
 usage: methods.py measure PERFT STOCKFISH [ROUNDS] > RESULTS.tsv
        methods.py draw RESULTS.tsv > CHART.svg
 
-Every program counts from the start position. A method that would take hours counts a smaller depth; its time for
-perft(9) is then projected by the number of leaves and marked as such. Rounds are interleaved; the table has medians.
+Every program counts from the start position. A method that would take hours counts a smaller depth. Its time for
+perft(9) is then extrapolated by the number of leaves and marked. Rounds are interleaved; the table has medians.
 """
 import re
 import statistics

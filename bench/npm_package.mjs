@@ -1,6 +1,6 @@
-// Compares the npm package with the native command, in one run on one machine: medians of five.
+// Compares the npm package with the native command on the same machine. Prints medians of five.
 //   node bench/npm_package.mjs build/npm build/release/tools/perft [ENGINE]
-// The first argument is the folder of the package that tools/wasm/build.sh makes. Counts are checked.
+// The first argument is the package's folder, which tools/wasm/build.sh makes. Checks the counts.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { cpus } from "node:os";

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records how true the time left is that `perft` shows while it counts.
+"""Records how accurate the remaining time is that `perft` shows while it counts.
 
 usage: progress.py [--svg FILE] PERFT ARGS... [, ARGS...]
        progress.py --svg left.svg build/release/tools/perft count 10 , count 9 --method hashed
-Runs `PERFT ARGS` once for each list of arguments. Prints a Markdown table for each run, a row for each tenth of it:
-what was shown, what was true, and the error of the time left. FILE becomes a chart of the errors over time.
+Runs `PERFT ARGS` once for each list of arguments. Prints a Markdown table for each run, with a row for each tenth of
+it: the remaining time that was shown, the true one, and the error. Writes a chart of the errors over time to FILE.
 """
 import json
 import subprocess
@@ -15,7 +15,7 @@ TEXT = "#777777"  # readable on white and on black
 
 
 def recorded(perft: str, arguments: list[str]) -> tuple[list[dict], float]:
-    """The progress lines of one run, and its length in seconds."""
+    """Returns the progress lines of one run, and its duration in seconds."""
     run = subprocess.run([perft, *arguments, "--progress", "json"], capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in run.stderr.splitlines() if line.startswith('{"event":"progress"')]
     if not lines:
@@ -24,7 +24,7 @@ def recorded(perft: str, arguments: list[str]) -> tuple[list[dict], float]:
 
 
 def error_of(line: dict, end: float) -> float | None:
-    """The error of the time left in `line`, as a share of the true one."""
+    """Returns the error of the remaining time in `line`, divided by the true one."""
     left, true = line["seconds_left"], end - line["seconds"]
     return None if left is None else (left - true) / true
 

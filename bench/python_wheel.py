@@ -1,4 +1,4 @@
-"""Measures the Python wheel in an environment that has it: medians, next to their limits. Counts are checked.
+"""Measures the Python wheel where it is installed. Prints medians next to their limits. Checks the counts.
 
 build/release/tests/python/clean/bin/python bench/python_wheel.py build/release/tools/perft
 """

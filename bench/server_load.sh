@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # bench/server_load.sh [PERFT]: measures how 10,000 requests slow down a count in the server, and how long the requests
-# take
-# meanwhile. Times the same count in an idle server and in one under load (by wrk, a Debian package), in turn. Takes six
-# minutes on an otherwise idle machine. Exits with 1 if a request fails.
+# take. Times the same count in an idle server and in a server under load, in turn. The load comes from wrk, a Debian
+# package. Takes six minutes on an otherwise idle machine. Exits with 1 if a request fails.
 set -euo pipefail
 
 perft=${1:-$(dirname "${BASH_SOURCE[0]}")/../build/release/tools/perft}

@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
-# bench/short_lane.sh [PERFT]: measures how users' clicks slow down a long count, and how long they wait. Times the same
-# count
-# in an idle server and in one where CLICKS requests per minute ask for perft(5) of a new position, while STREAMS
-# clients
-# follow the long count, in turn. Takes some minutes on an otherwise idle machine; on a busy one, compare processor
-# times.
-# Exits with 1 if a click is not answered.
+# bench/short_lane.sh [PERFT]: measures how users' clicks slow down a long count, and how long users wait. Times the
+# same count in an idle server and in a busy one, in turn. In the busy server, CLICKS requests per minute ask for
+# perft(5) of a new position, and STREAMS clients follow the long count. Takes some minutes on an otherwise idle
+# machine; on a busy machine, compare processor times. Exits with 1 if a click is not answered.
 set -euo pipefail
 
 perft=${1:-$(dirname "${BASH_SOURCE[0]}")/../build/release/tools/perft}
@@ -35,9 +32,8 @@ click_on() {
   done < <("$perft" gen --positions 1000 --seed "$2" --depth 1 | cut -d ';' -f 1)
 }
 
-# count ROUND [clicks]: records the seconds of the count, the server's processor seconds at its end, and the part of
-# these
-# that was charged to the short lane.
+# count ROUND [clicks]: records the seconds of the count, the server's processor seconds at its end, and how many of
+# these were charged to the short lane.
 count() {
   local url i state=$work/$1${2-}
   mkdir "$state"

@@ -99,7 +99,7 @@ class Engine {
       line.resize(line.find_last_not_of("\r\n") + 1);
       if (line.starts_with(prefix)) return line;
     }
-    throw MeasurementError("the engine ended, or is not there");
+    throw MeasurementError("the engine has ended or cannot be started");
   }
 
  private:

@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
-# bench/whole_program.sh PERFT [OTHER]: times `perft count` as a whole program, compared with Stockfish's `go perft`
-# and, if
-# given, with the command of another build. Each of ROUNDS rounds runs all of them in turn, so that disturbances affect
-# all.
-# At the end it prints medians over rounds: of times, of the largest memory use, and of ratios within a round. Wall
-# clock time
-# is from the program's start to its end; processor time is that of user and system. On a busy machine, compare
-# processor
-# times. Exits with 1 if two counts differ.
+# bench/whole_program.sh PERFT [OTHER]: times `perft count` as a whole program. Compares it with Stockfish's `go perft`
+# and, if given, with the command of another build. Each of ROUNDS rounds runs all programs in turn, so that
+# disturbances affect all of them. At the end it prints medians over rounds: of times, of the largest memory use, and of
+# ratios within a round. Wall clock time is from the program's start to its end; processor time is user and system time.
+# On a busy machine, compare processor times. Exits with 1 if two counts differ.
 #   ROUNDS=9 DEPTH=9 THREADS=2 FLAGS='--kernel avx2' FEN=... STOCKFISH=stockfish STOCKFISH_DEPTH=7 (one thread; 0 = none)
 # shellcheck disable=SC2016  # awk has fields
 set -euo pipefail
@@ -53,8 +49,8 @@ if [[ $(sort -u "$work/totals" | wc -l) != 1 || ! -s $work/totals ]]; then
   exit 1
 fi
 
-# median FILE EXPRESSION: the median of an expression over the lines of FILE. With a second file, its fields are $4 and
-# on.
+# median FILE EXPRESSION: prints the median of an expression over the lines of FILE. The fields of a second file are $4
+# and on.
 median() { paste -d ' ' "${@:2}" | awk "{ print $1 }" | sort -g | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 cd "$work"
 echo "medians of $rounds rounds, depth $depth, $threads threads${flags:+, $flags}: $(uniq totals)"

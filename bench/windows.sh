@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# bench/windows.sh PERFT PERFT_EXE: compares the command for Windows under Wine with the native one: perft(7) by
-# configurations, perft(8) hashed, perft(7) without a table, each with one thread and with two. In each of ROUNDS=9
-# rounds
-# both count in turn, so that disturbances affect both. Prints medians over rounds of the seconds that they report for
-# counting, and of the ratio within a round. The time that Wine takes to start is excluded. Exits with 1 if counts
-# differ.
+# bench/windows.sh PERFT PERFT_EXE: compares the command for Windows under Wine with the native one. Counts perft(7) by
+# configurations, perft(8) hashed, and perft(7) without a table, each with one thread and with two. In each of ROUNDS=9
+# rounds both programs count in turn, so that disturbances affect both. Prints medians over rounds: of the seconds that
+# the programs report for counting, and of the ratio within a round. Excludes the time that Wine takes to start. Exits
+# with 1 if counts differ.
 set -euo pipefail
 
 native=$1 windows=$2
