@@ -76,8 +76,8 @@ struct MatrixSpec {
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
   CountShare share = {};  ///< a share is not counted in parts
-  /// The number of parts to count in; fewer if the count cannot be divided into so many. 0 = as few
-  /// as memory allows. In a divide, the number of parts of the count below each root move.
+  /// The number of parts to count in; fewer if the count cannot be divided into that many. 0 = as
+  /// few as memory allows. In a divide, the number of parts of the count below each root move.
   std::size_t parts = 0;
   /// Number of plies of a part's cone (matrix_cone.h), at most the number that exists; nullopt =
   /// the smallest number for which the base fits into memory.
