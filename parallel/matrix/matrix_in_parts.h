@@ -44,7 +44,7 @@ class CountInParts;
 
 /// Counts single parts of a plan, in any order. Other processes that have the plan count the same
 /// parts, with any memory, threads and kernel; the counts of all parts add up to the whole count.
-/// What all parts have in common is made once. One thread.
+/// The counter makes the common base of all parts once. One thread.
 class PartCounter {
  public:
   /// Of `spec`, its root, depth, memory and way of counting the last plies matter, and its number

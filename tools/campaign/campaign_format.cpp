@@ -39,7 +39,8 @@ std::string shown(const Json& document, Format format, std::string (*text)(const
 std::vector<std::string> advice(const CampaignStatus& status) {
   std::vector<std::string> lines;
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
-    lines.push_back("nobody counts: 'perft campaign work " + status.campaign.name + "' does");
+    lines.push_back("no worker counts: 'perft campaign work " + status.campaign.name +
+                    "' starts one");
   if (status.campaign.state == CampaignState::kRunning && status.parts_for_another > 0) {
     constexpr std::array<std::string_view, 3> kWhere{"", " on another host",
                                                      " with another kernel"};

@@ -45,7 +45,7 @@ struct Campaign {
   Depth depth;
   std::uint64_t parts = 0;
   Hash128 identity;                ///< parts_identity()
-  std::uint64_t memory_bytes = 0;  ///< that the largest part takes
+  std::uint64_t memory_bytes = 0;  ///< of a process that counts the largest part
   std::uint64_t signature = 0;
   std::string version;
   CampaignState state = CampaignState::kRunning;

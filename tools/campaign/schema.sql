@@ -10,7 +10,7 @@ CREATE TABLE campaign (
   parts      int NOT NULL CHECK (parts > 0),
   plan       bytea NOT NULL,   -- the part of each cell; PostgreSQL compresses it
   identity   bytea NOT NULL CHECK (length(identity) = 16),  -- of position, depth and plan
-  memory     bigint NOT NULL,  -- bytes that the largest part takes
+  memory     bigint NOT NULL,  -- bytes of a process that counts the largest part
   signature  bigint NOT NULL,
   version    text NOT NULL,
   verify     real NOT NULL CHECK (verify BETWEEN 0 AND 1),

@@ -83,7 +83,7 @@ class CampaignWork {
                        .identity = parts_identity(board, campaign_.depth.plies(), *plan),
                        .process = random_word(),
                        .threads = by->count(),
-                       .memory_bytes = matrix_bytes(work_.limits)};
+                       .memory_bytes = matrix_bytes(work_.limits) + kProcessBytes};
     const auto number = patiently([&] { return store_.register_worker(campaign_.id, as, stop_); });
     if (!number) return number.error();
     worker_ = *number;
@@ -92,9 +92,10 @@ class CampaignWork {
               .as = as,
               .signature_seconds = signature_seconds});
 
-    PartCounter counter(
-        {.root = root->position, .depth = campaign_.depth.plies(), .most_bytes = as.memory_bytes},
-        *by);
+    PartCounter counter({.root = root->position,
+                         .depth = campaign_.depth.plies(),
+                         .most_bytes = as.memory_bytes - kProcessBytes},
+                        *by);
     const std::optional<Error> error = count_all(counter, *plan);
     // Without time for the call, the lease expires instead.
     static_cast<void>(store_.hand_back(
@@ -160,7 +161,7 @@ class CampaignWork {
     stop_counting_.request_stop();
   }
 
-  /// Counts parts until there are none or something ends it. Returns the error that ended it.
+  /// Counts parts until none is left or something ends it. Returns the error that ended it.
   std::optional<Error> count_all(PartCounter& counter, const std::string& plan) {
     while_renewing([&] { error_ = counter.prepare(plan); });
     Pauses polls(work_.longest_poll);
@@ -228,9 +229,9 @@ class CampaignWork {
 }  // namespace
 
 std::uint64_t matrix_bytes(const Limits& limits) {
-  constexpr std::uint64_t kOfProcess = std::uint64_t{16} << 20;  // code, threads, small things
-  return limits.memory_bytes > 0 ? limits.memory_bytes - std::min(limits.memory_bytes, kOfProcess)
-                                 : available_memory_bytes() / 2;
+  return limits.memory_bytes > 0
+             ? limits.memory_bytes - std::min(limits.memory_bytes, kProcessBytes)
+             : available_memory_bytes() / 2;
 }
 
 Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop) {

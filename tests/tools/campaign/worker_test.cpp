@@ -235,7 +235,7 @@ TEST_F(CampaignWorkers, RefusesWhatDoesNotFit) {
   other = spec(1);
   other.limits.memory_bytes = std::uint64_t{48} << 20;
   EXPECT_THAT(work_alone(other).error().to_string(),
-              HasSubstr("it may use 32 MB of memory; the largest part takes 64 MB"));
+              HasSubstr("it may use 48 MB of memory; the largest part takes 64 MB"));
   sql("UPDATE campaign SET identity = set_byte(identity, 3, 255 - get_byte(identity, 3))");
   EXPECT_THAT(work_alone(spec(1)).error().to_string(), HasSubstr("has a plan of parts that is"));
   EXPECT_EQ(counted(), 0);
