@@ -39,11 +39,10 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
       split_root(spec.root.position, spec.depth, kernel, limits, by.stop(), by.workers());
   const std::size_t count = made.size();
   const JobUnits units(std::move(made), ascending_order(count));
-  const RootSplit& split = *units.root_split();
+  const RootSplit& split = units.root_split();
   const auto prepared = RangeJob::prepare(spec, by, units);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
-  job.hold_all();
   UnitSource all;
   all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
   all.close();

@@ -6,13 +6,6 @@
 #include "core/counting.h"
 
 namespace manyply {
-namespace {
-
-/// How many plies deeper units are split again. With four, each would have over 100,000 positions.
-constexpr int kPliesSplitAgain = 2;
-
-}  // namespace
-
 Result<std::unique_ptr<RangeJob>> RangeJob::prepare(const JobSpec& spec, Workforce by,
                                                     const JobUnits& units) {
   std::unique_ptr<RangeJob> job(new RangeJob(spec, std::move(by), units));
@@ -76,11 +69,10 @@ std::optional<Error> RangeJob::allocate_tables() {
 
 std::optional<Error> RangeJob::open_store() {
   if (spec_.store == nullptr) return std::nullopt;
-  hold_all();
   const int key_bits = spec_.hash ? spec_.hash->keys.bits : KeySpec::kMaxBits;
   auto kept = KeptUnits::open(
       *spec_.store,
-      {.identity = job_identity(spec_.root.position, spec_.depth, *units_.root_split(), key_bits),
+      {.identity = job_identity(spec_.root.position, spec_.depth, units_.root_split(), key_bits),
        .units = units_.size(),
        .what = job_text(spec_.root, spec_.depth, key_bits)},
       [this](std::size_t unit, std::span<const std::uint64_t> payload) {
@@ -97,18 +89,14 @@ std::optional<Error> RangeJob::open_store() {
 }
 
 Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, bool alone) {
-  // weight 0: count_unit() and count_below() update units_done themselves.
   const Workforce by = by_.stopped_by(stop);
   const UnitRun run{.by = by,
-                    .weight = 0,
                     .teams = tables_ ? tables_->plan().windows_of(by_.count()) : 0,
                     .kept = kept_ ? &*kept_ : nullptr,
                     .alone = alone};
-  auto idle_seconds =
-      for_each_unit(source, run, [this](std::size_t unit, const UnitWorker& worker) {
-        if (worker.set == nullptr) return count_unit(unit, worker);
-        return count_below(static_cast<SplitAgain&>(*worker.set), unit, worker);
-      });
+  auto idle_seconds = for_each_unit(
+      source, run,
+      [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
   // The entries stored by a cancelled job are correct. After any other error, do not reuse them.
   if (!idle_seconds && idle_seconds.error().code != ErrorCode::kCancelled) failed_ = true;
   return idle_seconds;
@@ -137,74 +125,11 @@ std::optional<Error> RangeJob::count_unit(std::size_t unit, const UnitWorker& wo
   if (!nodes) return nodes.error();
   counts_[unit] = *nodes;
   worker.progress.leaves.add(nodes->approximate() * units_.paths_to(unit).approximate());
-  worker.progress.units_done.add(1);
   return std::nullopt;
-}
-
-std::optional<Error> RangeJob::count_below(SplitAgain& below, std::size_t position,
-                                           const UnitWorker& worker) {
-  if (position == 0) worker.progress.visited.add(below.generated());
-  const Result<NodeCount> nodes =
-      count_at(below.board(position), unit_depth_ - kPliesSplitAgain, worker);
-  if (!nodes) return nodes.error();
-  below.set(position, *nodes);
-  worker.progress.leaves.add(nodes->approximate() * below.paths_to(position));
-  worker.progress.units_done.add(below.units_of(position));
-  return std::nullopt;
-}
-
-void RangeJob::add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
-                   const std::stop_token& stop) {
-  for (const UnitSpan& part : parts) counts_.hold(part);
-  std::size_t units = 0;
-  for (const UnitSpan& part : parts) units += part.size();
-  if (unit_depth_ > kGoodUnitDepth && units <= kMostSplitAgain) {
-    add_split_again(source, std::move(parts), std::move(on_part), stop);
-    return;
-  }
-  UnitOrder order;
-  std::vector<std::size_t> part_end;
-  for (std::size_t part = 0; part < parts.size();) {
-    UnitSpan piece{.begin = parts[part].begin, .end = parts[part].begin};
-    const std::size_t before = order.units.size();
-    for (; part < parts.size() && parts[part].begin == piece.end; ++part) {
-      piece.end = parts[part].end;
-      part_end.push_back(before + piece.size());
-    }
-    units_.append_to(order, piece);
-  }
-  source.add(std::move(order), std::move(part_end),
-             [this, parts = std::move(parts), on_part = std::move(on_part)](std::size_t part) {
-               on_part(part);
-               counts_.release(parts[part]);
-             });
-}
-
-void RangeJob::add_split_again(UnitSource& source, std::vector<UnitSpan> parts,
-                               UnitSource::OnPart on_part, const std::stop_token& stop) {
-  const auto below =
-      std::make_shared<SplitAgain>(units_, parts, kPliesSplitAgain, kernels_.plain, stop);
-  if (stop.stop_requested()) return;
-  if (below->size() == 0) {
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      on_part(part);
-      counts_.release(parts[part]);
-    }
-    return;
-  }
-  source.add(
-      below->order(), below->part_end(),
-      [this, below, parts = std::move(parts), on_part = std::move(on_part)](std::size_t part) {
-        for (const std::size_t complete : below->finish(part, counts_)) {
-          on_part(complete);
-          counts_.release(parts[complete]);
-        }
-      },
-      below);
 }
 
 std::vector<NodeCount> RangeJob::sum(const UnitSpan& units) const {
-  std::vector<NodeCount> sums(units_.sums());
+  std::vector<NodeCount> sums(units_.root_moves().size());
   for (std::size_t unit = units.begin; unit < units.end; ++unit)
     units_.add_paths(unit, counts_[unit], sums);
   return sums;

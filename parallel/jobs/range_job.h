@@ -1,5 +1,5 @@
-// A count that can be made in ranges of units. Tables and workers are made once and serve all
-// ranges.
+// A hashed or plain count that can be made in ranges of units. Tables and workers are made once and
+// serve all ranges.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,16 @@
 
 #include "parallel/jobs/job.h"
 #include "parallel/split/job_units.h"
-#include "parallel/split/range_plan.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_source.h"
 
 namespace manyply {
 
-/// The units of one job and their counts. run_job() counts all units as one range. Campaigns count
-/// them in several ranges, perhaps on several machines, and add up the results of sum(). Use it
-/// from one thread at a time; add(), the source and its callbacks may run while count() runs.
+/// The units of one job and their counts. run_job() counts all units as one range. WebAssembly
+/// modules count them in several ranges and add up the results of sum(). Use it from one thread at
+/// a time.
 class RangeJob {
  public:
-  /// The most units that are split again together. Each has hundreds of positions two plies below.
-  static constexpr std::size_t kMostSplitAgain = 8'000;
-
   /// Opens the store, and allocates tables or takes them from the keeper. Returns the errors of
   /// run_job(); kCancelled after `by.stop()`. Throws what its parts throw. The job keeps references
   /// to all arguments. `units` must be those of spec.root at spec.depth, and `by` made from the
@@ -40,35 +36,15 @@ class RangeJob {
   /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Adds these units to `source`, which must serve this job only. Each element of `parts` becomes
-  /// one part, as in UnitSource::add. Parts that follow each other directly form one piece, and
-  /// groups may span them, since neighbouring units share table entries.
-  ///
-  /// `on_part(i)` is called when all units of part i are counted. It may read their counts, whose
-  /// memory is released afterwards.
-  ///
-  /// Units deeper than five plies are split again, all of them together, if they are at most
-  /// kMostSplitAgain. Then on_part(i) also waits for all parts before i. Splitting takes a second
-  /// or two; after `stop` nothing may have been added.
-  ///
-  /// May be called from any thread, also while count() runs. Throws CountOverflow. Precondition: no
-  /// part is empty.
-  void add(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
-           const std::stop_token& stop = {});
-  /// Keeps the counts of all units in memory, for callers that add to a source directly. Any count
-  /// may then be read at any time; it is 0 until the unit is counted.
-  void hold_all() { counts_.hold({0, units_.size()}); }
-
   /// Counts the units that `source` hands out until it is closed and empty. Returns the seconds
   /// that workers were idle, summed over workers. Errors as for run_job(); after any error except
   /// kCancelled the job must not be used again. With `alone`, only the calling thread counts.
   Result<double> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 
-  /// Returns the count of a unit. Precondition: its count is in memory, see add() and hold_all().
+  /// Returns the count of a unit; 0 until it is counted.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }
-  /// Returns the sum of count × paths over these units, by root move, or one total if units do not
-  /// know their root moves (JobUnits::sums). Over spans that cover all units, these sums add up to
-  /// the divide. Throws CountOverflow. Precondition: the counts are in memory.
+  /// Returns the sum of count × paths over these units, by root move. Over spans that cover all
+  /// units, these sums add up to the divide. Throws CountOverflow.
   [[nodiscard]] std::vector<NodeCount> sum(const UnitSpan& units) const;
 
   /// Describes the tables and all counting so far; nullopt without tables. Only while count() does
@@ -88,11 +64,7 @@ class RangeJob {
   std::optional<Error> prepare();
   std::optional<Error> allocate_tables();
   std::optional<Error> open_store();
-  void add_split_again(UnitSource& source, std::vector<UnitSpan> parts, UnitSource::OnPart on_part,
-                       const std::stop_token& stop);
   std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker);
-  std::optional<Error> count_below(SplitAgain& below, std::size_t position,
-                                   const UnitWorker& worker);
   Result<NodeCount> count_at(const Board& board, int depth, const UnitWorker& worker);
   [[nodiscard]] HashStats stats() const;
   /// Expected false matches of everything counted into the tables, also by earlier jobs.
@@ -112,7 +84,7 @@ class RangeJob {
 
   std::optional<KeptUnits> kept_;  // set if there is a store
   double resumed_leaves_ = 0;
-  UnitCounts counts_;  // each element is written by the worker that counts the unit
+  std::vector<NodeCount> counts_;  // each element is written by the worker that counts the unit
   // One per worker and written only by it while it counts, on separate cache lines. Each has 2 KiB:
   // clearing and adding one per unit would take a tenth of the time of perft(7).
   struct alignas(64) WorkerStats {

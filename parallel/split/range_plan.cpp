@@ -1,15 +1,11 @@
 #include "parallel/split/range_plan.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "core/known_values.h"
-#include "parallel/units/unit_runner.h"
+#include "core/base/check.h"
 #include "parallel/units/unit_source.h"
-#include "parallel/units/unit_store.h"
 
 namespace manyply {
 namespace {
@@ -17,12 +13,6 @@ namespace {
 constexpr int kMinUnitDepth = 3;
 /// Neighbouring units are alike, so this many evenly spread units represent all.
 constexpr std::size_t kWeighedUnits = 65'536;
-
-/// From the start position, perft(8) visits 10.6 million positions. perft(9) has 28.7 times as many
-/// leaves and visits 113.7 million.
-constexpr double kVisitedOfPerft9 = 113.7e6;
-constexpr double kLeavesOfPerft9 = 2'439'530'234'167;
-constexpr double kVisitedByLeaves = 0.7;
 
 std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
   CountStats unused;
@@ -35,12 +25,7 @@ struct UnitMaker {
   const Depth depth;
   const Workforce& by;
 
-  [[nodiscard]] Result<JobUnits> at(int ply, UnitStorage storage, std::size_t most_packed) const {
-    if (storage == UnitStorage::kPacked) {
-      Result<PackedSplit> split = split_packed(root, ply, by.kernel(), most_packed, by.stop());
-      if (!split) return split.error();
-      return JobUnits(std::move(split).value());
-    }
+  [[nodiscard]] Result<JobUnits> at(int ply) const {
     RootSplit split =
         split_root(root, depth, by.kernel(), split_at(depth, ply), by.stop(), by.workers());
     if (by.stopped()) return cancelled();  // a stopped split may be too shallow
@@ -111,17 +96,12 @@ SplitLimits split_at(Depth depth, int ply) {
           .min_unit_depth = depth.plies() - ply};
 }
 
-Result<JobUnits> units_at(const Position& root, Depth depth, int ply, UnitStorage storage,
-                          const Workforce& by) {
-  return UnitMaker{root, depth, by}.at(ply, storage, kMostPackedUnits);
-}
-
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
   const UnitMaker maker{root, depth, by};
   const int first = depth.plies() % 2 == 0 ? 1 : 2;  // so that an odd number of plies is left
-  Result<JobUnits> made = maker.at(first, units.storage, kMostPackedUnits);
+  Result<JobUnits> made = maker.at(first);
   if (!made) return made;
   const auto enough = [&] {
     const int unit_depth = depth.plies() - made->ply();
@@ -134,39 +114,13 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
     // large. One that is not skipped may still turn out too large.
     const auto size = static_cast<double>(made->size());
     if (size * growth > 2 * static_cast<double>(units.most)) break;
-    Result<JobUnits> deeper = maker.at(made->ply() + 2, units.storage, units.most);
-    if (!deeper && deeper.error().code == ErrorCode::kUnavailable) break;
+    Result<JobUnits> deeper = maker.at(made->ply() + 2);
     if (!deeper) return deeper;
     if (deeper->size() > units.most) break;
-    growth = units.storage == UnitStorage::kPacked
-                 ? static_cast<double>(deeper->size()) / size
-                 : deeper->shape().growth * deeper->shape().growth;
+    growth = deeper->shape().growth * deeper->shape().growth;
     made = std::move(deeper);
   }
   return made;
-}
-
-Hash128 plan_identity(const Position& root, Depth depth, const JobUnits& units) {
-  constexpr std::uint64_t kVersion = 2;
-  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
-  const Hash128 board = fingerprint(root.board());
-  std::vector<std::uint64_t> words{kVersion,
-                                   board.low,
-                                   board.high,
-                                   number(depth.plies()),
-                                   number(units.ply()),
-                                   number(units.size()),
-                                   units.root_moves().size()};
-  Hash128 print = xxh3_128(std::as_bytes(std::span(words)));
-  // Hash block by block, each with the hash so far: all words at once could take gigabytes.
-  constexpr std::size_t kUnitsInBlock = 4'096;
-  for (std::size_t begin = 0; begin < units.size(); begin += kUnitsInBlock) {
-    words.assign({print.low, print.high});
-    const std::size_t end = std::min(begin + kUnitsInBlock, units.size());
-    for (std::size_t unit = begin; unit < end; ++unit) units.append_identity(unit, words);
-    print = xxh3_128(std::as_bytes(std::span(words)));
-  }
-  return print;
 }
 
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by) {
@@ -198,149 +152,12 @@ std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeigh
       // Each range needs at least one unit.
       end = std::clamp(end, begin + 1, units.size() - (wanted - range - 1));
     }
-    const auto size = static_cast<std::uint32_t>(end - begin);
     cut.push_back({.first = begin,
-                   .units = size,
-                   .batches = std::clamp(size / kUnitsWorthABatch, 1U, kMostBatches),
+                   .units = static_cast<std::uint32_t>(end - begin),
                    .weight = sums.before(end) - sums.before(begin)});
     begin = end;
   }
   return cut;
-}
-
-Result<SplitCheck> check_split(const JobUnits& units, const Position& root,
-                               const Workforce& watched) {
-  const Workforce by = watched.watched_in(nullptr);
-  // Work in chunks: a list of up to a hundred million unit numbers would take too much memory.
-  constexpr std::size_t kUnitsInChunk = 256;
-  const std::size_t chunks = (units.size() + kUnitsInChunk - 1) / kUnitsInChunk;
-  std::vector<SplitCheck> sums(static_cast<std::size_t>(by.count()));  // one per worker
-  by.progress().start(by.count(), chunks);
-  const Result<double> done = for_each_unit(
-      ascending_order(chunks), {.by = by},
-      [&](std::size_t chunk, const UnitWorker& worker) -> std::optional<Error> {
-        SplitCheck& sum = sums[static_cast<std::size_t>(worker.number)];
-        const std::size_t begin = chunk * kUnitsInChunk;
-        for (std::size_t unit = begin; unit < std::min(begin + kUnitsInChunk, units.size());
-             ++unit) {
-          const NodeCount paths = units.paths_to(unit);
-          sum.paths += paths;
-          sum.deeper += paths * NodeCount(paths_below(units.board(unit), 2, by.kernel()));
-        }
-        return std::nullopt;
-      });
-  if (!done) return done.error();
-  SplitCheck check;
-  for (const SplitCheck& sum : sums) {
-    check.paths += sum.paths;
-    check.deeper += sum.deeper;
-  }
-  check.known = known_value(root, Depth(units.ply()));
-  if (units.ply() + 2 <= Depth::kMax)
-    check.known_deeper = known_value(root, Depth(units.ply() + 2));
-  return check;
-}
-
-double expected_visited(const SplitCheck& check, int split_ply, Depth depth) {
-  const double deeper = check.deeper.approximate();
-  const double growth = std::sqrt(deeper / std::max(check.paths.approximate(), 1.0));
-  const double leaves = deeper * std::pow(growth, depth.plies() - split_ply - 2);
-  return kVisitedOfPerft9 * std::pow(leaves / kLeavesOfPerft9, kVisitedByLeaves);
-}
-
-namespace {
-
-std::vector<Board> boards_of(const JobUnits& units, const std::vector<UnitSpan>& parts) {
-  std::vector<Board> boards;
-  for (const UnitSpan& part : parts) {
-    for (std::size_t unit = part.begin; unit < part.end; ++unit)
-      boards.push_back(units.board(unit));
-  }
-  return boards;
-}
-
-}  // namespace
-
-SplitAgain::SplitAgain(const JobUnits& units, std::vector<UnitSpan> parts, int plies,
-                       const Kernel& kernel, const std::stop_token& stop)
-    : units_(units),
-      parts_(std::move(parts)),
-      split_(split_below(boards_of(units, parts_), plies, kernel, stop)),
-      counts_(split_.size()),
-      done_(parts_.size(), true) {
-  boards_before_.push_back(0);
-  for (const UnitSpan& part : parts_) boards_before_.push_back(boards_before_.back() + part.size());
-  totals_.resize(boards_before_.back());
-  // Shares are sorted by board, so the first one belongs to the first part that needs the position.
-  std::vector<std::uint32_t> part_of(split_.size());
-  for (std::size_t i = 0; i < split_.size(); ++i) {
-    const std::size_t board = split_.shares_of(i).front().root_move;
-    const auto after = std::ranges::upper_bound(boards_before_, board);
-    part_of[i] = static_cast<std::uint32_t>(after - boards_before_.begin() - 1);
-  }
-  order_.units.resize(split_.size());
-  std::iota(order_.units.begin(), order_.units.end(), 0U);
-  const auto waiting = [this](std::uint32_t i) -> const Pieces& {
-    return split_.boards[i].of(~split_.boards[i].side_to_move);
-  };
-  std::ranges::sort(order_.units, [&](std::uint32_t a, std::uint32_t b) {
-    if (part_of[a] != part_of[b]) return part_of[a] < part_of[b];
-    const auto by_pieces = waiting(a) <=> waiting(b);
-    return by_pieces != 0 ? by_pieces < 0 : a < b;
-  });
-  for (std::size_t i = 0; i < order_.units.size(); ++i) {
-    const std::uint32_t here = order_.units[i];
-    const bool new_part = i == 0 || part_of[here] != part_of[order_.units[i - 1]];
-    if (new_part) {
-      if (i > 0) part_end_.push_back(i);
-      part_of_.push_back(part_of[here]);
-      done_[part_of[here]] = false;
-    }
-    if (new_part || waiting(here) != waiting(order_.units[i - 1])) order_.group_begin.push_back(i);
-  }
-  if (!order_.units.empty()) part_end_.push_back(order_.units.size());
-}
-
-UnitOrder SplitAgain::order() const {
-  UnitOrder order{.units = std::vector<std::uint32_t>(size()), .group_begin = order_.group_begin};
-  std::iota(order.units.begin(), order.units.end(), 0U);
-  return order;
-}
-
-std::size_t SplitAgain::unit_of(std::size_t board) const {
-  const auto after = std::ranges::upper_bound(boards_before_, board);
-  const auto part = static_cast<std::size_t>(after - boards_before_.begin()) - 1;
-  return parts_[part].begin + (board - boards_before_[part]);
-}
-
-double SplitAgain::paths_to(std::size_t position) const {
-  double paths = 0;
-  for (const auto& [board, below] : split_.shares_of(order_.units[position]))
-    paths += units_.paths_to(unit_of(board)).approximate() * below.approximate();
-  return paths;
-}
-
-std::uint64_t SplitAgain::units_of(std::size_t position) const {
-  const std::size_t boards = boards_before_.back();
-  return boards * (position + 1) / size() - boards * position / size();
-}
-
-std::vector<std::size_t> SplitAgain::finish(std::size_t part, UnitCounts& counts) {
-  const MutexLock lock(mutex_);
-  for (std::size_t i = part == 0 ? 0 : part_end_[part - 1]; i < part_end_[part]; ++i) {
-    for (const auto& [board, paths] : split_.shares_of(order_.units[i]))
-      totals_[board] += paths * counts_[i];
-  }
-  done_[part_of_[part]] = true;
-  std::vector<std::size_t> complete;
-  for (; complete_ < parts_.size() && done_[complete_]; ++complete_) {
-    complete.push_back(complete_);
-    // Assign instead of adding: two ranges may contain the same unit, and both write the same
-    // count.
-    for (std::size_t i = 0; i < parts_[complete_].size(); ++i)
-      counts[parts_[complete_].begin + i] = totals_[boards_before_[complete_] + i];
-  }
-  return complete;
 }
 
 }  // namespace manyply

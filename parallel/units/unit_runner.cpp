@@ -54,8 +54,7 @@ class Runner {
         }
         std::optional<UnitSource::Portion> portion = std::move(taken).value();
         if (!portion) break;
-        const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number),
-                                portion->set()};
+        const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number)};
         if (!count(*portion, worker)) break;
       }
     } catch (...) {

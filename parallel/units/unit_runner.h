@@ -19,7 +19,6 @@ struct UnitWorker {
   int number;
   const std::stop_token& stop;  ///< requested by the caller, or after a unit has failed
   Progress::Worker& progress;   ///< this worker's; the runner updates its units_done
-  UnitSet* set;  ///< the set in which the unit has its number; null if the job itself numbers it
 };
 
 /// Counts one unit. If it has no exact result, returns an error, such as kCancelled, or throws.

@@ -30,24 +30,13 @@ UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
   return range;
 }
 
-UnitSource::Range::Range(UnitOrder the_order, std::vector<std::size_t> the_part_end,
-                         OnPart the_on_part, std::shared_ptr<UnitSet> the_set)
+UnitSource::Range::Range(UnitOrder the_order, OnDone the_on_done)
     : order(std::move(the_order)),
-      part_end(std::move(the_part_end)),
-      on_part(std::move(the_on_part)),
-      set(std::move(the_set)),
+      on_done(std::move(the_on_done)),
       next(order.groups()),
-      left(part_end.size()) {
-  std::size_t begin = 0;
-  for (std::size_t part = 0; part < part_end.size(); ++part) {
-    MANYPLY_CHECK(part_end[part] > begin);
-    left[part].store(part_end[part] - begin, std::memory_order_relaxed);
-    begin = part_end[part];
-  }
-  MANYPLY_CHECK(begin == order.units.size());
-  for (std::size_t group = 0; group < order.groups(); ++group) {
+      left(order.units.size()) {
+  for (std::size_t group = 0; group < order.groups(); ++group)
     next[group].store(order.group_begin[group], std::memory_order_relaxed);
-  }
 }
 
 void UnitSource::add(UnitOrder order, OnDone on_done) {
@@ -55,16 +44,7 @@ void UnitSource::add(UnitOrder order, OnDone on_done) {
     if (on_done) on_done();
     return;
   }
-  const std::size_t end = order.units.size();
-  OnPart on_part;
-  if (on_done) on_part = [done = std::move(on_done)](std::size_t /*part*/) { done(); };
-  add(std::move(order), {end}, std::move(on_part));
-}
-
-void UnitSource::add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
-                     std::shared_ptr<UnitSet> set) {
-  auto range = std::make_shared<Range>(std::move(order), std::move(part_end), std::move(on_part),
-                                       std::move(set));
+  auto range = std::make_shared<Range>(std::move(order), std::move(on_done));
   {
     const MutexLock lock(mutex_);
     MANYPLY_CHECK(!closed_);
@@ -128,20 +108,12 @@ void UnitSource::drop_exhausted() {
   }
 }
 
-void UnitSource::Portion::enter_part_of(std::size_t place) {
-  counted();
-  const std::vector<std::size_t>& ends = range_->part_end;
-  const auto end = std::ranges::upper_bound(ends, place);
-  part_ = static_cast<std::size_t>(end - ends.begin());
-  part_end_ = *end;
-}
-
 void UnitSource::Portion::counted() {
   if (taken_ == 0) return;
-  const std::size_t before = range_->left[part_].fetch_sub(taken_, std::memory_order_acq_rel);
+  const std::size_t before = range_->left.fetch_sub(taken_, std::memory_order_acq_rel);
   const bool last = before == taken_;
   taken_ = 0;
-  if (last && range_->on_part) range_->on_part(part_);
+  if (last && range_->on_done) range_->on_done();
 }
 
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
@@ -182,42 +154,6 @@ UnitOrder grouped_for_window(const RootSplit& split, int unit_depth) {
 
 UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel) {
   return has_table ? grouped_for_window(split, unit_depth) : biggest_first(split, kernel);
-}
-
-UnitCounts::UnitCounts(std::size_t units)
-    : pages_((units + kPageUnits - 1) / kPageUnits), held_(pages_.size()) {}
-
-UnitCounts::PageUse UnitCounts::take_page(UnitSpan& units) {
-  const std::size_t page = units.begin / kPageUnits;
-  const std::size_t end = std::min(units.end, (page + 1) * kPageUnits);
-  const PageUse use{page, end - units.begin};
-  units.begin = end;
-  return use;
-}
-
-void UnitCounts::hold(UnitSpan units) {
-  const MutexLock lock(mutex_);
-  while (units.begin < units.end) {
-    const auto [page, uses] = take_page(units);
-    if (held_.at(page) == 0) pages_[page] = std::make_unique<NodeCount[]>(kPageUnits);
-    held_[page] += uses;
-  }
-}
-
-void UnitCounts::release(UnitSpan units) {
-  const MutexLock lock(mutex_);
-  while (units.begin < units.end) {
-    const auto [page, uses] = take_page(units);
-    MANYPLY_CHECK(held_.at(page) >= uses);
-    held_[page] -= uses;
-    if (held_[page] == 0) pages_[page].reset();
-  }
-}
-
-std::size_t UnitCounts::pages_held() const {
-  const MutexLock lock(mutex_);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(held_, [](std::uint64_t uses) { return uses > 0; }));
 }
 
 }  // namespace manyply

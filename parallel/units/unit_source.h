@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/base/mutex.h"
-#include "core/base/node_count.h"
 #include "core/base/result.h"
 #include "parallel/split/root_splitter.h"
 
@@ -36,24 +35,12 @@ struct UnitOrder {
 /// Returns the units at indices `begin` to `end` - 1 of `order`. Groups at both ends may be cut.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// A set that has its own numbers for units: positions below some of the job's units.
-class UnitSet {
- public:
-  virtual ~UnitSet() = default;
-
- protected:
-  UnitSet() = default;
-  UnitSet(const UnitSet&) = default;
-  UnitSet& operator=(const UnitSet&) = default;
-};
-
 /// Ranges of units. Workers get them in order, group by group. The caller may add ranges while
 /// workers run, so that no worker waits for the end of a range while another has units. All
 /// functions may be called from any thread.
 class UnitSource {
  public:
   using OnDone = std::function<void()>;
-  using OnPart = std::function<void(std::size_t part)>;
 
   UnitSource() = default;
   UnitSource(const UnitSource&) = delete;
@@ -64,20 +51,12 @@ class UnitSource {
   /// the run. Precondition: not closed.
   void add(UnitOrder order, OnDone on_done = {});
 
-  /// Adds `order` in parts and calls on_part(i) when part i is counted. Part i ends before index
-  /// `part_end[i]` of order.units. A group may span several parts; it is still handed out as a
-  /// whole. `set` gives the units their numbers; null: the job does. Precondition: part_end is
-  /// ascending, its first element is at least 1 and its last is order.units.size().
-  void add(UnitOrder order, std::vector<std::size_t> part_end, OnPart on_part,
-           std::shared_ptr<UnitSet> set = nullptr);
-
-  /// Promises that no more ranges will be added. Workers return once all units are handed out.
+  /// Promises that nothing will be added. Workers return once all units are handed out.
   void close();
 
  private:
   struct Range {
-    Range(UnitOrder the_order, std::vector<std::size_t> the_part_end, OnPart the_on_part,
-          std::shared_ptr<UnitSet> the_set);
+    Range(UnitOrder the_order, OnDone the_on_done);
 
     /// Returns whether all units of the group have been handed out.
     [[nodiscard]] bool exhausted(std::size_t group) const {
@@ -85,13 +64,11 @@ class UnitSource {
     }
 
     const UnitOrder order;
-    const std::vector<std::size_t> part_end;
-    const OnPart on_part;
-    const std::shared_ptr<UnitSet> set;
-    // Written by all workers. `left` makes their results visible to the worker that finishes a
-    // part.
+    const OnDone on_done;
+    // Written by all workers. `left` publishes their results to the worker that counts the last
+    // unit.
     std::vector<std::atomic<std::size_t>> next;  // by group: the next place in order.units
-    std::vector<std::atomic<std::size_t>> left;  // by part: number of units not yet counted
+    std::atomic<std::size_t> left;               // number of units not yet counted
     // Guarded by mutex_ of the source.
     std::size_t next_whole = 0;   // the first group that no team has taken
     std::size_t next_shared = 0;  // the first group that may have units left
@@ -107,13 +84,10 @@ class UnitSource {
     [[nodiscard]] std::optional<std::uint32_t> next() {
       const std::size_t place = range_->next[group_].fetch_add(1, std::memory_order_relaxed);
       if (place >= range_->order.group_end(group_)) return std::nullopt;
-      if (place >= part_end_) enter_part_of(place);
       ++taken_;
       return range_->order.units[place];
     }
-    /// Returns the set in which the units have their numbers; null if the job itself numbers them.
-    [[nodiscard]] UnitSet* set() const { return range_->set.get(); }
-    /// Reports that all units taken so far are counted. Throws what on_part throws.
+    /// Reports that all units taken so far are counted. Throws what on_done throws.
     void counted();
 
    private:
@@ -122,13 +96,10 @@ class UnitSource {
         : range_(std::move(range)), group_(group) {}
 
     [[nodiscard]] bool exhausted() const { return range_->exhausted(group_); }
-    void enter_part_of(std::size_t place);
 
     std::shared_ptr<Range> range_;
     std::size_t group_;
-    std::size_t part_ = 0;
-    std::size_t part_end_ = 0;
-    std::size_t taken_ = 0;  // units taken in part_ and not yet reported by counted()
+    std::size_t taken_ = 0;  // units taken and not yet reported by counted()
   };
 
   /// Returns the remaining units of the group on which team `team` is working, or the next group.
@@ -167,55 +138,12 @@ UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().
 UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel);
 
-// Counts by unit. Only units in use take memory.
-
 /// Units from `begin` to `end`, excluding `end`.
 struct UnitSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
   [[nodiscard]] std::size_t size() const { return end - begin; }
   friend bool operator==(const UnitSpan&, const UnitSpan&) = default;
-};
-
-/// An array of counts in pages of 64 KiB. A page exists while at least one of its units is held.
-/// This saves memory because a worker counts only a few ranges at a time, out of up to a hundred
-/// million units.
-class UnitCounts {
- public:
-  explicit UnitCounts(std::size_t units);
-
-  /// Holds these units: their counts may be read and written until release() has been called as
-  /// often as hold(). Counts start at 0 unless the units are already held. Any thread.
-  void hold(UnitSpan units);
-  void release(UnitSpan units);
-
-  /// Returns a unit's count. Precondition: the unit is held. Readers and writers of one unit must
-  /// synchronise.
-  [[nodiscard]] NodeCount& operator[](std::size_t unit) {
-    return pages_[unit / kPageUnits][unit % kPageUnits];
-  }
-  [[nodiscard]] const NodeCount& operator[](std::size_t unit) const {
-    return pages_[unit / kPageUnits][unit % kPageUnits];
-  }
-  [[nodiscard]] std::size_t pages_held() const;
-
- private:
-  static constexpr std::size_t kPageUnits = 4'096;
-
-  struct PageUse {
-    std::size_t page;
-    std::size_t units;
-  };
-  /// Removes from `units` those that are on the same page as the first one. Returns that page and
-  /// the number of these units.
-  static PageUse take_page(UnitSpan& units);
-
-  mutable Mutex mutex_;
-  // A page pointer changes only under the mutex, and only while no unit of the page is held. So
-  // code that holds a unit reads the pointer without locking.
-  std::vector<std::unique_ptr<NodeCount[]>> pages_;
-  std::vector<std::uint64_t> held_
-      MANYPLY_GUARDED_BY(mutex_);  // by page: sum of holds of its units
 };
 
 }  // namespace manyply

@@ -16,8 +16,6 @@ namespace manyply {
 
 inline constexpr int kWorkerCounts[] = {1, 2, 3, 8};
 
-inline constexpr UnitStorage kStorages[] = {UnitStorage::kByRootMove, UnitStorage::kPacked};
-
 /// A wall of pawns between the kings: few positions, and five times more paths with each ply.
 inline constexpr std::string_view kWalledKings = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1";
 

@@ -545,56 +545,5 @@ TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
   EXPECT_EQ(done.error().message, "full");
 }
 
-// A group that lies in several parts is one worker's all the same, and each part is told of once,
-// when all of it has been done.
-TEST(UnitSource, TellsOfEachPartOnceItHasBeenDone) {
-  for (const int workers : kWorkerCounts) {
-    for (const std::size_t group_size : {std::size_t{1}, std::size_t{64}, kUnits}) {
-      Fixture fixture(workers);
-      const std::vector<std::size_t> part_end{3, 4, 130, 400, kUnits};
-      std::vector<std::atomic<int>> done(kUnits);
-      std::vector<std::atomic<int>> told(part_end.size());
-      UnitSource source;
-      source.add(ascending(kUnits, group_size), part_end, [&](std::size_t part) {
-        ++told[part];
-        for (std::size_t unit = part == 0 ? 0 : part_end[part - 1]; unit < part_end[part]; ++unit)
-          EXPECT_EQ(done[unit], 1) << part << ' ' << unit;
-      });
-      source.close();
-      const auto run = fixture.run(source, [&](std::size_t unit, const UnitWorker&) {
-        ++done[unit];
-        return std::optional<Error>();
-      });
-      ASSERT_TRUE(run.ok());
-      for (const auto& times : told) EXPECT_EQ(times, 1);
-    }
-  }
-}
-
-TEST(UnitSource, TakesNoPartsThatAreNotTheWhole) {
-  UnitSource source;
-  const auto add = [&](std::vector<std::size_t> part_end) {
-    source.add(ascending(10, 5), std::move(part_end), [](std::size_t) {});
-  };
-  EXPECT_THROW(add({}), BugError);
-  EXPECT_THROW(add({4, 9}), BugError);
-  EXPECT_THROW(add({4, 4, 10}), BugError);
-  EXPECT_THROW(add({0, 10}), BugError);
-  EXPECT_NO_THROW(add({4, 10}));
-}
-
-TEST(UnitSource, APartThatCannotBeTakenFailsTheRun) {
-  Fixture fixture(2);
-  UnitSource source;
-  source.add(ascending(kUnits, 50), {100, kUnits}, [](std::size_t part) {
-    if (part == 0) throw std::bad_alloc();
-  });
-  source.close();
-  const auto run =
-      fixture.run(source, [](std::size_t, const UnitWorker&) { return std::optional<Error>(); });
-  ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().code, ErrorCode::kUnavailable);
-}
-
 }  // namespace
 }  // namespace manyply

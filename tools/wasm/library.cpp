@@ -206,7 +206,6 @@ Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, Limits limit
   auto job = RangeJob::prepare(made->spec, *by, *made->units);
   if (!job) return job.error();
   made->job = std::move(job).value();
-  made->job->hold_all();
   return made;
 }
 
