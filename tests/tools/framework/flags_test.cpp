@@ -153,9 +153,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--interleave: has no effect on a count by configurations, which has neither table nor "
          "keys"},
         {"count 6 --divide --method configurations --checkpoint x",
-         "--checkpoint: a divide by configurations has no parts; count its total, or hashed"},
-        {"count 6 --format stockfish --method configurations --parts 3",
-         "--parts: a divide by configurations has no parts; count its total, or hashed"},
+         "--checkpoint: stores totals by configurations; leave out the divide, or count hashed"},
         {"count 2 --method configurations --checkpoint x",
          "--checkpoint: requires a depth of at least 3 by configurations"},
         {"count 6 --parts 3", "--parts: requires --method configurations"},
@@ -180,7 +178,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"zobrist --paste x --questions 9",
          "only one of --engine, --run, --paste and --questions may be given"},
         {"divide 6 --method configurations --checkpoint x",
-         "--checkpoint: a divide by configurations has no parts; count its total, or hashed"},
+         "--checkpoint: stores totals by configurations; leave out the divide, or count hashed"},
         {"divide 6 --method configurations --key-seed 3",
          "--key-seed: has no effect on a count by configurations, which has neither table nor "
          "keys"},
