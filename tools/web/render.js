@@ -15,7 +15,7 @@ const verdicts = {
 };
 /** The modes in the order of the list: a few words beside the name, one line of description, and the title of a result. */
 export const modes = {
-  count: {words: "exact, fastest", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
+  count: {words: "exact, fast", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
   hashed: {words: "with a table", hint: "Exact unless the table had a false match; its probability is shown.", title: "Hashed perft()"},
   unhashed: {words: "without a table", hint: "Exact, without a table: slow, but false matches are impossible.", title: "Unhashed perft()"},
   configurations: {words: "without keys", hint: "Exact, without keys: combines the moves of both sides.", title: "Perft() by configurations"},

@@ -172,6 +172,8 @@ export const tests = {
     assert.ok(bars.length > 3);
     const widest = bars.reduce((a, b) => a[0] > b[0] ? a : b);
     assert.match(widest[1], /^Captures/);
+    await page.setViewportSize({width: 390, height: 844});
+    assert.deepEqual(await page.$$eval("#stats .count", all => all.filter(count => new Set([...count.getClientRects()].map(({top}) => top)).size > 1).map(count => count.textContent)), []);
   },
 
   async "what is looked at together is seen together, on a desk and on a phone"() {
