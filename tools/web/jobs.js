@@ -65,7 +65,7 @@ export class JobList {
     if (button.textContent !== words) button.textContent = words;
     button.dataset.job = first.id;
     button.title = "Show this job";
-    button.ariaBusy = String(this.#opening === first.id);
+    button.setAttribute("aria-busy", String(this.#opening === first.id));
   }
 
   /** Marks the selected job. */

@@ -88,7 +88,7 @@ export class PositionPanel {
   }
   /** Shows that the position `wanted` has been asked for; null: no longer. A move is on the board at once. */
   wait(wanted) {
-    $("question").ariaBusy = String(wanted != null);
+    $("question").setAttribute("aria-busy", String(wanted != null));
     const {moves = [], start} = this.#shown?.at ?? {};
     const isNext = wanted && this.#shown && wanted.start === start && wanted.moves.length === moves.length + 1 && moves.every((move, ply) => move === wanted.moves[ply]);
     if (isNext) this.board.ahead(wanted.moves.at(-1));
