@@ -62,7 +62,8 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   expect_refusal(run("slurm", {"six"}), "database: there is no campaign named 'six'");
   const ProcessResult idle = run("status", {"seven"});
   EXPECT_THAT(idle.out, StartsWith("state      running; 0 of 120 parts; 0.0 %"));
-  EXPECT_THAT(idle.out, HasSubstr("note       no worker counts: 'perft campaign work seven' starts one"));
+  EXPECT_THAT(idle.out,
+              HasSubstr("note       no worker counts: 'perft campaign work seven' starts one"));
 
   const std::vector<std::string> few{"seven", "--threads", "1", "--progress", "never"};
   Process first(perft_argv(words("work", few)));
