@@ -69,7 +69,7 @@ class TwoPlySink {
   std::uint64_t children_ = 0;
 };
 
-/// Returns for each configuration, by number, whether is(configuration).
+/// Returns the results of is(configuration), indexed by the configuration's number.
 template <typename Is>
 std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each, const Is& is) {
   constexpr std::size_t kAtOnce = 4096;

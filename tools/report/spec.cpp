@@ -49,7 +49,7 @@ TaskSpec task_of(const Question& question, const Limits& limits) {
                         .pin_workers = limits.pin_workers}};
 }
 
-/// Returns the method of a question. For 'auto', wants_matrix() decides (parallel/jobs/job.cpp).
+/// Returns the method of a question. For kAuto, run_job() decides.
 /// Mode 'hashed' uses a table, and so does any option about a table.
 Method method_of(const Question& question, const Limits& limits) {
   if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
