@@ -1,6 +1,7 @@
 // Distributes numbered chunks of work among workers.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -29,7 +30,7 @@ class ChunkCounter {
   ChunkCounter(std::size_t count, StopView stop, Order order = Order::kAscending)
       : count_(count), stop_(stop), order_(order) {
     if (order == Order::kAscending || count == 0) return;
-    run_ = count / kRuns + 1;
+    run_ = std::max(count / kRuns, std::min(count / kFewRuns, kShortRun - 1)) + 1;
     bits_ = static_cast<unsigned>(std::bit_width((count - 1) / run_));
     end_ = run_ << bits_;
   }
@@ -47,9 +48,11 @@ class ChunkCounter {
   }
 
  private:
-  // The maximum number of runs. With 256, the time left is less exact; without runs, counts are
-  // slower.
-  static constexpr std::size_t kRuns = 512;
+  // Workers are faster in longer runs, and the more runs there are, the more even are their costs:
+  // at most kRuns, of kShortRun numbers or more unless that leaves fewer than about kFewRuns.
+  static constexpr std::size_t kShortRun = 3;
+  static constexpr std::size_t kFewRuns = 256;
+  static constexpr std::size_t kRuns = 1024;
 
   /// Returns the number of the run that comes at `place`: its bits in reverse order, which halves
   /// the largest gap each time that `place` doubles. Every second bit is flipped, so that the first
