@@ -57,6 +57,9 @@ make_sysroot() {
     rm -r "$fetched/control"
     { dpkg-deb --field "$file"; printf 'Status: install ok installed\n\n'; } >>"$dpkg/status"
   done
+  # Links to absolute paths would lead out of it, for example from libm.so.
+  find "$sysroot" -type l -lname '/*' -printf '%p\t%l\n' |
+    while IFS=$'\t' read -r file name; do ln -sfn "$sysroot$name" "$file"; done
   printf '%s\n' "$wanted" >"$sysroot/unpacked"
 }
 
