@@ -168,8 +168,8 @@ async function rowsOf(fen, depth, options, wantsRows) {
   const { method = 'auto' } = options;
   if (!modes.has(method)) refuse('method', `must be one of ${[...modes.keys()].join(', ')}`);
   const asksForTable = options.hash !== undefined || options.keySeed !== undefined;
-  // One worker counts a large total as the only share, too: kiwipete 6 takes 10 % longer as an answer, whose memory lies
-  // elsewhere (bench/results/zen4-2-cores/notes.md).
+  // One worker counts a large total as the only share, too: kiwipete 6 takes 10 % longer as an answer, for reasons that were
+  // not found (bench/results/zen4-2-cores/notes.md).
   const sharesPay = workers > 1 || (!wantsRows && depth >= 6);
   if (sharesPay && (method === 'configurations' || (method === 'auto' && !asksForTable))) {
     const counted = await sumsByShares(fen, depth, workers, options, wantsRows);
