@@ -74,7 +74,8 @@ build_for_others() {
     need_packages "${aarch64_packages[@]}"
     mkdir -p "$build"
     make_sysroot
-    cross=(--toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot")
+    # CMake knows this folder only where it does not compile for others.
+    cross=(--toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot" -DCMAKE_INSTALL_LIBDIR="lib/$triplet")
   fi
   configure -B "$build" "${cross[@]}" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF \
     -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=ON -DMANYPLY_STATIC_PAGE="$page" "$@"
