@@ -16,7 +16,8 @@ namespace {
 
 using Sum = NodeCount::Word;
 
-/// Counts positions two plies above the leaves, in batches. Each worker has its own.
+/// Takes positions two plies above the leaves, and counts their leaves in batches. Each worker has
+/// its own sink.
 class TwoPlySink {
  public:
   explicit TwoPlySink(const Kernel& kernel) : kernel_(kernel) {}

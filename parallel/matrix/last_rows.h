@@ -50,7 +50,7 @@ class LastRows {
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
   /// Bytes of its own tables for lanes.
   [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
-  /// Bytes that each worker needs to count; `divides`: for a divide.
+  /// Bytes of memory that each worker needs for a count, or with `divides` for a divide.
   [[nodiscard]] std::uint64_t worker_bytes(bool divides) const;
 
  private:

@@ -1,5 +1,5 @@
-// Cuts a hashed count into ranges for several processes that share no memory. Each computes the
-// same units in the same order with the same cuts.
+// Divides a hashed count into ranges of units for several processes that share no memory. Every
+// process makes the same plan by itself, and then counts only its own ranges.
 #pragma once
 
 #include <cstddef>

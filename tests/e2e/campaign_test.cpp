@@ -200,7 +200,7 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
   expect_refusal(perft({"campaign", "create", "a b", "7"}),
                  "name: 'a b' is not made of letters, digits, '.', '_' and '-'");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify", "2"}),
-                 "--verify: '2' is no share such as 5% or all");
+                 "--verify: '2' is not a share; give a percentage such as 5%, or the word all");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify-other", "moon"}),
                  "--verify-other: 'moon' is not one of worker, host, kernel");
   expect_refusal(perft({"campaign", "status", "--database", "host=localhost password=sesame"}),

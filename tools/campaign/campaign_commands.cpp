@@ -162,7 +162,9 @@ std::optional<Error> take_verify(CreateOptions& options, const std::string& text
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   const bool good =
       error == std::errc() && std::string_view(rest, end) == "%" && percent >= 0 && percent <= 100;
-  if (!good) return bad_input("--verify", "'" + text + "' is no share such as 5% or all");
+  if (!good)
+    return bad_input(
+        "--verify", "'" + text + "' is not a share; give a percentage such as 5%, or the word all");
   return options.verify = percent / 100, accepted();
 }
 

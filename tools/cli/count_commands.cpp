@@ -79,8 +79,9 @@ std::optional<Error> refused_parts(const CountOptions& options) {
     return bad_input(flag,
                      "stores totals by configurations; leave out the divide, or count hashed");
   if (options.depth.plies() < kMinMatrixDepth && !options.loop) {
-    return bad_input(
-        flag, fmt::format("requires a depth of at least {} by configurations", kMinMatrixDepth));
+    return bad_input(flag,
+                     fmt::format("requires a depth of at least {} when counting by configurations",
+                                 kMinMatrixDepth));
   }
   return std::nullopt;
 }

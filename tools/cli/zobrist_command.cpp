@@ -418,7 +418,8 @@ XOR of numbers, the check recovers and audits the numbers, and explains each wro
 numbers that are too much or missing, with the smallest case. The check names right schemes that
 differ and accepts them: clocks in keys, en passant squares without a capture, four or sixteen
 numbers for castling, keys that are not linear. A move that the program does not play is no fault.
-The key is the number in the program's output that changes with the position and comes back with it.
+The key is the number in the program's output that differs between positions and is the same
+again when a position is repeated.
 
 Exit code: 0 if all figures are within bounds, or the keys are sound; 1 if not; 2 on an error, or if
 the check cannot tell; 130 on Ctrl-C.)",

@@ -27,7 +27,7 @@ void add(std::vector<Finding>& findings, Verdict verdict, const std::string& mov
   found->moves.push_back(move);
 }
 
-/// Judges a promotion, together with those of the same pawn to the same square.
+/// Judges a promotion. All promotions of the same pawn to the same square are judged together.
 std::optional<Verdict> missed_promotion(Move move, const Line& line,
                                         const Observation& observation) {
   if (!move.is_promotion()) return std::nullopt;

@@ -477,7 +477,8 @@ std::string misread_text(const OtherRook& other) {
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 
-/// Returns the state at the end of `line` if its first position has the right of the other rook.
+/// Returns the state at the end of `line`, assuming that the castling right in its first position
+/// belongs to the other rook.
 State state_with(const OtherRook& other, const Line& line) {
   const std::vector<Position> past = line.positions();
   State state = state_of(past.front(), line.passed_at(0));

@@ -10,8 +10,9 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-/// Returns the length of the next wait before `deadline`, at most 100 ms. Waits are short because
-/// WaitingClock counts one whole wait if this process is suspended during it.
+/// Returns the length of the next wait before `deadline`, at most 100 ms. If this process is
+/// suspended during a wait, WaitingClock counts that wait in full. Short waits keep this error
+/// small.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   // Rounded up, so that the last wait does not spin.

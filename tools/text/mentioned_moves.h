@@ -27,9 +27,9 @@ struct MoveMeaning {
 };
 
 /// Returns the meaning of `written` in `where`. A text with both squares means that move, legal or
-/// not. Any other text means the only legal move that fits it. If no legal move fits, it means the
-/// move of the only piece that can reach the square if checks are ignored, or castling if the king
-/// is on its home square.
+/// not. Any other text means the only legal move that fits it. If no legal move fits, checks are
+/// ignored: the text means the move of the only piece that can reach the target square. For
+/// castling, the king must stand on its home square.
 [[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
 
 /// A move in a line.

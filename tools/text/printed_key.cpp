@@ -252,7 +252,8 @@ Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::s
   std::vector<KeyReading> readings = readings_of(answers);
   if (readings.empty()) {
     return Error{ErrorCode::kUnavailable, "engine", 0,
-                 "prints no number that changes with the position and comes back with it"};
+                 "prints no number that differs between positions and is the same again when a "
+                 "position is repeated"};
   }
   const auto refuse = [](std::string message) {
     return Error{ErrorCode::kInvalidInput, "--label", 0, std::move(message)};

@@ -405,7 +405,8 @@ std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column
     if (!named && !of_counts) return leave_out(name);
     if (auto error = inner.take(packed)) return error;
   }
-  // A list with other named values is not counts: a name such as "d4" may be a move.
+  // If a list has other named values, too, it is not read as counts, because a name such as "d4"
+  // may be a move.
   const bool mixed = others > 0 && std::ranges::any_of(list.items, [](const SuiteValue& item) {
                        return !item.name.empty() && !item.is_list;
                      });

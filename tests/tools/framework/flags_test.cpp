@@ -155,7 +155,7 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"count 6 --divide --method configurations --checkpoint x",
          "--checkpoint: stores totals by configurations; leave out the divide, or count hashed"},
         {"count 2 --method configurations --checkpoint x",
-         "--checkpoint: requires a depth of at least 3 by configurations"},
+         "--checkpoint: requires a depth of at least 3 when counting by configurations"},
         {"count 6 --parts 3", "--parts: requires --method configurations"},
         {"zobrist --engine x --fen startpos", "--fen: is only for the table's own keys"},
         {"zobrist --engine x --moves e2e4", "--moves: is only for the table's own keys"},

@@ -41,7 +41,7 @@ struct Values {
 struct Argument {
   const char* name;
   /// The name of a flag's value in the help; null for a switch. For a positional argument: null if
-  /// it may be repeated or omitted, "?" if it may be omitted.
+  /// it may come any number of times, "?" if it may come once or not at all.
   const char* value;
   const char* help;  ///< wrapped when it is printed; see with_names()
   Values values = {};

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array kStarts{
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    // Castling, kings and rooks whose moves end rights, rooks captured in their corners.
+    // Positions for castling, for moves of kings and rooks that lose castling rights, and for
+    // captures of rooks in their corners.
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w Kq - 3 9", "r3k2r/p6p/8/8/8/8/P6P/R3K2R b Qk - 3 9",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

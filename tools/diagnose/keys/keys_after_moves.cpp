@@ -267,9 +267,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   return false;
 }
 
-/// Returns a case of the same kind of move after which a further move shows the board: a rook can
-/// move onto the square of the pawn that was captured en passant, or a pawn has become a knight.
-/// Returns nullopt for other kinds of moves.
+/// Returns a case with the same kind of move whose result a second move reveals: a rook can move
+/// onto the square of the pawn that was captured en passant, or a pawn has become a knight. Returns
+/// nullopt for other kinds of moves.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -302,8 +302,9 @@ std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   return probe;
 }
 
-/// Plays further moves. The program's board is right if the key stays wrong by the same difference.
-/// It is wrong if the program rejects the next move.
+/// Plays further moves to find out whether the program's board is wrong or only its key. The board
+/// is right if the key keeps the same error. The board is wrong if the program rejects the next
+/// move.
 PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kUnknown;
   const std::optional<KeyLine> longer = longer_line(found);

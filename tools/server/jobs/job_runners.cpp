@@ -240,8 +240,8 @@ Quota JobRunners::quota_of(const std::string& client) const {
   return board_.options.quota_of(client);
 }
 
-/// Limits a job to the running time that its client still has of `allowed`. If several jobs of one
-/// client run at the same time, each of them may use all of that time.
+/// Limits a job to what is left of its client's running time `allowed`. Jobs that run at the same
+/// time do not share this rest: each may use all of it.
 void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
                             std::chrono::seconds allowed) {
   const auto usage = board_.usage_of(client);
