@@ -105,7 +105,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"parts_have_all_rows", kInParts, "parts.part_of(row) == part", "true"},
     {"parts_that_are_known_are_counted_again", kInParts, "kept_ != nullptr && kept_->knows(part)",
      "false"},
-    {"parts_that_are_known_are_not_added", kInParts, "resumed_ += PartCount::read(payload);", ""},
+    {"parts_that_are_known_are_not_added", kInParts, "resumed_ += read_part(payload);", ""},
     {"parts_that_are_stopped_are_kept", kInParts, "stop_.stop_requested() || kept_ == nullptr",
      "kept_ == nullptr"},
     {"parts_that_are_split_keep_the_last", kInParts, "sum += counted;", "sum = counted;"},
