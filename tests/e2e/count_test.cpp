@@ -76,7 +76,7 @@ TEST(Count, JsonListsTheRootMovesIfAsked) {
     EXPECT_FALSE(of({"count", "4", "--method", method}).contains("divide")) << method;
     EXPECT_EQ(of({"count", "4", "--method", method, "--divide"})["divide"].size(), 20U) << method;
   }
-  EXPECT_EQ(of({"divide", "5", "--method", "configurations", "--parts", "2"})["divide"],
+  EXPECT_EQ(of({"count", "5", "--method", "configurations", "--divide", "--parts", "2"})["divide"],
             of({"divide", "5", "--method", "hashed"})["divide"]);
 }
 

@@ -171,10 +171,10 @@ TEST(EngineSuite, TheCorpusNamesTheTagThatWrongPositionsShare) {
   if (!kIsFastBuild) return;
   const std::string engine = broken("bare-kings-end");
   const ProcessResult text = ask(engine, {"corpus", "classic", "--max-nodes", "400"});
-  EXPECT_THAT(text.out, HasSubstr("\ntag        bare-kings: of "));
+  EXPECT_THAT(text.out, HasSubstr("\ntag        bare-kings: in "));
   const ProcessResult junit =
       ask(engine, {"corpus", "classic", "--max-nodes", "400", "--format", "junit"});
-  EXPECT_THAT(junit.out, HasSubstr(">tag: bare-kings: of "));
+  EXPECT_THAT(junit.out, HasSubstr(">tag: bare-kings: in "));
   EXPECT_EQ(ask_json(broken("none"), {"corpus", "--max-nodes", "30"})["shared_tags"].size(), 0u);
 }
 
