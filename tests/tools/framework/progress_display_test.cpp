@@ -103,7 +103,9 @@ TEST(Progress, ABarShowsTheShareWhereThereIsRoom) {
   EXPECT_EQ(progress_bar(progress_figures(kHalfDone, 20), 80), "[=====>    ]  ");
   EXPECT_EQ(progress_bar(progress_figures(kHalfDone, 20), 79), "");
   EXPECT_EQ(progress_bar(progress_figures(kSplitting, 2), 120), "") << "not known";
-  EXPECT_EQ(progress_bar({.fraction = 1.0}, 80), "[==========]  ");
+  ProgressFigures whole;
+  whole.fraction = 1.0;
+  EXPECT_EQ(progress_bar(whole, 80), "[==========]  ");
 }
 
 TEST(Progress, LinesAreCutBetweenFigures) {
