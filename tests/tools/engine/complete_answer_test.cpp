@@ -22,7 +22,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// As main() does: a program may end before it reads anything.
+#ifdef SIGPIPE
 [[maybe_unused]] const auto kPipesMayBreak = std::signal(SIGPIPE, SIG_IGN);
+#endif
 
 std::string test_engine(const std::string& arguments) {
   return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
@@ -268,7 +270,8 @@ TEST(NoEngine, OneThatReadsNothingHasItsTime) {
 // Each way of asking would start it once more.
 TEST(NoEngine, AScriptThatEndsAtOnceIsStartedFewTimes) {
   const std::string file =
-      std::filesystem::temp_directory_path() / ("manyply_starts_" + std::to_string(::getpid()));
+      (std::filesystem::temp_directory_path() / ("manyply_starts_" + std::to_string(::getpid())))
+          .string();
   const std::string said = complaint("echo x >> '" + file + "'; echo hello; exit 3; :");
   EXPECT_THAT(said, AllOf(HasSubstr("ended with exit code 3"), HasSubstr("--run")));
   std::ifstream starts(file);
