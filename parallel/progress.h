@@ -1,12 +1,14 @@
 // Live progress of a job. Workers write it; the command and the server read it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/base/mutex.h"
 
@@ -136,6 +138,27 @@ class Progress {
   mutable Mutex nested_mutex_;               // its holder may only lock the nested job's mutex
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
   std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
+};
+
+/// Divides units of progress among steps in proportion to their weights. Rounding loses no unit.
+class UnitsByWeight {
+ public:
+  /// `weight` is the sum of the weights of all steps, added up in their order.
+  UnitsByWeight(std::uint64_t units, double weight) : units_(units), weight_(weight) {}
+
+  /// Returns the units of the next step.
+  std::uint64_t next(double weight) {
+    done_ += weight;
+    const double share = weight_ > 0 ? std::min(1.0, done_ / weight_) : 1;
+    const auto end = static_cast<std::uint64_t>(share * static_cast<double>(units_));
+    return end - std::exchange(units_done_, end);
+  }
+
+ private:
+  const std::uint64_t units_;
+  const double weight_;
+  double done_ = 0;  // weight of the steps so far
+  std::uint64_t units_done_ = 0;
 };
 
 /// During its lifetime, `job` is counted as the next `units` units of `progress`. The destructor

@@ -63,10 +63,7 @@ class CountInParts {
     std::optional<PartTable> parts;
     if (auto error = find_plan(cells, parts)) return *std::move(error);
     const bool knows_all = parts && kept_->known() == parts->size();
-    if (!knows_all) make_cone();
-    if (stop_.stop_requested()) return MatrixCount{};
-    if (!knows_all) sources_ = cone_->sources(cells);
-    if (stop_.stop_requested()) return MatrixCount{};  // these are not all
+    if (!knows_all && !make_base(cells)) return MatrixCount{};
     if (!parts) {
       parts = spec_.parts > 0 ? PartTable::of_size(cells, sources_, spec_.parts)
                               : PartTable(cells, sources_, most_share());
@@ -95,9 +92,7 @@ class CountInParts {
       parts_ = PartTable::read(cells, plan);
       if (!parts_) return Error{ErrorCode::kInvalidInput, "plan", 0, "is not one of this position"};
     }
-    make_cone();
-    if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
-    if (stop_.stop_requested()) return cancelled();
+    if (!make_base(cells)) return cancelled();
     if (!parts_) {
       parts_.emplace(cells, sources_, most_share());
       if (parts_->size() < spec_.parts) parts_ = PartTable::of_size(cells, sources_, spec_.parts);
@@ -169,6 +164,13 @@ class CountInParts {
     return std::nullopt;
   }
 
+  /// Makes the cone, and samples its rows in sources_. Returns false after a stop, when both are
+  /// incomplete.
+  bool make_base(const Cells& cells) {
+    make_cone();
+    if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
+    return !stop_.stop_requested();
+  }
   /// Makes the plies of the base.
   void make_cone() {
     MatrixStage stage(root_);
@@ -351,14 +353,10 @@ class CountInParts {
                              [&](std::size_t part) { return shares[part].stage; });
     double work = 0;
     for (const std::size_t part : order) work += shares[part].work;
-    double work_done = 0;
-    std::uint64_t units_done = 0;
+    UnitsByWeight by_work(units, work);
     for (const std::size_t part : order) {
       if (stop_.stop_requested()) return;
-      work_done += shares[part].work;
-      const double share = part == order.back() || work == 0 ? 1 : std::min(1.0, work_done / work);
-      const auto end = static_cast<std::uint64_t>(share * static_cast<double>(units));
-      body(part, end - std::exchange(units_done, end));
+      body(part, by_work.next(shares[part].work));
     }
   }
 
@@ -446,6 +444,17 @@ Hash128 parts_identity(const Board& root, int depth, std::string_view plan) {
   return xxh3_128(std::as_bytes(std::span(words)));
 }
 
+namespace {
+
+/// Returns the exception that is being handled as an Error. Call it in catch blocks only.
+Error error_of_part() try { throw; } catch (const MatrixDoesNotFit& why) {
+  return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace
+
 PartCounter::PartCounter(const MatrixSpec& spec, const Workforce& by)
     : spec_(spec), counting_(std::make_unique<CountInParts>(spec_, by)) {}
 
@@ -453,10 +462,8 @@ PartCounter::~PartCounter() = default;
 
 std::optional<Error> PartCounter::prepare(std::string_view plan) try {
   return counting_->prepare(plan);
-} catch (const MatrixDoesNotFit& why) {
-  return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
 } catch (...) {
-  return current_exception_as_error();
+  return error_of_part();
 }
 
 std::string PartCounter::plan() const { return counting_->parts().written(); }
@@ -467,10 +474,8 @@ PartsPlan PartCounter::expected() const { return counting_->expected(); }
 
 Result<PartCount> PartCounter::count(std::size_t part) try {
   return counting_->count(part);
-} catch (const MatrixDoesNotFit& why) {
-  return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
 } catch (...) {
-  return current_exception_as_error();
+  return error_of_part();
 }
 
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,

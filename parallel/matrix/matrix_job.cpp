@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/base/check.h"
 #include "core/base/memory.h"
-#include "core/movegen.h"
+#include "core/counting.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_divide.h"
 #include "parallel/matrix/matrix_in_parts.h"
@@ -119,29 +118,21 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
 /// positions are reached after several root moves and are then counted several times, so this takes
 /// several times as long as one count.
 Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
-  constexpr double kUnits = 1'000'000;  // of progress, in total
+  constexpr std::uint64_t kUnits = 1'000'000;  // of progress, in total
   constexpr int kWeighedPlies = 2;  // the leaves of this many plies predict the time of a root move
-  const MoveList moves = legal_moves(spec.root);
-  std::vector<Position> roots;
-  std::vector<double> weights;
-  for (const Move move : moves) {
-    roots.push_back(spec.root.after_unchecked(move));
-    const Result<NodeCount> leaves = count_nodes(roots.back(), Depth(kWeighedPlies));
-    if (!leaves) return leaves.error();
-    weights.push_back(leaves->approximate());
-  }
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  by.progress().start(1, static_cast<std::uint64_t>(kUnits));
+  const Result<std::vector<DivideEntry>> weights = divide(spec.root, Depth(1 + kWeighedPlies));
+  if (!weights) return weights.error();
+  double all = 0;
+  for (const DivideEntry& each : *weights) all += each.nodes.approximate();
+  by.progress().start(1, kUnits);
+  UnitsByWeight units(kUnits, all);
   MatrixCount sum;
   sum.report.parts = 0;
-  double weight = 0;
-  std::uint64_t units = 0;
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    weight += weights[i];
-    const auto end = static_cast<std::uint64_t>(all > 0 ? kUnits * weight / all : kUnits);
+  for (const DivideEntry& each : *weights) {
+    const Position root = spec.root.after_unchecked(each.move);
     Progress progress;
-    const NestedProgress nested(by.progress(), progress, end - std::exchange(units, end));
-    const MatrixSpec below{.root = roots[i],
+    const NestedProgress nested(by.progress(), progress, units.next(each.nodes.approximate()));
+    const MatrixSpec below{.root = root,
                            .depth = spec.depth - 1,
                            .most_bytes = spec.most_bytes,
                            .last_plies = spec.last_plies,
@@ -153,7 +144,7 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
     if (!counted || !*counted) return counted;
     const MatrixReport& report = (*counted)->report;
     sum.nodes += (*counted)->nodes;
-    sum.divide.push_back({moves[i], (*counted)->nodes});
+    sum.divide.push_back({each.move, (*counted)->nodes});
     sum.report.rows += report.rows;
     sum.report.columns = std::max(sum.report.columns, report.columns);
     sum.report.kernel_pairs += report.kernel_pairs;
