@@ -1,6 +1,5 @@
 #include "parallel/jobs/job.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -99,17 +98,16 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
 
 /// Returns the number of bytes that matrices may take: the size that the user gave to the process
 /// or to a table, otherwise half of the available memory.
-std::uint64_t matrix_bytes(const JobSpec& spec) {
-  constexpr std::uint64_t kOfProcess = std::uint64_t{16} << 20;  // code, threads, small objects
-  if (spec.memory_bytes > 0) return spec.memory_bytes - std::min(spec.memory_bytes, kOfProcess);
-  return spec.hash && spec.hash->bytes > 0 ? spec.hash->bytes : available_memory_bytes() / 2;
+std::uint64_t bytes_for_matrices(const JobSpec& spec) {
+  const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
+  return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);
 }
 
 /// Counts `spec` by configurations. Returns false, with the reason in `report`, if that is
 /// impossible.
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
   if (spec.keeper != nullptr) spec.keeper->release();  // free kept tables to make room for matrices
-  const std::uint64_t most_bytes = matrix_bytes(spec);
+  const std::uint64_t most_bytes = bytes_for_matrices(spec);
   WhyNotCounted why_not;
   auto counted =
       count_by_configurations({.root = spec.root.position,

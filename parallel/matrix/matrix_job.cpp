@@ -160,6 +160,11 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
 
 }  // namespace
 
+std::uint64_t matrix_bytes(std::uint64_t process_bytes) {
+  return process_bytes > 0 ? process_bytes - std::min(process_bytes, kProcessBytes)
+                           : available_memory_bytes() / 2;
+}
+
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by) try {
   const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;

@@ -63,6 +63,13 @@ struct WhyNotCounted {
   bool memory_helps = false;  ///< true if the count can be completed with more memory
 };
 
+/// Bytes of a process besides its matrices: code, threads, small objects.
+inline constexpr std::uint64_t kProcessBytes = std::uint64_t{16} << 20;
+
+/// Returns the bytes that matrices may take in a process of `process_bytes`; if that is 0, half of
+/// the available memory.
+[[nodiscard]] std::uint64_t matrix_bytes(std::uint64_t process_bytes);
+
 struct MatrixSpec {
   /// How the last two plies are counted.
   enum class LastPlies : std::uint8_t {

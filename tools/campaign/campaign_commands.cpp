@@ -126,7 +126,7 @@ int run_create(const CreateOptions& options, Io& io) {
   PartCounter counter(
       {.root = root,
        .depth = options.depth.plies(),
-       .most_bytes = matrix_bytes(options),
+       .most_bytes = matrix_bytes(options.memory_bytes),
        .parts = static_cast<std::size_t>(
            options.parts > 0 ? options.parts : kPartsPerWorker * options.expected_workers)},
       *by);

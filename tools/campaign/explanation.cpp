@@ -30,9 +30,10 @@ Result<std::map<std::int64_t, NodeCount>> count_disputed(
   if (!plan) return plan.error();
   const Result<Workforce> by = Workforce::of(limits.threads, limits.kernel, {}, stop);
   if (!by) return by.error();
-  PartCounter counter(
-      {.root = root->position, .depth = campaign.depth.plies(), .most_bytes = matrix_bytes(limits)},
-      *by);
+  PartCounter counter({.root = root->position,
+                       .depth = campaign.depth.plies(),
+                       .most_bytes = matrix_bytes(limits.memory_bytes)},
+                      *by);
   if (auto error = counter.prepare(*plan)) return *std::move(error);
   std::map<std::int64_t, NodeCount> counts;
   for (const CampaignDispute& dispute : disputes) {

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/memory.h"
 #include "core/base/mutex.h"
 #include "core/base/stopped_within.h"
 #include "core/base/stopwatch.h"
@@ -83,7 +82,7 @@ class CampaignWork {
                        .identity = parts_identity(board, campaign_.depth.plies(), *plan),
                        .process = random_word(),
                        .threads = by->count(),
-                       .memory_bytes = matrix_bytes(work_.limits) + kProcessBytes};
+                       .memory_bytes = matrix_bytes(work_.limits.memory_bytes) + kProcessBytes};
     const auto number = patiently([&] { return store_.register_worker(campaign_.id, as, stop_); });
     if (!number) return number.error();
     worker_ = *number;
@@ -227,12 +226,6 @@ class CampaignWork {
 };
 
 }  // namespace
-
-std::uint64_t matrix_bytes(const Limits& limits) {
-  return limits.memory_bytes > 0
-             ? limits.memory_bytes - std::min(limits.memory_bytes, kProcessBytes)
-             : available_memory_bytes() / 2;
-}
 
 Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop) {
   Limits own{.threads = limits.threads, .kernel = limits.kernel};

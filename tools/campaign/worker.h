@@ -45,12 +45,6 @@ struct WorkEnd {
   std::uint64_t parts = 0;                        ///< committed by this worker
 };
 
-/// Memory of a worker besides its matrices: code, threads, small things.
-inline constexpr std::uint64_t kProcessBytes = std::uint64_t{16} << 20;
-
-/// Returns the bytes that matrices may take in a process with these limits.
-[[nodiscard]] std::uint64_t matrix_bytes(const Limits& limits);
-
 /// Counts the signature's positions by configurations, with the kernel and the threads of `limits`.
 /// Returns the sum of their leaves, or the count of the first position that is wrong. Errors as
 /// run_job().
