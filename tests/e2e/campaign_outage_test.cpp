@@ -124,7 +124,7 @@ TEST_F(CampaignNetworkSlow, WhoIsCutOffGoesOnWhenTheNetworkIsBack) {
   line_->lose(30);
   EXPECT_TRUE(brings_more("far"));
   line_->lose(0);
-  // Nobody lost a lease.
+  // No worker lost a lease.
   EXPECT_EQ(number(*server_, "SELECT max(epoch) FROM manyply.part"), 1);
   EXPECT_EQ(number(*server_, "SELECT count(*) FROM manyply.worker"), 2);
   for (const auto& worker : {near.get(), far.get()}) {

@@ -51,7 +51,7 @@ class CampaignSlurmSlow : public testing::Test {
   [[nodiscard]] std::string said(int task) const {
     return slurm_->shell("cat " + std::to_string(task) + ".out").out;
   }
-  /// Until so many workers have been there, and there are parts that somebody counts.
+  /// Waits until `workers` workers have registered and at least one part is being counted.
   [[nodiscard]] bool have_come(std::size_t workers) const {
     return in_time([&] {
       return ask({"workers", "nine"})["workers"].size() >= workers &&

@@ -135,7 +135,7 @@ class SmallCampaign {
     ASSERT_TRUE(answer.ok()) << answer.error().to_string();
   }
 
-  /// Counts until there is nothing more for this worker; how many parts that were.
+  /// Counts until no part is left for this worker. Returns the number of parts.
   int finish_all(std::int64_t worker, const Campaign& campaign) {
     for (int parts = 0;; ++parts) {
       const Claim claim = store.claim(worker, campaign.id).value();

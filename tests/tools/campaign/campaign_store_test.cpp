@@ -58,9 +58,8 @@ TEST_F(CampaignDatabase, EarlierVersionsAreRefused) {
               HasSubstr("has 'perft campaign init' been run here, by this version?"));
 }
 
-// Databases of this version go on, whichever perft made them, since all made the same: what a
-// schema is, as PostgreSQL tells it. Who changes schema.sql raises the version, and writes here
-// what came of it.
+// Any perft of this version can use a database of this version, because all create the same schema
+// as PostgreSQL describes it. A change of schema.sql must raise the version, and be recorded here.
 TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
   ASSERT_EQ(kCampaignSchema, 4);
   EXPECT_EQ(word(R"(
@@ -127,7 +126,7 @@ TEST_F(CampaignDatabase, WhatNobodyRenewsIsNotShownAsBeingCounted) {
   EXPECT_EQ(parts(), 1);
   EXPECT_GT(shown(), 0);
   EXPECT_EQ(small.store.status(small.name)->workers_counting, 1);
-  // Nobody has asked for a part since, which would open it.
+  // No worker has asked for a part since then. A request would open it.
   sql("UPDATE part SET lease_until = now() - interval '1 s' WHERE no = 0");
   EXPECT_EQ(parts(), 0);
   EXPECT_EQ(shown(), 0);
@@ -190,7 +189,7 @@ TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
             0);
 }
 
-// Each of these would be a total that nobody doubts.
+// Without the check, each of these would give a wrong total without a warning.
 TEST_F(CampaignDatabase, DamageIsNamed) {
   SmallCampaign small(address(), 1);
   const Campaign campaign = small.create();
