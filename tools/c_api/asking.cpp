@@ -25,9 +25,9 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
   all.options = complete_options(given);
   const Result<Depth> depth = depth_of(plies);
   if (!depth) return depth.error();
-  Result<Limits> limits = limits_of(all.options);
-  if (!limits) return limits.error();
-  all.resources.limits = std::move(limits).value();
+  Result<CountOptions> count_options = count_options_from(all.options);
+  if (!count_options) return count_options.error();
+  all.resources.count_options = std::move(count_options).value();
   Question question = question_of(position.line.named(), *depth);
   question.mode = mode;
   if (mode == CountMode::kEstimate) {
@@ -103,7 +103,7 @@ Result<std::string> diff_of(const manyply_position& position, int plies, const c
   const OurDivide our_divide = [&](const Line& at,
                                    Depth plies_there) -> Result<std::vector<DivideEntry>> {
     const Result<JobSpec> spec =
-        job_spec(question_of(at.named(), plies_there), all->resources.limits);
+        job_spec(question_of(at.named(), plies_there), all->resources.count_options);
     if (!spec) return by_members(spec.error());
     Result<Report> report = run_spec<Report>(*all, *spec, run_job);
     if (!report) return report.error();
@@ -137,7 +137,8 @@ int manyply_stats(const manyply_position* position, int depth, const manyply_opt
     if (const int status = check_size(statistics, "statistics", error)) return status;
     const Result<Asked> all = asked(*position, CountMode::kStatistics, depth, options);
     if (!all) return report(error, all.error());
-    const Result<StatisticsSpec> spec = statistics_spec(all->question, all->resources.limits);
+    const Result<StatisticsSpec> spec =
+        statistics_spec(all->question, all->resources.count_options);
     if (!spec) return report(error, by_members(spec.error()));
     const Result<StatisticsReport> found = run_spec<StatisticsReport>(*all, *spec, run_statistics);
     if (!found) return report(error, found.error());
@@ -175,7 +176,7 @@ int manyply_estimate(const manyply_position* position, int depth, const manyply_
     if (const int status = check_size(interval, "interval", error)) return status;
     const Result<Asked> all = asked(*position, CountMode::kEstimate, depth, options);
     if (!all) return report(error, all.error());
-    const EstimateSpec spec = estimate_spec(all->question, all->resources.limits);
+    const EstimateSpec spec = estimate_spec(all->question, all->resources.count_options);
     const Result<EstimateReport> found = run_spec<EstimateReport>(*all, spec, estimate_nodes);
     if (!found) return report(error, found.error());
     fill_sized(interval, manyply_interval{.size = sizeof(manyply_interval),

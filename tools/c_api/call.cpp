@@ -182,26 +182,26 @@ manyply_options complete_options(const manyply_options* given) {
   return options;
 }
 
-Result<Limits> limits_of(const manyply_options& options) {
-  Limits limits;
+Result<CountOptions> count_options_from(const manyply_options& options) {
+  CountOptions count_options;
   if (options.threads < 0 || options.threads > kMaxThreads)
     return bad_option("threads", "must be a number from 0 to " + std::to_string(kMaxThreads));
-  limits.threads = options.threads;
+  count_options.threads = options.threads;
   if (options.hash_bytes != MANYPLY_HASH_OFF && options.hash_bytes < kMinHashBytes)
     return bad_option("hash_bytes",
                       "must be MANYPLY_HASH_AUTO, MANYPLY_HASH_OFF, or at least 65536");
-  if (options.hash_bytes != MANYPLY_HASH_AUTO) limits.table_bytes = options.hash_bytes;
+  if (options.hash_bytes != MANYPLY_HASH_AUTO) count_options.table_bytes = options.hash_bytes;
   if (options.key_seed != KeySpec::kDefaultSeed && options.hash_bytes != MANYPLY_HASH_OFF)
-    limits.key_seed = options.key_seed;
+    count_options.key_seed = options.key_seed;
   switch (options.method) {
     case MANYPLY_METHOD_AUTO:
-      limits.method = Method::kAuto;
+      count_options.method = Method::kAuto;
       break;
     case MANYPLY_METHOD_HASHED:
-      limits.method = Method::kHashed;
+      count_options.method = Method::kHashed;
       break;
     case MANYPLY_METHOD_CONFIGURATIONS:
-      limits.method = Method::kConfigurations;
+      count_options.method = Method::kConfigurations;
       break;
     default:
       return bad_option("method",
@@ -210,9 +210,9 @@ Result<Limits> limits_of(const manyply_options& options) {
   if (options.kernel != nullptr) {
     const Result<const Kernel*> kernel = find_kernel(options.kernel);
     if (!kernel) return bad_option("kernel", kernel.error().message);
-    limits.kernel = *kernel;
+    count_options.kernel = *kernel;
   }
-  return limits;
+  return count_options;
 }
 
 Error by_members(Error error) {

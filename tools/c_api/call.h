@@ -14,7 +14,7 @@
 #include "core/line.h"
 #include "parallel/jobs/verify.h"
 #include "tools/c_api/manyply.h"
-#include "tools/report/limits.h"
+#include "tools/report/count_options.h"
 
 struct manyply_position {
   manyply::Line line;
@@ -68,7 +68,7 @@ void fill_sized(Sized* theirs, Sized ours) {
 /// shorter than ours (an older program) or longer (a newer one); null means no options.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
 /// Convert options. Errors name the member.
-Result<Limits> limits_of(const manyply_options& options);
+Result<CountOptions> count_options_from(const manyply_options& options);
 Result<Depth> depth_of(int plies);
 
 /// Replaces names of flags in an error of parallel/ by the names of the options' members.

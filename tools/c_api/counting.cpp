@@ -20,14 +20,16 @@ Result<Report> run(const manyply_position& position, int plies, const manyply_op
   const manyply_options options = complete_options(given);
   const Result<Depth> depth = depth_of(plies);
   if (!depth) return depth.error();
-  Result<Limits> allowed = limits_of(options);
+  Result<CountOptions> allowed = count_options_from(options);
   if (!allowed) return allowed.error();
-  Limits limits = std::move(allowed).value();
-  if (limits.method == Method::kConfigurations) limits.key_seed.reset();  // it uses no keys
+  CountOptions count_options = std::move(allowed).value();
+  if (count_options.method == Method::kConfigurations)
+    count_options.key_seed.reset();  // it uses no keys
   Question question = question_of(position.line.named(), *depth);
   question.line = position.line;
-  if (auto error = certain_overflow(question, {.limits = limits})) return *std::move(error);
-  Result<JobSpec> spec = job_spec(question, limits);
+  if (auto error = certain_overflow(question, {.count_options = count_options}))
+    return *std::move(error);
+  Result<JobSpec> spec = job_spec(question, count_options);
   if (!spec) return by_members(spec.error());
   JobSpec job = std::move(spec).value();
   job.divide = divide;

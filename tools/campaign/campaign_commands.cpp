@@ -81,7 +81,7 @@ perft campaign result eleven)",
 
 namespace {
 
-struct CreateOptions : NameOptions, Question, Limits, Showing, DatabaseOptions {
+struct CreateOptions : NameOptions, Question, CountOptions, Showing, DatabaseOptions {
   double verify = 0;
   VerifyOther verify_other = VerifyOther::kWorker;
   std::uint64_t expected_workers = 1;
@@ -221,7 +221,7 @@ perft campaign create kiwi 9 --fen kiwipete --verify all)"},
 
 namespace {
 
-struct WorkOptions : NameOptions, Limits, Showing, DatabaseOptions {
+struct WorkOptions : NameOptions, CountOptions, Showing, DatabaseOptions {
   std::string label;
 };
 
@@ -234,7 +234,7 @@ std::string host_name() {
 int run_work(const WorkOptions& options, Io& io) {
   const WorkSpec spec{.campaign = options.name,
                       .database = options.database,
-                      .limits = options,
+                      .count_options = options,
                       .host = host_name(),
                       .label = options.label,
                       .version = MANYPLY_VERSION};

@@ -16,8 +16,8 @@ namespace {
 /// Counts the disputed parts. Errors: those of explain_campaign().
 Result<std::map<std::int64_t, NodeCount>> count_disputed(
     CampaignStore& store, const Campaign& campaign, const std::vector<CampaignDispute>& disputes,
-    const Limits& limits, const std::stop_token& stop) {
-  const Result<std::uint64_t> signature = count_signature(limits, stop);
+    const CountOptions& count_options, const std::stop_token& stop) {
+  const Result<std::uint64_t> signature = count_signature(count_options, stop);
   if (!signature) return signature.error();
   if (*signature != kSignature) {
     return Error{ErrorCode::kInternal, "signature", 0,
@@ -28,11 +28,11 @@ Result<std::map<std::int64_t, NodeCount>> count_disputed(
   if (!root) return root.error();
   const Result<std::string> plan = store.plan_of(campaign, root->position.board(), stop);
   if (!plan) return plan.error();
-  const Result<Workforce> by = Workforce::of(limits.threads, limits.kernel, {}, stop);
+  const Result<Workforce> by = Workforce::of(count_options.threads, count_options.kernel, {}, stop);
   if (!by) return by.error();
   PartCounter counter({.root = root->position,
                        .depth = campaign.depth.plies(),
-                       .most_bytes = matrix_bytes(limits.memory_bytes)},
+                       .most_bytes = matrix_bytes(count_options.memory_bytes)},
                       *by);
   if (auto error = counter.prepare(*plan)) return *std::move(error);
   std::map<std::int64_t, NodeCount> counts;
@@ -50,7 +50,8 @@ Result<std::map<std::int64_t, NodeCount>> count_disputed(
 }  // namespace
 
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
-                                             const Limits& limits, const std::stop_token& stop) {
+                                             const CountOptions& count_options,
+                                             const std::stop_token& stop) {
   CampaignExplanation explanation;
   const auto disputes = store.disputes(campaign.name, stop);
   if (!disputes) return disputes.error();
@@ -61,7 +62,7 @@ Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaig
   explanation.damaged = std::move(damaged).value();
   if (disputes->empty()) return explanation;
 
-  const auto counts = count_disputed(store, campaign, *disputes, limits, stop);
+  const auto counts = count_disputed(store, campaign, *disputes, count_options, stop);
   if (!counts) return counts.error();
   for (const CampaignDispute& dispute : *disputes) {
     ExaminedDispute& examined = explanation.disputes.emplace_back();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tools/campaign/campaign_store.h"
-#include "tools/report/limits.h"
+#include "tools/report/count_options.h"
 
 namespace manyply {
 
@@ -31,6 +31,7 @@ struct CampaignExplanation {
 /// worker. Errors: the store's, PartCounter's; kInternal if this machine's signature is not that of
 /// every correct build, so it cannot judge.
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
-                                             const Limits& limits, const std::stop_token& stop);
+                                             const CountOptions& count_options,
+                                             const std::stop_token& stop);
 
 }  // namespace manyply

@@ -84,7 +84,7 @@ int run_workers(const WorkersOptions& options, Io& io) {
   return kExitOk;
 }
 
-struct ExplainOptions : NameOptions, Limits, Showing, DatabaseOptions {
+struct ExplainOptions : NameOptions, CountOptions, Showing, DatabaseOptions {
   bool recount = false;
   bool resolve = false;
 };

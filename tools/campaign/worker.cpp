@@ -61,28 +61,29 @@ class CampaignWork {
 
   Result<WorkEnd> run(Progress& progress, const std::function<void(const WorkStart&)>& on_start) {
     const Stopwatch watch;
-    const Result<std::uint64_t> signature = count_signature(work_.limits, stop_);
+    const Result<std::uint64_t> signature = count_signature(work_.count_options, stop_);
     if (!signature) return signature.error();
     const double signature_seconds = watch.seconds();
     const Result<NamedPosition> root = parse_position(campaign_.fen);
     if (!root) return root.error();
     const Board& board = root->position.board();
-    const Result<Workforce> by = Workforce::of(work_.limits.threads, work_.limits.kernel,
-                                               {.pin_workers = work_.limits.pin_workers},
-                                               stop_counting_.get_token(), &progress);
+    const Result<Workforce> by = Workforce::of(
+        work_.count_options.threads, work_.count_options.kernel,
+        {.pin_workers = work_.count_options.pin_workers}, stop_counting_.get_token(), &progress);
     if (!by) return by.error();
     const auto plan = patiently([&] { return store_.plan_of(campaign_, board, stop_); });
     if (!plan) return plan.error();
 
-    const NewWorker as{.host = work_.host,
-                       .label = work_.label,
-                       .version = work_.version,
-                       .kernel = std::string(by->kernel().name),
-                       .signature = *signature,
-                       .identity = parts_identity(board, campaign_.depth.plies(), *plan),
-                       .process = random_word(),
-                       .threads = by->count(),
-                       .memory_bytes = matrix_bytes(work_.limits.memory_bytes) + kProcessBytes};
+    const NewWorker as{
+        .host = work_.host,
+        .label = work_.label,
+        .version = work_.version,
+        .kernel = std::string(by->kernel().name),
+        .signature = *signature,
+        .identity = parts_identity(board, campaign_.depth.plies(), *plan),
+        .process = random_word(),
+        .threads = by->count(),
+        .memory_bytes = matrix_bytes(work_.count_options.memory_bytes) + kProcessBytes};
     const auto number = patiently([&] { return store_.register_worker(campaign_.id, as, stop_); });
     if (!number) return number.error();
     worker_ = *number;
@@ -227,8 +228,9 @@ class CampaignWork {
 
 }  // namespace
 
-Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop) {
-  Limits own{.threads = limits.threads, .kernel = limits.kernel};
+Result<std::uint64_t> count_signature(const CountOptions& count_options,
+                                      const std::stop_token& stop) {
+  CountOptions own{.threads = count_options.threads, .kernel = count_options.kernel};
   own.method = Method::kConfigurations;
   NodeCount sum;
   for (const SignatureItem& item : kSignatureItems) {

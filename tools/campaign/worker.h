@@ -10,7 +10,7 @@
 #include "parallel/matrix/matrix_in_parts.h"
 #include "parallel/progress.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/report/limits.h"
+#include "tools/report/count_options.h"
 
 namespace manyply {
 
@@ -18,7 +18,7 @@ namespace manyply {
 struct WorkSpec {
   std::string campaign = {};
   DatabaseAddress database = {};
-  Limits limits = {};
+  CountOptions count_options = {};
   std::string host = {};   ///< machine name, for display
   std::string label = {};  ///< further name, for display
   std::string version = {};
@@ -45,10 +45,11 @@ struct WorkEnd {
   std::uint64_t parts = 0;                        ///< committed by this worker
 };
 
-/// Counts the signature's positions by configurations, with the kernel and the threads of `limits`.
-/// Returns the sum of their leaves, or the count of the first position that is wrong. Errors as
-/// run_job().
-Result<std::uint64_t> count_signature(const Limits& limits, const std::stop_token& stop);
+/// Counts the signature's positions by configurations, with the kernel and the threads of
+/// `count_options`. Returns the sum of their leaves, or the count of the first position that is
+/// wrong. Errors as run_job().
+Result<std::uint64_t> count_signature(const CountOptions& count_options,
+                                      const std::stop_token& stop);
 
 /// Counts parts of a campaign until it is done, stopped or disputed: makes the base once, then
 /// leases, counts and commits one part after the other. The calling thread owns the connection, and

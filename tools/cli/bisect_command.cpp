@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct HuntOptions : Question, Limits, Showing, SuiteLimits, Asking {
+struct HuntOptions : Question, CountOptions, Showing, SuiteLimits, Asking {
   bool has_fen = false;  ///< the user gave --fen
   std::string file;      ///< file of a suite; empty = a single position
   std::size_t causes = 1;

@@ -19,7 +19,7 @@
 namespace manyply {
 namespace {
 
-struct CheckOptions : Question, Limits, Showing {
+struct CheckOptions : Question, CountOptions, Showing {
   ExpectedValue expected;
 };
 
@@ -61,7 +61,7 @@ Result<ExpectedValue> parse_expected(const std::string& text) {
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
-  const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
+  const Result<Answer> found = answer_and_show(*question, {.count_options = options}, options, io);
   if (!found) return fail(io, found.error());
 
   CheckedValue checked{options.expected, found->nodes.value_or(0), {}};
@@ -69,7 +69,7 @@ int run_check(const CheckOptions& options, Io& io) {
   if (!checked.agrees()) {
     TableKeeper tables;
     const std::vector<EpdRecord> suites = suite_positions();
-    const Resources resources{.limits = options, .stop = io.stop, .tables = &tables};
+    const Resources resources{.count_options = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
     // The search was interrupted, but it is already known whether the value matches.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
@@ -111,7 +111,7 @@ perft check kiwipete 2 2087)"},
 
 namespace {
 
-struct CompareOptions : Question, Limits, Showing {
+struct CompareOptions : Question, CountOptions, Showing {
   CompareOptions() { mode = CountMode::kHashed; }
 };
 
@@ -168,7 +168,7 @@ counts differ, 2 on an error, 130 on Ctrl-C.)",
 
 namespace {
 
-struct SignatureOptions : Limits, Showing {};
+struct SignatureOptions : CountOptions, Showing {};
 
 int run_signature(const SignatureOptions& options, Io& io) {
   NodeCount total;
@@ -184,7 +184,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     Question question = question_of(*root, Depth(item.depth));
     question.mode = CountMode::kHashed;  // one table for all counts, because most are small
     const Result<Answer> found =
-        answer_and_show(question, {.limits = options, .tables = &keeper}, options, io);
+        answer_and_show(question, {.count_options = options, .tables = &keeper}, options, io);
     if (!found) return fail(io, found.error());
     hashed |= found->hashed;
     const NodeCount counted = found->nodes.value_or(0);

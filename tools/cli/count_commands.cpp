@@ -11,19 +11,19 @@
 namespace manyply {
 namespace {
 
-struct CountOptions : Question, Limits, Showing, Keeping {
+struct CountCommandOptions : Question, CountOptions, Showing, Keeping {
   bool loop = false;
   DivideDetails details;
 };
 
 /// Returns whether the output lists the root moves.
-bool lists_moves(const CountOptions& options) {
+bool lists_moves(const CountCommandOptions& options) {
   return options.divide || options.format == Format::kCsv || options.format == Format::kStockfish;
 }
 
 /// Warns before a count that would take years.
-void warn_of_endless(const Question& question, const CountOptions& options, Io& io) {
-  const auto leaves = endless_leaves(question, {.limits = options, .stop = io.stop});
+void warn_of_endless(const Question& question, const CountCommandOptions& options, Io& io) {
+  const auto leaves = endless_leaves(question, {.count_options = options, .stop = io.stop});
   if (!leaves || *leaves > kCertainOverflow) return;  // answer() refuses an overflow
   io.err << fmt::format(
       "perft: the count has about {:.0e} leaves and takes {:.0e} years at 10^15 leaves a second; "
@@ -33,13 +33,13 @@ void warn_of_endless(const Question& question, const CountOptions& options, Io& 
 
 /// Adds the details of each move that `options` ask for.
 std::optional<Error> add_details(const Question& question, Answer& found,
-                                 const CountOptions& options, Io& io) {
+                                 const CountCommandOptions& options, Io& io) {
   TableKeeper tables;
   const CountedDocument count = [&](const Line& line) -> Result<std::string> {
     Question behind = question;
     behind.line = line;
     behind.depth = Depth(question.depth.plies() - 1);
-    Resources resources{.limits = options};
+    Resources resources{.count_options = options};
     resources.tables = &tables;
     resources.one_of_many = true;
     const Result<Answer> answered =
@@ -63,12 +63,12 @@ std::string plan_text(const PartsPlan& plan) {
 }
 
 /// Returns whether a checkpoint stores parts of a count by configurations, which have only totals.
-bool stores_parts(const CountOptions& options) {
+bool stores_parts(const CountCommandOptions& options) {
   return options.method == Method::kConfigurations && !options.checkpoint.empty();
 }
 
 /// Returns an error if --checkpoint or --parts is not possible with the other options.
-std::optional<Error> refused_parts(const CountOptions& options) {
+std::optional<Error> refused_parts(const CountCommandOptions& options) {
   if (!options.checkpoint.empty() && options.loop)
     return bad_input("--checkpoint", "stores a single count; leave out --loop");
   if (options.parts > 0 && options.method != Method::kConfigurations)
@@ -89,7 +89,7 @@ std::optional<Error> refused_parts(const CountOptions& options) {
 /// Counts to one depth, or with --loop to depths 1 to the given one, and returns the worst exit
 /// code. A checkpoint stores the subtrees of a hashed count; with --method configurations it stores
 /// parts.
-int run_count(const CountOptions& options, Io& io) {
+int run_count(const CountCommandOptions& options, Io& io) {
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
@@ -99,7 +99,7 @@ int run_count(const CountOptions& options, Io& io) {
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
-  Resources resources{.limits = options};
+  Resources resources{.count_options = options};
   resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   // If the user has set the size of a table, the use of a table needs no explanation.
@@ -137,7 +137,7 @@ int run_count(const CountOptions& options, Io& io) {
 }
 
 /// Returns an error if the details of a divide are not possible with the other options.
-std::optional<Error> contradiction_in(const CountOptions& options) {
+std::optional<Error> contradiction_in(const CountCommandOptions& options) {
   if (!options.details.any()) return std::nullopt;
   const char* const flag = options.details.fens ? "--fens" : "--plies";
   if (options.format == Format::kStockfish)
@@ -150,9 +150,9 @@ std::optional<Error> contradiction_in(const CountOptions& options) {
   return std::nullopt;
 }
 
-int run_divide(const CountOptions& options, Io& io) {
+int run_divide(const CountCommandOptions& options, Io& io) {
   if (auto error = contradiction_in(options)) return fail(io, *error);
-  CountOptions with_divide = options;
+  CountCommandOptions with_divide = options;
   with_divide.divide = true;
   return run_count(with_divide, io);
 }
@@ -160,84 +160,87 @@ int run_divide(const CountOptions& options, Io& io) {
 constexpr std::array kMethods{Choice<Method>{"auto", Method::kAuto},
                               Choice<Method>{"hashed", Method::kHashed},
                               Choice<Method>{"configurations", Method::kConfigurations}};
-constexpr Flag<Limits> kMethod{
+constexpr Flag<CountOptions> kMethod{
     "--method", "METHOD",
     "auto, hashed, or configurations (no table, no keys, no false matches) (default: auto)",
-    [](Limits& limits, const std::string& text) {
+    [](CountOptions& count_options, const std::string& text) {
       if (text == "unhashed")
         return std::optional(bad_input("--method", "'unhashed' is not a method; use --hash off"));
-      return store(choose(kMethods, text), limits.method, "--method");
+      return store(choose(kMethods, text), count_options.method, "--method");
     },
     names_of<kMethods>()};
 
-constexpr Flag<Limits> kParts{
+constexpr Flag<CountOptions> kParts{
     "--parts", "N",
     "count by configurations in N parts, one after the other (default: as few as memory allows)",
-    [](Limits& limits, const std::string& text) {
+    [](CountOptions& count_options, const std::string& text) {
       constexpr std::size_t kMost = 10'000;
-      return store(parse_number(text, std::size_t{1}, kMost), limits.parts, "--parts");
+      return store(parse_number(text, std::size_t{1}, kMost), count_options.parts, "--parts");
     }};
 
-constexpr Flag<CountOptions> kPlies{
+constexpr Flag<CountCommandOptions> kPlies{
     "--plies", "N", "1, or 2 to also print the count of each reply (default: 1)",
-    [](CountOptions& options, const std::string& text) {
+    [](CountCommandOptions& options, const std::string& text) {
       return store(parse_number(text, 1, 2), options.details.plies, "--plies");
     }};
-constexpr Flag<CountOptions> kFens{"--fens", nullptr, "print the position after each move",
-                                   [](CountOptions& options, const std::string&) {
-                                     return options.details.fens = true, accepted();
-                                   }};
-constexpr Flag<CountOptions> kLoop{
-    "--loop", nullptr, "count every depth from 1 to DEPTH",
-    [](CountOptions& options, const std::string&) { return options.loop = true, accepted(); }};
+constexpr Flag<CountCommandOptions> kFens{"--fens", nullptr, "print the position after each move",
+                                          [](CountCommandOptions& options, const std::string&) {
+                                            return options.details.fens = true, accepted();
+                                          }};
+constexpr Flag<CountCommandOptions> kLoop{"--loop", nullptr, "count every depth from 1 to DEPTH",
+                                          [](CountCommandOptions& options, const std::string&) {
+                                            return options.loop = true, accepted();
+                                          }};
 
 }  // namespace
 
 Command count_command() {
   using namespace flags;
-  return make_command<CountOptions>({.name = "count",
-                                     .summary = "Count the legal move sequences of a given length",
-                                     .about = R"(
+  return make_command<CountCommandOptions>(
+      {.name = "count",
+       .summary = "Count the legal move sequences of a given length",
+       .about = R"(
 Every total is compared with published values if there are any: 'known' is match, mismatch or
 unknown. --checkpoint selects the hashed method and stores its subtrees; with --method configurations
 it stores the sum of each part, and only the total is counted. Exit code: 0, 1 on a mismatch, 2 on an
 error, 130 on Ctrl-C.)",
-                                     .examples = R"(
+       .examples = R"(
 perft count 6
 perft count 5 kiwipete --divide
 perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
 perft count 11 --method configurations --checkpoint eleven.ckpt  # goes on after a kill)"},
-                                    {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts,
-                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
-                                    run_count);
+      {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts, kCounting, kCheckpoint,
+       kPlacement, kFormat, kProgress},
+      run_count);
 }
 
 Command divide_command() {
   using namespace flags;
-  return make_command<CountOptions>({.name = "divide",
-                                     .summary = "Count, and print the count of each root move",
-                                     .about = R"(
+  return make_command<CountCommandOptions>(
+      {.name = "divide",
+       .summary = "Count, and print the count of each root move",
+       .about = R"(
 The same as count --divide. With --plies 2 each reply is counted separately, too; the counts must
 add up to the count of the move.)",
-                                     .examples = R"(
+       .examples = R"(
 perft divide 5
 perft divide 4 --plies 2 --fens
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-                                    {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory,
-                                     kCounting, kCheckpoint, kPlacement, kFormat, kProgress},
-                                    run_divide);
+      {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory, kCounting, kCheckpoint,
+       kPlacement, kFormat, kProgress},
+      run_divide);
 }
 
 namespace {
 
-struct PerftreeOptions : Question, Limits, Showing {};
+struct PerftreeOptions : Question, CountOptions, Showing {};
 
 int run_perftree(const PerftreeOptions& options, Io& io) {
   const Result<Question> question = validated(options, {.notation = CastlingNotation::kStandard});
   if (!question) return fail(io, question.error());
-  const Result<Answer> found = answer_and_show(*question, {.limits = options}, options, io);
+  const Result<Answer> found = answer_and_show(*question, {.count_options = options}, options, io);
   if (!found) return fail(io, found.error());
   io.out << divide_as_perftree(found->document);
   if (!found->hashed) note_unused_table(options, io);
@@ -267,12 +270,12 @@ Prints lines of move and count, an empty line, the total. Castling is written as
 
 namespace {
 
-struct StatsOptions : Question, Limits, Showing, Keeping {
+struct StatsOptions : Question, CountOptions, Showing, Keeping {
   StatsOptions() { mode = CountMode::kStatistics; }
 };
 
 int run_stats(const StatsOptions& options, Io& io) {
-  return answer_and_print(options, {.limits = options}, options, io, options);
+  return answer_and_print(options, {.count_options = options}, options, io, options);
 }
 
 constexpr Flag<StatsOptions> kDetails{
@@ -305,12 +308,12 @@ perft stats 5 --format csv)"},
 
 namespace {
 
-struct EstimateOptions : Question, Limits, Showing {
+struct EstimateOptions : Question, CountOptions, Showing {
   EstimateOptions() { mode = CountMode::kEstimate; }
 };
 
 int run_estimate(const EstimateOptions& options, Io& io) {
-  return answer_and_print(options, {.limits = options}, options, io);
+  return answer_and_print(options, {.count_options = options}, options, io);
 }
 
 constexpr Flag<EstimateOptions> kSamples{
@@ -346,7 +349,7 @@ perft estimate 20 --samples 1000000 --seed 7 --format json)"},
 
 namespace {
 
-struct VerifyCommandOptions : Question, Limits, Showing {
+struct VerifyCommandOptions : Question, CountOptions, Showing {
   VerifyCommandOptions() { mode = CountMode::kVerify; }
   VerifyOptions verify;
   std::optional<std::uint64_t> sample_seed;
@@ -355,7 +358,7 @@ struct VerifyCommandOptions : Question, Limits, Showing {
 int run_verify(const VerifyCommandOptions& options, Io& io) {
   if (options.sample_seed && !options.verify.sample)
     return fail(io, bad_input("--sample-seed", "requires --sample"));
-  Resources resources{.limits = options, .verify = options.verify};
+  Resources resources{.count_options = options, .verify = options.verify};
   resources.verify.sample_seed = options.sample_seed.value_or(options.verify.sample_seed);
   return answer_and_print(options, resources, options, io);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct DiffOptions : Question, Limits, Showing {
+struct DiffOptions : Question, CountOptions, Showing {
   std::string file = "-";
   std::optional<bool> right_as_fen;
 };

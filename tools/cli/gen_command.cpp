@@ -13,7 +13,7 @@
 namespace manyply {
 namespace {
 
-struct GenOptions : Limits, Writing {
+struct GenOptions : CountOptions, Writing {
   std::uint64_t positions = 100;
   std::uint64_t seed = 1;
   bool chess960 = false;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tools/cli/framework/io.h"
-#include "tools/report/limits.h"
+#include "tools/report/count_options.h"
 #include "tools/report/spec.h"
 
 namespace manyply {
@@ -23,18 +23,18 @@ Error as_flag(Error error) {
 
 }  // namespace
 
-Result<JobSpec> make_job(const Question& question, const Limits& limits) {
-  Result<JobSpec> job = job_spec(question, limits);
+Result<JobSpec> make_job(const Question& question, const CountOptions& count_options) {
+  Result<JobSpec> job = job_spec(question, count_options);
   return job ? job : as_flag(job.error());
 }
 
-OneByOne::OneByOne(const Limits& limits) : limits_(limits) {
+OneByOne::OneByOne(const CountOptions& count_options) : count_options_(count_options) {
   // Ask the system once: reading a cgroup's quota takes longer than a small count.
-  if (limits_.threads == 0) limits_.threads = available_threads();
+  if (count_options_.threads == 0) count_options_.threads = available_threads();
 }
 
 Result<Report> OneByOne::count(const Question& question, const std::stop_token& stop) {
-  Result<JobSpec> made = make_job(question, limits_);
+  Result<JobSpec> made = make_job(question, count_options_);
   if (!made) return made.error();
   JobSpec job = std::move(made).value();
   job.one_of_many = true;
@@ -42,12 +42,12 @@ Result<Report> OneByOne::count(const Question& question, const std::stop_token& 
   return run_job(job, stop);
 }
 
-void note_unused_table(const Limits& limits, Io& io) {
-  const char* const option = limits.table_bytes.value_or(0) > 0 ? "--hash"
-                             : limits.key_seed                  ? "--key-seed"
-                             : limits.key_bits                  ? "--key-bits"
-                             : limits.interleave_tables         ? "--interleave"
-                                                                : nullptr;
+void note_unused_table(const CountOptions& count_options, Io& io) {
+  const char* const option = count_options.table_bytes.value_or(0) > 0 ? "--hash"
+                             : count_options.key_seed                  ? "--key-seed"
+                             : count_options.key_bits                  ? "--key-bits"
+                             : count_options.interleave_tables         ? "--interleave"
+                                                                       : nullptr;
   if (option != nullptr)
     io.err << "perft: " << option << ": no table was used: the count is too shallow for one\n";
 }
@@ -106,10 +106,11 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
     };
   }
   std::string note;
-  Result<Answer> found = with_smaller_tables(resources.limits, note, [&](const Limits& limits) {
-    resources.limits = limits;
-    return answer(question, resources);
-  });
+  Result<Answer> found =
+      with_smaller_tables(resources.count_options, note, [&](const CountOptions& count_options) {
+        resources.count_options = count_options;
+        return answer(question, resources);
+      });
   if (found) {
     display.end();
     if (!note.empty()) io.err << "perft: " << note << '\n';
@@ -146,7 +147,7 @@ int answer_and_print(const Question& asked, const Resources& resources, const Sh
   const Result<Answer> found = answer_and_show(*question, resources, showing, io, {}, keeping);
   if (!found) return fail(io, found.error());
   const int code = print_answer(*question, *found, showing, io);
-  if (!found->hashed) note_unused_table(resources.limits, io);
+  if (!found->hashed) note_unused_table(resources.count_options, io);
   return code;
 }
 

@@ -15,25 +15,25 @@
 namespace manyply {
 
 /// Like job_spec(), but errors name flags.
-Result<JobSpec> make_job(const Question& question, const Limits& limits);
+Result<JobSpec> make_job(const Question& question, const CountOptions& count_options);
 
 /// Counts one question after another, most of them small, and keeps the tables between them. Used
 /// by one thread at a time.
 class OneByOne {
  public:
-  /// Uses the threads, kernel and table size of `limits` for every count.
-  explicit OneByOne(const Limits& limits);
+  /// Uses the threads, kernel and table size of `count_options` for every count.
+  explicit OneByOne(const CountOptions& count_options);
 
   /// Counts one question. Errors are those of make_job() and run_job().
   Result<Report> count(const Question& question, const std::stop_token& stop);
 
  private:
-  Limits limits_;
+  CountOptions count_options_;
   TableKeeper tables_;
 };
 
-/// Prints a note on io.err if `limits` request a table but none was used.
-void note_unused_table(const Limits& limits, Io& io);
+/// Prints a note on io.err if `count_options` request a table but none was used.
+void note_unused_table(const CountOptions& count_options, Io& io);
 
 /// Options for keeping the work of a count.
 struct Keeping {

@@ -23,7 +23,7 @@ constexpr std::uint64_t kUsualBudget = 200'000'000;
 
 enum class SuiteFormat : std::uint8_t { kText, kJson, kCsv, kJUnit };
 
-struct SuiteOptions : Limits, Showing, SuiteLimits, Asking, Writing {
+struct SuiteOptions : CountOptions, Showing, SuiteLimits, Asking, Writing {
   std::vector<std::string> files;
   Depth max_depth{Depth::kMax};
   SuiteFormat form = SuiteFormat::kText;

@@ -19,7 +19,7 @@
 namespace manyply {
 namespace {
 
-struct UciOptions : Question, Limits {};
+struct UciOptions : Question, CountOptions {};
 
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
@@ -227,12 +227,12 @@ class UciSession {
     asked.mode = use_hash_ ? CountMode::kCount : CountMode::kUnhashed;
     finish();  // one count at a time, in the order of the requests
     stop_ = std::stop_source();
-    worker_ =
-        std::jthread([this, asked, divides, limits = Limits(options_), stop = stop_]() mutable {
+    worker_ = std::jthread(
+        [this, asked, divides, count_options = CountOptions(options_), stop = stop_]() mutable {
           const std::stop_callback interrupt(io_.stop, [&stop] { stop.request_stop(); });
           const Meanwhile meanwhile([this](bool input) { hear(input); });
-          const Result<Answer> found =
-              answer(asked, {.limits = limits, .stop = stop.get_token(), .divide = divides});
+          const Result<Answer> found = answer(
+              asked, {.count_options = count_options, .stop = stop.get_token(), .divide = divides});
           if (!found) return refuse(found.error());
           if (!divides)
             return say("Nodes searched: " + found->nodes.value_or(0).to_string() + "\n\n");

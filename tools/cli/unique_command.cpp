@@ -18,7 +18,7 @@
 namespace manyply {
 namespace {
 
-struct UniqueOptions : Question, Limits, Showing, Keeping {
+struct UniqueOptions : Question, CountOptions, Showing, Keeping {
   UniqueOptions() { mode = CountMode::kUnique; }
   std::uint64_t memory_bytes = 0;  ///< 0 = half of the available memory
   std::string epd_file;            ///< empty = none, - = standard output
@@ -146,8 +146,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   }
 
   std::ostream& table = options.epd_file == "-" ? io.err : io.out;
-  Resources resources{.limits = options};
-  if (options.memory_bytes > 0) resources.limits.table_bytes = options.memory_bytes;
+  Resources resources{.count_options = options};
+  if (options.memory_bytes > 0) resources.count_options.table_bytes = options.memory_bytes;
   resources.found.on_plan = [&](const UniquePlan& plan) -> std::optional<Error> {
     if (takes_much(plan)) io.err << plan_text(plan) << std::flush;
     return std::nullopt;

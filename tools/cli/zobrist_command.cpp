@@ -20,7 +20,7 @@
 namespace manyply {
 namespace {
 
-struct ZobristOptions : Question, Limits, Showing {
+struct ZobristOptions : Question, CountOptions, Showing {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 

@@ -46,7 +46,7 @@ void release_tables(const Resources& resources) {
 
 /// Answers the modes that run one job: hashed, unhashed, count and configurations.
 Result<Answer> answer_count(const Question& question, const Resources& resources) {
-  Result<JobSpec> asked = job_spec(question, resources.limits);
+  Result<JobSpec> asked = job_spec(question, resources.count_options);
   if (!asked) return asked.error();
   JobSpec spec = std::move(asked).value();
   spec.divide = resources.divide;
@@ -68,7 +68,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
 
 /// Verifies a hashed count. Uses new, empty tables, because the whole run is judged.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
-  const Result<JobSpec> spec = job_spec(question, resources.limits);
+  const Result<JobSpec> spec = job_spec(question, resources.count_options);
   if (!spec) return spec.error();
   if (!spec->hash)
     return Error{ErrorCode::kInvalidInput, "hash", 0,
@@ -97,7 +97,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
 /// Answers mode stats. With `details`, a second pass counts the kinds of moves that kernels do not
 /// count.
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
-  Result<StatisticsSpec> asked = statistics_spec(question, resources.limits);
+  Result<StatisticsSpec> asked = statistics_spec(question, resources.count_options);
   if (!asked) return asked.error();
   StatisticsSpec spec = std::move(asked).value();
   spec.store = resources.store;
@@ -125,7 +125,7 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
 /// Answers mode estimate. At small depths the result is an exact count, and the answer has `nodes`
 /// instead of `estimate`.
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
-  const EstimateSpec spec = estimate_spec(question, resources.limits);
+  const EstimateSpec spec = estimate_spec(question, resources.count_options);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
   if (!report) return report.error();
   const KnownVerdict verdict =
@@ -147,8 +147,8 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
 /// Answers mode unique. The table size, if given, limits the memory for positions.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
   release_tables(resources);  // distinct positions use their memory
-  const auto tables = resources.limits.table_bytes;
-  UniqueSpec spec = unique_spec(question, resources.limits,
+  const auto tables = resources.count_options.table_bytes;
+  UniqueSpec spec = unique_spec(question, resources.count_options,
                                 tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0);
   spec.store = resources.store;
   std::vector<UniquePly> plies;
@@ -199,7 +199,7 @@ std::optional<double> endless_leaves(const Question& question, const Resources& 
   rough.samples = Question::kMinSamples;
   rough.seed = Question::kUsualSeed;
   const Result<Answer> leaves =
-      answer_estimate(rough, {.limits = resources.limits, .stop = resources.stop});
+      answer_estimate(rough, {.count_options = resources.count_options, .stop = resources.stop});
   if (!leaves || !leaves->estimate || *leaves->estimate < kLeavesOfAYear) return std::nullopt;
   return leaves->estimate;
 }
@@ -240,7 +240,7 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
     const auto& [line, count] = counts[i];
     Question question = question_of(line->record.root, count.depth);
     question.mode = mode;
-    Result<JobSpec> job = job_spec(question, resources.limits);
+    Result<JobSpec> job = job_spec(question, resources.count_options);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
   }

@@ -18,8 +18,8 @@
 #include "parallel/jobs/verify.h"
 #include "parallel/matrix/matrix_job.h"
 #include "parallel/units/unit_store.h"
+#include "tools/report/count_options.h"
 #include "tools/report/format.h"
-#include "tools/report/limits.h"
 #include "tools/report/question.h"
 #include "tools/text/suite.h"
 
@@ -27,7 +27,7 @@ namespace manyply {
 
 /// The resources for answering a question. A mode ignores those that it does not need.
 struct Resources {
-  Limits limits = {};
+  CountOptions count_options = {};
   std::stop_token stop = {};
   /// Receives the name of each phase; empty if there is only one phase.
   PhaseObserver on_phase = {};

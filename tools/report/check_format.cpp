@@ -185,7 +185,7 @@ Result<std::string> detailed(const std::string& document, const Line& line,
 
 namespace {
 
-/// Limits, in leaves, for attempts that take longer than the count: one ply more, statistics,
+/// CountOptions, in leaves, for attempts that take longer than the count: one ply more, statistics,
 /// distinct positions.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;

@@ -8,7 +8,7 @@
 #include "parallel/jobs/job.h"
 #include "parallel/jobs/statistics_job.h"
 #include "parallel/jobs/unique_job.h"
-#include "tools/report/limits.h"
+#include "tools/report/count_options.h"
 #include "tools/report/question.h"
 
 namespace manyply {
@@ -17,15 +17,16 @@ namespace manyply {
 // has one. Errors name the option that contradicts another: "hash", "key-seed", "key-bits" or
 // "interleave".
 
-/// Uses a table unless the question's mode or `limits` exclude one.
-Result<JobSpec> job_spec(const Question& question, const Limits& limits);
-Result<StatisticsSpec> statistics_spec(const Question& question, const Limits& limits);
+/// Uses a table unless the question's mode or `count_options` exclude one.
+Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
+Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 
-// These use no table, regardless of `limits`.
+// These use no table, regardless of `count_options`.
 
-[[nodiscard]] EstimateSpec estimate_spec(const Question& question, const Limits& limits);
+[[nodiscard]] EstimateSpec estimate_spec(const Question& question,
+                                         const CountOptions& count_options);
 /// Uses up to `memory_bytes`; 0 = half of the available memory.
-[[nodiscard]] UniqueSpec unique_spec(const Question& question, const Limits& limits,
+[[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options,
                                      std::uint64_t memory_bytes);
 
 }  // namespace manyply

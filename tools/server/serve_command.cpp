@@ -103,7 +103,7 @@ std::size_t possible_connections() {
 }
 
 /// The options of `serve`. An absent option means the server's default.
-struct ServeOptions : Limits {
+struct ServeOptions : CountOptions {
   std::string listen = "127.0.0.1:8080";
   std::string state;       ///< directory; empty = the user's default state directory
   std::string token_file;  ///< empty = no access control

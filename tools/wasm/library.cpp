@@ -17,7 +17,7 @@
 #include "tools/cli/framework/progress_display.h"
 #include "tools/cli/framework/ticker.h"
 #include "tools/report/answer.h"
-#include "tools/report/limits.h"
+#include "tools/report/count_options.h"
 #include "tools/report/spec.h"
 #include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
@@ -106,17 +106,17 @@ Result<Question> question_in(const Json& json) {
 
 namespace {
 
-Result<Limits> limits_in(const Json& json) {
-  Limits limits;
-  limits.threads = 1;
-  limits.table_bytes = number_in<std::uint64_t>(json, "hashBytes");
-  limits.key_seed = number_in<std::uint64_t>(json, "keySeed");
+Result<CountOptions> count_options_from(const Json& json) {
+  CountOptions count_options;
+  count_options.threads = 1;
+  count_options.table_bytes = number_in<std::uint64_t>(json, "hashBytes");
+  count_options.key_seed = number_in<std::uint64_t>(json, "keySeed");
   if (json.contains("kernel") && json["kernel"].is_string()) {
     const Result<const Kernel*> kernel = find_kernel(json["kernel"].get<std::string>());
     if (!kernel) return kernel.error();
-    limits.kernel = *kernel;
+    count_options.kernel = *kernel;
   }
-  return limits;
+  return count_options;
 }
 
 /// Sends progress to the host during its lifetime.
@@ -148,18 +148,19 @@ class Shown {
 Json answer_of(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
-  const Result<Limits> limits = limits_in(json);
-  if (!limits) return refusal(limits.error());
+  const Result<CountOptions> count_options = count_options_from(json);
+  if (!count_options) return refusal(count_options.error());
   Shown shown(json);
   const std::stop_source never;
   Resources resources{.stop = never.get_token()};
   resources.on_phase = [&shown](std::string_view phase) { return shown.start(phase); };
   resources.divide = question->divide;
   std::string note;
-  const Result<Answer> found = with_smaller_tables(*limits, note, [&](const Limits& tried) {
-    resources.limits = tried;
-    return answer(*question, resources);
-  });
+  const Result<Answer> found =
+      with_smaller_tables(*count_options, note, [&](const CountOptions& tried) {
+        resources.count_options = tried;
+        return answer(*question, resources);
+      });
   if (!found) return refusal(found.error());
   Json said;
   if (found->nodes) said["nodes"] = found->nodes->to_string();
@@ -186,10 +187,10 @@ Json position_of(const Json& json) {
   return said;
 }
 
-Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, Limits limits,
+Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, CountOptions count_options,
                                           std::size_t wanted) {
-  limits.method = Method::kHashed;
-  Result<JobSpec> spec = job_spec(question, limits);
+  count_options.method = Method::kHashed;
+  Result<JobSpec> spec = job_spec(question, count_options);
   if (!spec) return spec.error();
   auto made = std::make_unique<Ranges>();
   made->spec = std::move(spec).value();
@@ -215,13 +216,14 @@ Json prepare_ranges(const Json& json) {
   ranges.reset();
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
-  const Result<Limits> limits = limits_in(json);
-  if (!limits) return refusal(limits.error());
+  const Result<CountOptions> count_options = count_options_from(json);
+  if (!count_options) return refusal(count_options.error());
   if (question->depth.plies() < kMinPlannedDepth) return {{"ranges", 0}};
-  if (const auto error = certain_overflow(*question, {.limits = *limits})) return refusal(*error);
+  if (const auto error = certain_overflow(*question, {.count_options = *count_options}))
+    return refusal(*error);
   std::string note;
   Result<std::unique_ptr<Ranges>> made =
-      with_smaller_tables(*limits, note, [&](const Limits& tried) {
+      with_smaller_tables(*count_options, note, [&](const CountOptions& tried) {
         return ranges_of(*question, tried, json.value("ranges", std::size_t{8}));
       });
   if (!made) return refusal(made.error());
@@ -261,16 +263,17 @@ Json count_range(const Json& json) {
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
-  const Result<Limits> told = limits_in(json);
+  const Result<CountOptions> told = count_options_from(json);
   if (!told) return refusal(told.error());
-  Limits limits = *told;
+  CountOptions count_options = *told;
   Json said;
   said["shares"] = 0;
   const auto shares = json.value("shares", std::size_t{1});
   if (question->depth.plies() < kMinPlannedDepth) return said;
-  if (const auto error = certain_overflow(*question, {.limits = limits})) return refusal(*error);
-  limits.method = Method::kConfigurations;
-  const Result<JobSpec> found = job_spec(*question, limits);
+  if (const auto error = certain_overflow(*question, {.count_options = count_options}))
+    return refusal(*error);
+  count_options.method = Method::kConfigurations;
+  const Result<JobSpec> found = job_spec(*question, count_options);
   if (!found) return refusal(found.error());
   JobSpec spec = *found;
   spec.divide = question->divide;

@@ -134,7 +134,7 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
         WorkSpec spec{
             .campaign = small.name,
             .database = {.conninfo = "host=" + folder.string() + " dbname=postgres user=postgres"},
-            .limits = {.threads = 1},
+            .count_options = {.threads = 1},
             .host = "here",
             .label = "cut",
             .version = "1"};

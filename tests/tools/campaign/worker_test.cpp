@@ -48,7 +48,7 @@ class CampaignWorkers : public CampaignTest {
   [[nodiscard]] WorkSpec spec(int threads, const Kernel* kernel = nullptr) const {
     WorkSpec spec{.campaign = "start",
                   .database = address(),
-                  .limits = {.threads = threads, .kernel = kernel},
+                  .count_options = {.threads = threads, .kernel = kernel},
                   .host = "here",
                   .label = "test",
                   .version = "1"};
@@ -111,7 +111,7 @@ TEST_F(CampaignWorkers, OtherKernelsAndMemoriesCountTheSame) {
   make(1);
   sql("UPDATE campaign SET verify_other = 'kernel'");
   WorkSpec portable = spec(1, find_kernel("portable").value());
-  portable.limits.memory_bytes = std::uint64_t{128} << 20;
+  portable.count_options.memory_bytes = std::uint64_t{128} << 20;
   run_all({portable, spec(1)});
   EXPECT_EQ(result().sum.nodes, total());
   EXPECT_EQ(result().kernels.size(), 2U);
@@ -233,7 +233,7 @@ TEST_F(CampaignWorkers, RefusesWhatDoesNotFit) {
   other.campaign = "end";
   EXPECT_THAT(work_alone(other).error().to_string(), HasSubstr("no campaign named 'end'"));
   other = spec(1);
-  other.limits.memory_bytes = std::uint64_t{48} << 20;
+  other.count_options.memory_bytes = std::uint64_t{48} << 20;
   EXPECT_THAT(work_alone(other).error().to_string(),
               HasSubstr("it may use 48 MB of memory; the largest part takes 64 MB"));
   sql("UPDATE campaign SET identity = set_byte(identity, 3, 255 - get_byte(identity, 3))");

@@ -29,9 +29,9 @@ std::string text_of(CountMode mode, const std::string& document, bool divide) {
   return *text;
 }
 
-std::string text_of(const Question& asked, bool divide, const Limits& limits = {}) {
-  Resources resources{.limits = limits};
-  resources.limits.threads = 2;
+std::string text_of(const Question& asked, bool divide, const CountOptions& count_options = {}) {
+  Resources resources{.count_options = count_options};
+  resources.count_options.threads = 2;
   const Question question = *validated(asked);
   const auto found = answer(question, resources);
   EXPECT_TRUE(found.ok()) << found.error().to_string();
@@ -119,9 +119,9 @@ TEST(FinishedJob, ReadsAsTheSameEstimateDoesHere) {
 }
 
 TEST(FinishedJob, ReadsAsTheSameDistinctPositionsDoHere) {
-  Limits limits;
-  limits.table_bytes = std::uint64_t{1} << 20;
-  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, limits),
+  CountOptions count_options;
+  count_options.table_bytes = std::uint64_t{1} << 20;
+  EXPECT_THAT(text_of({.depth = Depth(3), .mode = CountMode::kUnique}, false, count_options),
               HasSubstr("\n    3           5362                     8902     match "));
 }
 

@@ -18,7 +18,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 /// A command that keeps what it was told.
-struct LampOptions : Question, Limits, Showing {
+struct LampOptions : Question, CountOptions, Showing {
   std::vector<std::string> words;
 };
 LampOptions lit;

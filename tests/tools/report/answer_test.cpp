@@ -18,8 +18,8 @@ Question asked(CountMode mode, int depth, std::string fen = "kiwipete") {
 }
 
 Resources resources() {
-  Resources with{.limits = {.threads = 2}};
-  with.limits.table_bytes = std::uint64_t{1} << 20;
+  Resources with{.count_options = {.threads = 2}};
+  with.count_options.table_bytes = std::uint64_t{1} << 20;
   return with;
 }
 
@@ -93,7 +93,7 @@ TEST(Answer, WhatWasResumedIsTold) {
 
 TEST(Answer, TableThatVerifyIsAboutCannotBeOff) {
   Resources none = resources();
-  none.limits.table_bytes = 0;
+  none.count_options.table_bytes = 0;
   EXPECT_EQ(answer(asked(CountMode::kVerify, 3), none).error().field, "hash");
 }
 

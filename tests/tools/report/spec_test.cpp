@@ -5,21 +5,21 @@
 namespace manyply {
 namespace {
 
-std::string contradiction_in_limits(const Limits& limits) {
-  const Result<JobSpec> spec = job_spec(*validated({.depth = Depth(5)}), limits);
+std::string contradiction_in(const CountOptions& count_options) {
+  const Result<JobSpec> spec = job_spec(*validated({.depth = Depth(5)}), count_options);
   return spec ? "none" : spec.error().to_string();
 }
 
 TEST(Spec, SaysWhatIsAskedAndWithWhat) {
   const Question question = *validated({.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5)});
-  const Limits limits{.threads = 3,
-                      .kernel = find_kernel("portable").value(),
-                      .table_bytes = std::uint64_t{1} << 20,
-                      .key_seed = 7,
-                      .key_bits = 24,
-                      .pin_workers = true,
-                      .interleave_tables = true};
-  const JobSpec job = *job_spec(question, limits);
+  const CountOptions count_options{.threads = 3,
+                                   .kernel = find_kernel("portable").value(),
+                                   .table_bytes = std::uint64_t{1} << 20,
+                                   .key_seed = 7,
+                                   .key_bits = 24,
+                                   .pin_workers = true,
+                                   .interleave_tables = true};
+  const JobSpec job = *job_spec(question, count_options);
   EXPECT_EQ(job.root.position, question.line.here());
   EXPECT_EQ(job.depth, Depth(5));
   EXPECT_EQ(job.threads, 3);
@@ -30,7 +30,7 @@ TEST(Spec, SaysWhatIsAskedAndWithWhat) {
   EXPECT_EQ(job.hash->keys.bits, 24);
   EXPECT_TRUE(job.placement.pin_workers && job.placement.interleave_tables);
 
-  const StatisticsSpec statistics = *statistics_spec(question, limits);
+  const StatisticsSpec statistics = *statistics_spec(question, count_options);
   EXPECT_EQ(statistics.root.position, question.line.here());
   EXPECT_EQ(statistics.depth, Depth(5));
   EXPECT_EQ(statistics.threads, 3);
@@ -39,7 +39,7 @@ TEST(Spec, SaysWhatIsAskedAndWithWhat) {
   EXPECT_EQ(statistics.hash->keys.bits, 24);
   EXPECT_EQ(statistics.placement, job.placement);
 
-  const UniqueSpec unique = unique_spec(question, limits, 9 << 20);
+  const UniqueSpec unique = unique_spec(question, count_options, 9 << 20);
   EXPECT_EQ(unique.root.position, question.line.here());
   EXPECT_EQ(unique.memory_bytes, std::uint64_t{9} << 20);
   EXPECT_EQ(unique.threads, 3);
@@ -70,8 +70,8 @@ TEST(Spec, WithoutATableIfEitherIsAgainstIt) {
 }
 
 TEST(Spec, ChoosesTheMethod) {
-  const auto method = [](CountMode mode, const Limits& limits) {
-    return job_spec(*validated({.depth = Depth(5), .mode = mode}), limits)->method;
+  const auto method = [](CountMode mode, const CountOptions& count_options) {
+    return job_spec(*validated({.depth = Depth(5), .mode = mode}), count_options)->method;
   };
   EXPECT_EQ(method(CountMode::kCount, {}), Method::kAuto);
   EXPECT_EQ(method(CountMode::kCount, {.method = Method::kHashed}), Method::kHashed);
@@ -81,9 +81,10 @@ TEST(Spec, ChoosesTheMethod) {
                    {.method = Method::kConfigurations, .table_bytes = std::uint64_t{1} << 20}),
             Method::kConfigurations);
   // Whoever says anything of a table wants one.
-  for (const Limits& limits : {Limits{.table_bytes = std::uint64_t{1} << 20}, Limits{.key_seed = 3},
-                               Limits{.key_bits = 9}, Limits{.interleave_tables = true}})
-    EXPECT_EQ(method(CountMode::kCount, limits), Method::kHashed);
+  for (const CountOptions& count_options :
+       {CountOptions{.table_bytes = std::uint64_t{1} << 20}, CountOptions{.key_seed = 3},
+        CountOptions{.key_bits = 9}, CountOptions{.interleave_tables = true}})
+    EXPECT_EQ(method(CountMode::kCount, count_options), Method::kHashed);
   // Modes that name a method have it, others are about the table or against it.
   EXPECT_EQ(method(CountMode::kConfigurations, {.key_seed = 3}), Method::kConfigurations);
   for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kVerify})
@@ -91,16 +92,15 @@ TEST(Spec, ChoosesTheMethod) {
 }
 
 TEST(Spec, MeansThatContradictEachOtherAreRefused) {
-  EXPECT_EQ(contradiction_in_limits({}), "none");
-  EXPECT_EQ(contradiction_in_limits({.table_bytes = 0, .key_seed = 1}),
+  EXPECT_EQ(contradiction_in({}), "none");
+  EXPECT_EQ(contradiction_in({.table_bytes = 0, .key_seed = 1}),
             "key-seed: has no effect without a table");
-  EXPECT_EQ(contradiction_in_limits({.table_bytes = 0, .key_bits = 24}),
+  EXPECT_EQ(contradiction_in({.table_bytes = 0, .key_bits = 24}),
             "key-bits: has no effect without a table");
-  EXPECT_EQ(contradiction_in_limits({.table_bytes = 0, .interleave_tables = true}),
+  EXPECT_EQ(contradiction_in({.table_bytes = 0, .interleave_tables = true}),
             "interleave: has no effect without a table");
-  EXPECT_EQ(contradiction_in_limits({.table_bytes = kMinHashBytes - 1}),
-            "hash: must be at least 64K");
-  EXPECT_EQ(contradiction_in_limits({.table_bytes = kMinHashBytes}), "none");
+  EXPECT_EQ(contradiction_in({.table_bytes = kMinHashBytes - 1}), "hash: must be at least 64K");
+  EXPECT_EQ(contradiction_in({.table_bytes = kMinHashBytes}), "none");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct WrongValue {
 
 std::string hints_for(const WrongValue& of) {
   const Question question = validated({.fen = of.fen, .depth = Depth(of.depth)}).value();
-  Resources resources{.limits = {.threads = 1}};
+  Resources resources{.count_options = {.threads = 1}};
   const auto hints =
       explain_value(question, NodeCount(of.ours), {NodeCount(of.value)}, resources, {});
   if (!hints) return hints.error().to_string();
@@ -77,7 +77,7 @@ TEST(ValueHints, NameWhatTheValueIs) {
 std::string hints_for_negative(std::uint64_t ours, std::uint64_t size) {
   const Question question = validated({.fen = "startpos", .depth = Depth(7)}).value();
   const auto hints = explain_value(question, NodeCount(ours), {NodeCount(size), true},
-                                   {.limits = {.threads = 1}}, {});
+                                   {.count_options = {.threads = 1}}, {});
   EXPECT_EQ(hints->size(), 1U);
   return hints->front().name + ": " + hints->front().text;
 }
@@ -105,8 +105,8 @@ TEST(ValueHints, LookIntoTheSuitesThatAreGiven) {
   const Question question = validated({.fen = "startpos", .depth = Depth(2)}).value();
   const std::vector<EpdRecord> suite{
       **parse_epd_line("4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197")};
-  const auto hints =
-      explain_value(question, NodeCount(400), {NodeCount(66)}, {.limits = {.threads = 1}}, suite);
+  const auto hints = explain_value(question, NodeCount(400), {NodeCount(66)},
+                                   {.count_options = {.threads = 1}}, suite);
   ASSERT_TRUE(hints.ok());
   ASSERT_EQ(hints->size(), 1U);
   EXPECT_EQ(hints->front().text,

@@ -911,7 +911,7 @@ class ShortLaneJobsTest : public JobManagerTest {
       {
         const std::lock_guard lock(mutex_);
         began_.push_back(request.depth.plies());
-        if (!is_long) short_threads_ = resources.limits.threads;
+        if (!is_long) short_threads_ = resources.count_options.threads;
       }
       if (!is_long && short_) return short_->runner()(request, resources);
       return (is_long ? gate_ : short_gate_).runner()(request, resources);

@@ -163,14 +163,14 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
   if (!meant) return std::nullopt;           // the parser of positions will report it
   return bad_input("FEN", "'" + text + "' is not a position; did you mean '" + *meant + "'?");
 }
-std::optional<Error> take_threads(Limits& limits, const std::string& text) {
-  return store(parse_number(text, 1, kMaxThreads), limits.threads, "--threads");
+std::optional<Error> take_threads(CountOptions& count_options, const std::string& text) {
+  return store(parse_number(text, 1, kMaxThreads), count_options.threads, "--threads");
 }
-std::optional<Error> take_kernel(Limits& limits, const std::string& text) {
-  return store(find_kernel(text), limits.kernel, "--kernel");
+std::optional<Error> take_kernel(CountOptions& count_options, const std::string& text) {
+  return store(find_kernel(text), count_options.kernel, "--kernel");
 }
-std::optional<Error> take_key_seed(Limits& limits, const std::string& text) {
-  return store(parse_number(text, 0, UINT64_MAX), limits.key_seed, "--key-seed");
+std::optional<Error> take_key_seed(CountOptions& count_options, const std::string& text) {
+  return store(parse_number(text, 0, UINT64_MAX), count_options.key_seed, "--key-seed");
 }
 std::optional<Error> take_chess960(Question& question, const std::string&) {
   return question.chess960 = true, accepted();
@@ -210,52 +210,53 @@ constexpr Flag<Question> kMoves{
     [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
 constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
-constexpr Flag<Limits> kThreads{"--threads", "N", "worker threads (default: all available cores)",
-                                take_threads};
-constexpr Flag<Limits> kKernel{"--kernel",
-                               "NAME",
-                               "counting kernel: KERNELS (default: auto)",
-                               take_kernel,
-                               {ValueKind::kKernel}};
-constexpr Flag<Limits> kKeySeed{"--key-seed", "N", "seed for the table's random keys",
-                                take_key_seed};
-constexpr std::array<Flag<Limits>, 5> kCounting{
+constexpr Flag<CountOptions> kThreads{
+    "--threads", "N", "worker threads (default: all available cores)", take_threads};
+constexpr Flag<CountOptions> kKernel{"--kernel",
+                                     "NAME",
+                                     "counting kernel: KERNELS (default: auto)",
+                                     take_kernel,
+                                     {ValueKind::kKernel}};
+constexpr Flag<CountOptions> kKeySeed{"--key-seed", "N", "seed for the table's random keys",
+                                      take_key_seed};
+constexpr std::array<Flag<CountOptions>, 5> kCounting{
     {kThreads,
      kKernel,
      {"--hash", "SIZE",
       "table size: 512M, 1.5G, or a number of MiB; or off (default: as large as the count can use, "
       "at most half of the free memory)",
-      [](Limits& limits, const std::string& text) {
-        return store(parse_table_size(text), limits.table_bytes, "--hash");
+      [](CountOptions& count_options, const std::string& text) {
+        return store(parse_table_size(text), count_options.table_bytes, "--hash");
       }},
      kKeySeed,
      {"--key-bits", "B",
       "number of key bits, 8 to 128; fewer make weak keys on purpose (default: 128)",
-      [](Limits& limits, const std::string& text) {
-        return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits), limits.key_bits,
-                     "--key-bits");
+      [](CountOptions& count_options, const std::string& text) {
+        return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits),
+                     count_options.key_bits, "--key-bits");
       }}}};
-constexpr Flag<Limits> kMemory{
+constexpr Flag<CountOptions> kMemory{
     "--memory", "SIZE",
     "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
     "(default: about half of what is free)",
-    [](Limits& limits, const std::string& text) -> std::optional<Error> {
+    [](CountOptions& count_options, const std::string& text) -> std::optional<Error> {
       constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
       const Result<std::uint64_t> size = parse_table_size(text);
       if (!size) return renamed(size.error(), "--memory");
       if (*size < kLeast) return bad_input("--memory", "must be at least 64M");
-      limits.memory_bytes = *size;
+      count_options.memory_bytes = *size;
       return accepted();
     }};
 
-constexpr Flag<Limits> kPin{
-    "--pin", nullptr, "keep each thread on one core",
-    [](Limits& limits, const std::string&) { return limits.pin_workers = true, accepted(); }};
-constexpr std::array<Flag<Limits>, 2> kPlacement{
+constexpr Flag<CountOptions> kPin{"--pin", nullptr, "keep each thread on one core",
+                                  [](CountOptions& count_options, const std::string&) {
+                                    return count_options.pin_workers = true, accepted();
+                                  }};
+constexpr std::array<Flag<CountOptions>, 2> kPlacement{
     {kPin,
      {"--interleave", nullptr, "spread the table over all memory nodes (NUMA)",
-      [](Limits& limits, const std::string&) {
-        return limits.interleave_tables = true, accepted();
+      [](CountOptions& count_options, const std::string&) {
+        return count_options.interleave_tables = true, accepted();
       }}}};
 
 constexpr Flag<Showing> kFormat{"--format", "FORMAT",

@@ -11,8 +11,8 @@
 #include "core/kernel.h"
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/progress_display.h"
+#include "tools/report/count_options.h"
 #include "tools/report/format.h"
-#include "tools/report/limits.h"
 #include "tools/report/question.h"
 #include "tools/text/numbers.h"
 
@@ -91,10 +91,10 @@ namespace flags {
 extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivide;
 extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
 
-extern const Flag<Limits> kThreads, kKernel, kKeySeed, kMemory, kPin;
+extern const Flag<CountOptions> kThreads, kKernel, kKeySeed, kMemory, kPin;
 /// All flags of a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
-extern const std::array<Flag<Limits>, 5> kCounting;
-extern const std::array<Flag<Limits>, 2> kPlacement;  ///< --pin, --interleave
+extern const std::array<Flag<CountOptions>, 5> kCounting;
+extern const std::array<Flag<CountOptions>, 2> kPlacement;  ///< --pin, --interleave
 
 extern const Flag<Showing> kFormat;        ///< all formats
 extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's format

@@ -89,7 +89,7 @@ struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
   /// chooses a random one, because a client that knows the keys could construct collisions.
-  Limits counting;
+  CountOptions counting;
   int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
   JobLimits limits;

@@ -19,15 +19,17 @@ std::uint64_t random_seed() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// Returns the short lane's part of the limits for all jobs: one thread, and 1/16 of the table
+/// Returns the options of counts in the short lane: one thread, and 1/16 of the table
 /// memory, which is enough for a short job.
-Limits lane_limits(Limits limits) {
+CountOptions short_lane_options(CountOptions count_options) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
-  limits.threads = 1;
-  limits.pin_workers = false;  // other slots have pinned their workers to the cores
-  limits.table_bytes =
-      limits.table_bytes ? std::clamp(*limits.table_bytes / 16, kMinHashBytes, kEnough) : kEnough;
-  return limits;
+  count_options.threads = 1;
+  count_options.pin_workers = false;  // other slots have pinned their workers to the cores
+  count_options.table_bytes =
+      count_options.table_bytes
+          ? std::clamp(*count_options.table_bytes / 16, kMinHashBytes, kEnough)
+          : kEnough;
+  return count_options;
 }
 
 }  // namespace
@@ -46,20 +48,22 @@ JobRunners::JobRunners(JobBoard& board)
       slots_(static_cast<std::size_t>(board.options.concurrent) +
              (board.options.short_lane.on() ? 1 : 0)) {
   const int jobs = board.options.concurrent;
-  Limits limits = board.options.counting;
-  if (!limits.key_seed) limits.key_seed = random_seed();
-  limits.table_is_given = true;
+  CountOptions count_options = board.options.counting;
+  if (!count_options.key_seed) count_options.key_seed = random_seed();
+  count_options.table_is_given = true;
   if (board.options.short_lane.on()) {
     slots_.back().beside = true;
-    slots_.back().limits = lane_limits(limits);
-    if (limits.table_bytes)
-      *limits.table_bytes -= std::min(*limits.table_bytes, *slots_.back().limits.table_bytes);
+    slots_.back().count_options = short_lane_options(count_options);
+    if (count_options.table_bytes)
+      *count_options.table_bytes -=
+          std::min(*count_options.table_bytes, *slots_.back().count_options.table_bytes);
   }
-  if (limits.table_bytes)
-    limits.table_bytes = std::max(kMinHashBytes, *limits.table_bytes / static_cast<unsigned>(jobs));
-  limits.threads = std::max(1, cores(board.options) / jobs);
+  if (count_options.table_bytes)
+    count_options.table_bytes =
+        std::max(kMinHashBytes, *count_options.table_bytes / static_cast<unsigned>(jobs));
+  count_options.threads = std::max(1, cores(board.options) / jobs);
   for (Slot& slot : slots_) {
-    if (!slot.beside) slot.limits = limits;
+    if (!slot.beside) slot.count_options = count_options;
   }
 }
 
@@ -196,7 +200,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   const Quota quota = quota_of(client);
   if (quota.running) limit_time(job, client, *quota.running);
 
-  Resources resources{.limits = slot.limits, .stop = job->stop.get_token()};
+  Resources resources{.count_options = slot.count_options, .stop = job->stop.get_token()};
   resources.tables = &slot.tables;
   resources.on_phase = [&live](std::string_view phase) { return live->start_phase(phase); };
   resources.one_of_many = true;

@@ -32,7 +32,7 @@ class JobRunners {
  private:
   /// Runs one job at a time.
   struct Slot {
-    Limits limits;
+    CountOptions count_options;
     bool beside = false;  ///< this slot is the short lane
     TableKeeper tables;
     std::jthread thread;

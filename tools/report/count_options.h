@@ -14,7 +14,7 @@
 namespace manyply {
 
 /// Threads, kernel, method and table of a count.
-struct Limits {
+struct CountOptions {
   int threads = 0;                                ///< 0 = all cores that this process may use
   const Kernel* kernel = nullptr;                 ///< null = the fastest one
   Method method = Method::kAuto;                  ///< used if the mode does not determine it
@@ -30,24 +30,26 @@ struct Limits {
 
 // Falls back to a smaller table if the default size cannot be allocated.
 
-/// Calls count(limits). If the default table cannot be allocated, tries smaller tables and sets
-/// `note` to a sentence that says so. If the user chose the table size, returns the error instead.
+/// Calls count(count_options). If the default table cannot be allocated, tries smaller tables and
+/// sets `note` to a sentence that says so. If the user chose the table size, returns the error
+/// instead.
 template <typename Count>
-[[nodiscard]] auto with_smaller_tables(Limits limits, std::string& note, const Count& count) {
+[[nodiscard]] auto with_smaller_tables(CountOptions count_options, std::string& note,
+                                       const Count& count) {
   constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
-  auto found = count(limits);
+  auto found = count(count_options);
   std::string why;
   // If the user chose the size, report the error instead.
-  if (limits.table_bytes && !limits.table_is_given) return found;
+  if (count_options.table_bytes && !count_options.table_is_given) return found;
   for (std::uint64_t bytes = kFirst; bytes >= kLeast; bytes /= 2) {
     if (found || found.error().code != ErrorCode::kUnavailable || found.error().field != "hash")
       break;
     if (why.empty()) why = found.error().message;
     note = "memory: " + why + "; counted with " + format_bytes(bytes);
-    limits.table_bytes = bytes;
-    limits.table_is_given = true;
-    found = count(limits);
+    count_options.table_bytes = bytes;
+    count_options.table_is_given = true;
+    found = count(count_options);
   }
   return found;
 }
