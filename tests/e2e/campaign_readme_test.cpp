@@ -33,7 +33,7 @@ TEST(CampaignReadmeSlow, FiveCommandsLeadFromNothingToATotal) {
   Process shell(words);
   const ProcessResult end = shell.finish(3600);
   EXPECT_EQ(end.exit_code, 0) << end.out << end.err;
-  EXPECT_THAT(end.out, HasSubstr("schema     version 4\n"));
+  EXPECT_THAT(end.out, HasSubstr("schema     version 5\n"));
   EXPECT_THAT(end.out, HasSubstr("nodes      84998978956  (84,998,978,956)\nknown      match\n"));
   fs::remove_all(folder);
 }

@@ -108,11 +108,11 @@ TEST_F(CampaignSlurmSlow, TheReadmeDoesWhatItShows) {
 TEST_F(CampaignSlurmSlow, AnArrayCountsTogether) {
   create();
   const ProcessResult told =
-      slurm_->shell("sbatch --output=%a.out --array=1-3 nine.sbatch --hash 256M");
+      slurm_->shell("sbatch --output=%a.out --array=1-3 nine.sbatch --memory 512M");
   EXPECT_THAT(told.out, testing::StartsWith("Submitted batch job"));
   EXPECT_TRUE(in_time([&] { return slurm_->shell("squeue --noheader").out.empty(); }));
   for (int task = 1; task <= 3; ++task) {
-    EXPECT_THAT(said(task), HasSubstr(", 1 thread, tables"));
+    EXPECT_THAT(said(task), HasSubstr(", 1 thread, 512.0 MiB of memory"));
     EXPECT_THAT(said(task), HasSubstr("; the campaign is done\n"));
   }
   EXPECT_EQ(ask({"workers", "nine"})["workers"].size(), 3U);
@@ -133,12 +133,13 @@ TEST_F(CampaignSlurmSlow, WhoIsPreemptedHandsBackAndComesAgain) {
   create();
   submit("--array=1-3");
   ASSERT_TRUE(have_come(3));
-  // All nodes are wanted by somebody else.
+  // Another job takes all nodes until this test allows it to end.
   const ProcessResult other = slurm_->shell(
-      "sbatch --partition=high --nodes=3 --exclusive --output=other.out --wrap='sleep 5; echo "
-      "slept'");
+      "sbatch --partition=high --nodes=3 --exclusive --output=other.out "
+      "--wrap='until [ -e go ]; do sleep 1; done; echo slept'");
   ASSERT_EQ(other.exit_code, 0) << other.err;
   EXPECT_TRUE(nothing_is_leased());
+  ASSERT_EQ(slurm_->shell("touch go").exit_code, 0);
   EXPECT_TRUE(have_come(6)) << said(1) << said(2) << said(3);
   EXPECT_EQ(slurm_->shell("cat other.out").out, "slept\n");
   for (int task = 1; task <= 3; ++task) EXPECT_THAT(said(task), HasSubstr("perft: interrupted\n"));

@@ -322,7 +322,7 @@ class CampaignStore {
 
 /// The version that `init` writes. Raise it with every change of schema.sql or roles.sql. `init`
 /// refuses databases of other versions.
-inline constexpr std::int64_t kCampaignSchema = 4;
+inline constexpr std::int64_t kCampaignSchema = 5;
 
 /// Returns schema.sql.
 [[nodiscard]] std::string_view schema_script();

@@ -1,5 +1,5 @@
 -- The schema `manyply` of a campaign database. `perft campaign init` applies it as the role manyply_owner. It is
--- version 4; databases of earlier versions are refused.
+-- version 5; databases of earlier versions are refused.
 
 -- One count, in parts. Immutable except for its state.
 CREATE TABLE campaign (
@@ -180,7 +180,7 @@ $$;
 
 -- Leases a part: one to be verified if possible, so that bad machines show early, and the heaviest of these. `answer`
 -- is 'part', 'wait' (no part is available), or the state of a campaign that is not running. A worker counts one part
--- at a time, so it gets the part that it holds again: it did not receive the previous answer.
+-- at a time, so it gets the part that it holds again, with the same epoch: it did not receive the previous answer.
 CREATE FUNCTION claim(a_worker bigint, a_campaign bigint,
     OUT answer text, OUT part_pass smallint, OUT part_no int, OUT part_epoch int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
@@ -212,7 +212,8 @@ BEGIN
     answer := 'wait';
     RETURN;
   END IF;
-  UPDATE part p SET state = 'leased', worker = a_worker, epoch = p.epoch + 1,
+  UPDATE part p SET state = 'leased', worker = a_worker,
+      epoch = p.epoch + CASE WHEN p.state = 'leased' THEN 0 ELSE 1 END,
       lease_until = now() + (SELECT c.lease FROM campaign c WHERE c.id = a_campaign)
     WHERE p.campaign = a_campaign AND p.pass = part_pass AND p.no = part_no
     RETURNING p.epoch INTO part_epoch;
