@@ -45,8 +45,8 @@ std::string without_rate(const std::string& status) {
 
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
-  EXPECT_EQ(run("init").out, "schema     version 4\n");
-  EXPECT_EQ(run("init").out, "schema     version 4, as it was\n");
+  EXPECT_EQ(run("init").out, "schema     version 5\n");
+  EXPECT_EQ(run("init").out, "schema     version 5, as it was\n");
   const ProcessResult created =
       run("create", {"seven", "7", "--verify", "all", "--parts", "60", "--lease", "2"});
   EXPECT_EQ(created.exit_code, 0) << created.err;
