@@ -75,6 +75,7 @@ python=$work/clean/bin/python
 cd "$work"  # where there is no folder of that name
 case $part in
   library) exec "$python" "$here/library_test.py" ;;
+  notebook) exec "$python" "$here/notebook_test.py" "$root/tools/package/examples/perft.ipynb" ;;
   doctests)
     for module in manyply manyply.testing; do
       "$python" -c "import doctest, importlib, sys
