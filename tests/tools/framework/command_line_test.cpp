@@ -280,6 +280,7 @@ TEST(CommandLine, HintsBeginWithTheNameThatTheUserTyped) {
   EXPECT_EQ(named_as("perft", "'perft help' perft"), "'perft help' perft");
   EXPECT_EQ(named_as("npx manyply", "see 'perft help'; perft is exact\nperft count 3 | perft diff"),
             "see 'npx manyply help'; perft is exact\nnpx manyply count 3 | npx manyply diff");
+  EXPECT_EQ(named_as("manyply", "next       perft bisect 3"), "next       manyply bisect 3");
   std::ostringstream out;
   std::ostringstream err;
   Io io{out, err};

@@ -181,7 +181,7 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
 int fail(Io& io, const Error& error);
 
 /// Replaces "perft" by `program` in the commands that `text` suggests. A command is "perft " at the
-/// start of a line, after spaces or after an apostrophe.
+/// start of a line or of a column, or after an apostrophe or a pipe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
 }  // namespace manyply

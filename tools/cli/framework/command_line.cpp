@@ -294,7 +294,9 @@ std::string named_as(std::string_view program, std::string text) {
   for (std::size_t at = 0; (at = text.find(kUsual, at)) != std::string::npos;) {
     const std::size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
     const bool begins_line = at == 0 || before == std::string::npos || text[before] == '\n';
-    const bool begins_command = begins_line || text[at - 1] == '\'' || text[before] == '|';
+    const bool begins_column = at > 1 && text.compare(at - 2, 2, "  ") == 0;
+    const bool begins_command =
+        begins_line || begins_column || text[at - 1] == '\'' || text[before] == '|';
     if (begins_command) text.replace(at, kUsual.size() - 1, program);
     at += begins_command ? program.size() : kUsual.size();
   }

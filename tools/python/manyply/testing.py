@@ -81,7 +81,7 @@ def _in_python(said: str, name: str) -> str:
         elif rows > _MOST_ROWS:
             lines.append(f"… and {rows - _MOST_ROWS} more")
             rows = 0
-        wrong = re.match(r"next +perft bisect (\d+) .*--fen '([^']*)'", line)
+        wrong = re.match(r"next +.*\bbisect (\d+) .*--fen '([^']*)'", line)
         if line.startswith("engine "):
             line = f"generator  {name}"
         elif wrong:
