@@ -66,7 +66,7 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
     trace.unit_depth = job.unit_depth();
     trace.counts.clear();
     for (std::size_t unit = 0; unit < count; ++unit) trace.counts.push_back(job.count_of(unit));
-    trace.tables = job.take_tables();
+    if (job.keys() != nullptr) trace.keys = *job.keys();
   }
   return std::nullopt;
 }

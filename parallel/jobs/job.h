@@ -28,8 +28,8 @@ using TableHook = std::function<void(JobTables&)>;
 struct JobTrace {
   RootSplit split;
   int unit_depth = 0;
-  std::vector<NodeCount> counts;      ///< one per unit
-  std::unique_ptr<JobTables> tables;  ///< null if the job used no table
+  std::vector<NodeCount> counts;  ///< one per unit
+  std::optional<KeySet> keys;     ///< nullopt if the job used no table
   TableHook on_tables;
 };
 
@@ -64,8 +64,7 @@ struct JobSpec : TaskSpec {
   /// This count is one of many. If it is small (kSmallJobLeaves), only the calling thread counts
   /// it, with at most 8 MiB of tables and no store. Otherwise this has no effect.
   bool one_of_many = false;
-  /// Filled if the job succeeds; must outlive it. Afterwards the trace owns the tables, so `keeper`
-  /// must be null.
+  /// Filled if the job succeeds; must outlive it.
   JobTrace* trace = nullptr;
 };
 

@@ -169,43 +169,6 @@ NodeCount JobTables::count(const Board& board, int depth, const KernelPair& kern
   return kernels.hashed.count_private(board, key, depth, context);
 }
 
-TableSlot JobTables::slot_of(const ZobristKey& key, int depth) const {
-  if (depth == 2) {
-    const std::uint64_t line = bucket_index(key, plan_.window_bytes / sizeof(WindowLine));
-    return {TableSlot::Table::kWindow, {line << 16 | (key.low & 0xFFFF), key.high}};
-  }
-  const ZobristKey entry_key = key ^ keys_.depth(depth);
-  if (depth >= kWideDepth) return {TableSlot::Table::kWide, entry_key};
-  const std::uint64_t low_tag = DeepEntry::low_tag(entry_key) >> DeepEntry::kCountBits;
-  return {TableSlot::Table::kDeep,
-          {deep_.bucket_of(entry_key) << (64 - DeepEntry::kCountBits) | low_tag, entry_key.high}};
-}
-
-std::vector<NodeCount> JobTables::stored(const ZobristKey& key, int depth) {
-  std::vector<NodeCount> counts;
-  const auto keep = [&counts](NodeCount count) {
-    if (count != NodeCount{}) counts.push_back(count);
-  };
-  if (depth == 2) {
-    const auto match = [](const std::uint64_t* tags, std::uint64_t tag) {
-      unsigned equal = 0;
-      for (unsigned i = 0; i < WindowLine::kWays; ++i) equal |= (tags[i] == tag ? 1U : 0U) << i;
-      return equal;
-    };
-    const auto look = [&](auto& window) { keep(window.probe(key, window.line_of(key), match)); };
-    for (const auto& window : shared_windows_) look(*window);
-    for (PrivateWindow& window : private_windows_) look(window);
-    return counts;
-  }
-  const ZobristKey entry_key = key ^ keys_.depth(depth);
-  if (depth >= kWideDepth) {
-    keep(wide_.probe(entry_key));
-  } else {
-    keep(deep_.probe(entry_key, deep_.bucket_of(entry_key)));
-  }
-  return counts;
-}
-
 std::vector<std::span<WindowLine>> JobTables::windows_for_testing() {
   std::vector<std::span<WindowLine>> windows;
   for (const auto& window : shared_windows_) windows.push_back(window->lines_for_testing());

@@ -73,14 +73,6 @@ TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_de
 /// Below this depth a table costs more time than it saves.
 inline constexpr int kMinHashedDepth = 5;
 
-/// The part of a key that a table compares. A table cannot distinguish keys with equal slots.
-struct TableSlot {
-  enum class Table : std::uint8_t { kWindow, kDeep, kWide };
-  Table table;
-  ZobristKey compared;  ///< the bits used as index and as tag
-  friend constexpr auto operator<=>(const TableSlot&, const TableSlot&) = default;
-};
-
 /// The tables of one job. The deep and the wide table: any thread. A window: the workers of its
 /// team.
 class JobTables {
@@ -109,12 +101,6 @@ class JobTables {
   /// Return how many key bits a match compares, tag and index, in the deep table and in a window.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
-
-  /// Returns the slot of a position with `key` that is counted at `depth` >= 2.
-  [[nodiscard]] TableSlot slot_of(const ZobristKey& key, int depth) const;
-  /// Returns all counts stored for `slot_of(key, depth)`; several if windows differ. Call it only
-  /// while no worker counts.
-  [[nodiscard]] std::vector<NodeCount> stored(const ZobristKey& key, int depth);
 
   /// Returns every window, for tests that damage entries.
   [[nodiscard]] std::vector<std::span<WindowLine>> windows_for_testing();

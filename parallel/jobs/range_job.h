@@ -55,8 +55,8 @@ class RangeJob {
   [[nodiscard]] double resumed_leaves() const { return resumed_leaves_; }
   [[nodiscard]] double setup_seconds() const { return setup_seconds_; }
 
-  /// Gives the tables to an audit; null if the job has none. Do not count afterwards.
-  [[nodiscard]] std::unique_ptr<JobTables> take_tables() { return std::move(tables_); }
+  /// Returns null if the job uses no tables.
+  [[nodiscard]] const KeySet* keys() const { return tables_ ? &tables_->keys() : nullptr; }
 
  private:
   RangeJob(const JobSpec& spec, Workforce by, const JobUnits& units);

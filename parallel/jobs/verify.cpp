@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <random>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/stopwatch.h"
@@ -17,6 +19,61 @@ namespace {
 
 /// Returns a seed for a second, independent set of keys.
 std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std::span(&seed, 1))); }
+
+/// Compares incremental keys with keys from scratch in subtrees. For one thread.
+class KeyWalk {
+ public:
+  KeyWalk(const Kernel& kernel, const KeySet& keys, std::uint64_t most_keys)
+      : hashed_(hashed_kernel_for(kernel)), keys_(keys), most_keys_(most_keys) {}
+
+  /// Visits every key that counting `board` at `depth` plies computes. Returns false if it ended
+  /// early: at the limit, after a fault or after `stop`.
+  bool walk(const Board& board, int depth, const std::stop_token& stop) {
+    levels_.resize(std::max(levels_.size(), static_cast<std::size_t>(depth) + 1));
+    for (Level& level : levels_) level.seen.clear();
+    return below(board, keys_.key_from_scratch(board), depth, stop);
+  }
+
+  [[nodiscard]] const std::optional<KeyFault>& fault() const { return fault_; }
+  [[nodiscard]] std::uint64_t compared() const { return compared_; }
+
+ private:
+  bool below(const Board& board, const ZobristKey& key, int depth, const std::stop_token& stop) {
+    if (depth < HashedKernel::kMinDepth) return true;
+    if (stop.stop_requested()) return false;
+    auto& [children, seen] = levels_[static_cast<std::size_t>(depth)];
+    if (!children) children = std::make_unique<KeyedChildren>();
+    hashed_.children(board, key, keys_, *children);
+    if (children->size > most_keys_ - compared_) return false;
+    compared_ += children->size;
+    for (const KeyedChildren::Child& child : children->all()) {
+      const ZobristKey from_scratch = keys_.key_from_scratch(child.board);
+      if (child.key != from_scratch) {
+        fault_ = {position_unchecked(board), child.move, child.key, from_scratch};
+        return false;
+      }
+      if (depth > HashedKernel::kMinDepth && seen.insert(fingerprint(child.board)).second &&
+          !below(child.board, child.key, depth - 1, stop))
+        return false;
+    }
+    return true;
+  }
+
+  struct LowHalf {
+    std::size_t operator()(const Hash128& hash) const { return static_cast<std::size_t>(hash.low); }
+  };
+  struct Level {
+    std::unique_ptr<KeyedChildren> children = {};    // 64 KiB; created when needed
+    std::unordered_set<Hash128, LowHalf> seen = {};  // fingerprints of positions already walked
+  };
+
+  const HashedKernel& hashed_;
+  const KeySet& keys_;
+  const std::uint64_t most_keys_;
+  std::uint64_t compared_ = 0;
+  std::vector<Level> levels_;  // by remaining depth
+  std::optional<KeyFault> fault_;
+};
 
 class Verification {
  public:
@@ -42,21 +99,13 @@ class Verification {
     if (auto error = check_keys()) return *std::move(error);
     choose_units();
     if (auto error = recount()) return *std::move(error);
-    for (std::size_t run = 0; run < traces_.size(); ++run) {
-      if (auto error = judge(run)) return *std::move(error);
-    }
+    for (std::size_t run = 0; run < traces_.size(); ++run) judge(run);
     return std::move(report_);
   }
 
  private:
   [[nodiscard]] const RootSplit& split() const { return traces_.front().split; }
   [[nodiscard]] int unit_depth() const { return traces_.front().unit_depth; }
-
-  [[nodiscard]] AuditSubject subject(std::size_t run) const {
-    JobTables* tables = traces_[run].tables.get();
-    static const KeySet any_keys;
-    return {KernelPair(by_.kernel()), tables != nullptr ? tables->keys() : any_keys, tables};
-  }
 
   std::optional<Error> run_hashed(std::string_view phase, std::uint64_t seed) {
     JobTrace& trace = traces_.emplace_back();
@@ -73,26 +122,19 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Counts by configurations; nullopt if that is impossible.
-  Result<std::optional<MatrixCount>> count_matrix(const Position& root, int depth,
-                                                  Progress* progress) {
-    auto counted = count_by_configurations(
-        {.root = root, .depth = depth, .most_bytes = available_memory_bytes() / 2, .divide = true},
-        by_.watched_in(progress));
-    if (!counted || !*counted || !on_matrix_) return counted;
-    MatrixCount damaged = **counted;
-    on_matrix_(root, damaged);
-    return std::optional(std::move(damaged));
-  }
-
   std::optional<Error> ask_third() {
     if (spec_.depth.plies() < kMinMatrixDepth) return std::nullopt;
     Progress* const watched = on_phase_ ? on_phase_("by configurations") : nullptr;
     const Stopwatch watch;
-    auto counted = count_matrix(spec_.root.position, spec_.depth.plies(), watched);
+    auto counted = count_by_configurations({.root = spec_.root.position,
+                                            .depth = spec_.depth.plies(),
+                                            .most_bytes = available_memory_bytes() / 2,
+                                            .divide = true},
+                                           by_.watched_in(watched));
     if (!counted) return counted.error();
     std::optional<MatrixCount> count = std::move(counted).value();
     if (!count) return std::nullopt;
+    if (on_matrix_) on_matrix_(*count);
     report_.third = ThirdOpinion{.nodes = count->nodes,
                                  .seconds = watch.seconds(),
                                  .divide = std::move(count->divide),
@@ -125,43 +167,30 @@ class Verification {
       std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
   }
 
-  struct WalkedKeys {
-    AuditFindings findings;
-    std::uint64_t keys = 0;
-    std::uint64_t subtrees = 0;  // walked completely
-  };
-
-  /// Walks units in `order` until `max_keys` keys are compared or a conclusive fault is found.
-  Result<WalkedKeys> walk_keys(std::string_view phase, const UnitOrder& order, std::size_t run,
-                               const AuditedPositions* suspects, std::uint64_t max_keys) {
-    std::atomic<std::uint64_t> keys_left = max_keys;
+  /// Compares keys until each worker has compared its part of the keys, or until one is wrong.
+  std::optional<Error> check_keys() {
+    const std::optional<KeySet>& keys = traces_.front().keys;
+    if (!keys) return std::nullopt;
+    const auto workers = static_cast<std::uint64_t>(by_.count());
     std::vector<KeyWalk> walks;
-    for (int i = 0; i < by_.count(); ++i) walks.emplace_back(subject(run), suspects, keys_left);
+    for (std::uint64_t i = 0; i < workers; ++i)
+      walks.emplace_back(by_.kernel(), *keys, options_.key_checks / workers);
     std::atomic<bool> found = false;
     std::atomic<std::uint64_t> subtrees = 0;
     const auto error = for_units(
-        phase, order, [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
+        "keys", shuffled_, [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
           KeyWalk& walk = walks[static_cast<std::size_t>(worker.number)];
           if (found) return std::nullopt;
           if (walk.walk(split().boards[unit], unit_depth(), worker.stop)) ++subtrees;
-          if (walk.findings().conclusive()) found = true;
+          if (walk.fault()) found = true;
           return std::nullopt;
         });
-    if (error) return *error;
-    WalkedKeys walked{.findings = {}, .keys = 0, .subtrees = subtrees};
+    if (error) return error;
+    report_.key_check.subtrees = subtrees;
     for (const KeyWalk& walk : walks) {
-      walked.findings.add(walk.findings());
-      walked.keys += walk.keys();
+      report_.key_check.keys += walk.compared();
+      if (walk.fault()) key_fault_ = walk.fault();
     }
-    return walked;
-  }
-
-  std::optional<Error> check_keys() {
-    if (traces_.front().tables == nullptr) return std::nullopt;
-    const Result<WalkedKeys> walked = walk_keys("keys", shuffled_, 0, nullptr, options_.key_checks);
-    if (!walked) return walked.error();
-    key_findings_ = walked->findings;
-    report_.key_check = {walked->keys, walked->subtrees};
     return std::nullopt;
   }
 
@@ -260,8 +289,8 @@ class Verification {
     return error;
   }
 
-  /// Compares one hashed run with the recount and looks for the cause of any difference.
-  std::optional<Error> judge(std::size_t run) {
+  /// Compares one hashed run with the recount, and names what explains all counts.
+  void judge(std::size_t run) {
     VerifiedRun& verified = report_.runs[run];
     const std::vector<NodeCount>& counts = traces_[run].counts;
     std::vector<std::size_t> differing;
@@ -280,130 +309,30 @@ class Verification {
       if (hashed != true_divide_[i].nodes)
         verified.root_moves.push_back({move, hashed, true_divide_[i].nodes});
     }
-    if (!differing.empty()) return explain(run, differing);
-    if (run == 0 && key_findings_.conclusive()) {
-      verified.explanation.emplace().findings = key_findings_;
+    if (run == 0 && key_fault_) {
+      verified.explanation = {FaultyPart::kKey, key_fault_};
+    } else if (!differing.empty()) {
+      verified.explanation = {
+          is_confirmed(verified.report) ? FaultyPart::kKernel : FaultyPart::kTable, {}};
     } else if (is_doubted(verified.report)) {
-      if (auto error = compare_kernels(run)) return error;
-      if (!verified.explanation->findings.any()) return doubt_third(run);
+      verified.explanation = {doubt_without_difference(verified.report), {}};
     }
-    return std::nullopt;
   }
 
-  /// Called if the third opinion differs although the kernels agree. Descends to the last position
-  /// of which the third opinion has a wrong count.
-  std::optional<Error> doubt_third(std::size_t run) {
-    if (!report_.third || report_.third->root_moves.empty()) return std::nullopt;
-    if (on_phase_) on_phase_("comparing with configurations");
-    ConfigurationsFault fault{spec_.root.position, spec_.depth, report_.third->nodes,
-                              report_.recount.nodes};
-    for (bool deeper = true; deeper && fault.depth.plies() > kMinMatrixDepth;) {
-      const Position parent = fault.position;
-      const Depth depth(fault.depth.plies() - 1);
-      deeper = false;
-      for (const Move move : legal_moves(parent)) {
-        const Position child = parent.after_unchecked(move);
-        CountStats stats;
-        const auto counted = count_matrix(child, depth.plies(), nullptr);
-        if (!counted) return counted.error();
-        const auto nodes = count_nodes(child, depth, by_.kernel(), by_.stop(), stats);
-        if (!nodes) return nodes.error();
-        if (!*counted || (*counted)->nodes == *nodes) continue;
-        fault = {child, depth, (*counted)->nodes, *nodes};
-        deeper = true;
-        break;
-      }
-    }
-    // A slow audit of that position decides which count is wrong.
-    AuditSubject subject = this->subject(run);
-    subject.tables = nullptr;
-    SubtreeAudit audit(subject, options_.audit, by_.stop());
-    audit.recount(fault.position.board(), fault.depth.plies());
-    if (by_.stopped()) return cancelled();
-    Explanation& explanation = *report_.runs[run].explanation;
-    explanation.findings.add(audit.findings());
-    explanation.recounted += audit.recounted();
-    if (!explanation.findings.any() && audit.complete()) explanation.configurations_fault = fault;
-    return std::nullopt;
+  /// Returns whether a count that shares neither keys nor recount has the total of `report`: by
+  /// configurations, published, or with other keys.
+  [[nodiscard]] bool is_confirmed(const Report& report) const {
+    return report.known == KnownVerdict::kMatch ||
+           (report_.third && report_.third->nodes == report.nodes) ||
+           (report_.runs.size() > 1 &&
+            report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
 
-  /// Looks for the cause in the smallest differing subtree. If the table has since replaced the
-  /// entry that caused the difference, looks in all differing subtrees.
-  std::optional<Error> explain(std::size_t run, const std::vector<std::size_t>& differing) {
-    Explanation& explanation = report_.runs[run].explanation.emplace();
-    if (run == 0) explanation.findings = key_findings_;
-    if (explanation.findings.conclusive()) return std::nullopt;
-    if (auto error = look_into(run, std::span(differing).first(1))) return error;
-    if (explanation.findings.any() || differing.size() == 1) return std::nullopt;
-    return look_into(run, differing);
-  }
-
-  std::optional<Error> look_into(std::size_t run, std::span<const std::size_t> units) {
-    if (on_phase_) on_phase_("looking for the cause");
-    SubtreeAudit audit(subject(run), options_.audit, by_.stop());
-    for (const std::size_t unit : units) audit.recount(split().boards[unit], unit_depth());
-    if (by_.stopped()) return cancelled();
-    Explanation& explanation = *report_.runs[run].explanation;
-    explanation.findings.add(audit.findings());
-    explanation.recounted += audit.recounted();
-    explanation.complete = audit.complete();
-    if (explanation.findings.conclusive() || traces_[run].tables == nullptr) return std::nullopt;
-    return search_elsewhere(run, audit.positions());
-  }
-
-  /// Looks for the cause in other subtrees, because one of them may have stored the wrong count.
-  std::optional<Error> search_elsewhere(std::size_t run, const AuditedPositions& suspects) {
-    const Result<WalkedKeys> walked =
-        walk_keys("looking for the cause elsewhere", ascending_order(split().size()), run,
-                  &suspects, options_.searched_keys);
-    if (!walked) return walked.error();
-    Explanation& explanation = *report_.runs[run].explanation;
-    explanation.findings.add(walked->findings);
-    explanation.keys += walked->keys;
-    explanation.complete &= walked->findings.conclusive() || walked->subtrees == split().size();
-    return std::nullopt;
-  }
-
-  /// Called if both counts agree but a third opinion or the published value differs. Checks the
-  /// move generators.
-  std::optional<Error> compare_kernels(std::size_t run) {
-    Explanation& explanation = report_.runs[run].explanation.emplace();
-    AuditSubject subject = this->subject(run);
-    subject.tables = nullptr;  // a table cannot be the cause
-    SubtreeAudit::Limits limits = options_.audit;
-    limits.recounted /= static_cast<std::uint64_t>(by_.count());
-    std::vector<SubtreeAudit> audits;
-    for (int i = 0; i < by_.count(); ++i) audits.emplace_back(subject, limits, by_.stop());
-    compare_generators_above(audits.front());
-    const auto error =
-        for_units("comparing kernels", shuffled_,
-                  [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
-                    audits[static_cast<std::size_t>(worker.number)].recount(split().boards[unit],
-                                                                            unit_depth());
-                    return std::nullopt;
-                  });
-    for (const SubtreeAudit& audit : audits) {
-      explanation.findings.add(audit.findings());
-      explanation.recounted += audit.recounted();
-      explanation.complete &= audit.complete();
-    }
-    return error;
-  }
-
-  /// Compares the generators at every position above the units.
-  void compare_generators_above(SubtreeAudit& audit) {
-    std::vector<Board> boards{spec_.root.position.board()};
-    for (int ply = 0; ply < split().ply && !audit.findings().conclusive(); ++ply) {
-      std::vector<Board> next;
-      for (const Board& board : boards) {
-        audit.compare_moves(board);
-        for (const Move move : legal_moves(position_unchecked(board)))
-          next.push_back(position_unchecked(board).after_unchecked(move).board());
-      }
-      std::ranges::sort(next);
-      next.erase(std::unique(next.begin(), next.end()), next.end());
-      boards = std::move(next);
-    }
+  /// Returns the cause if the counts with and without a table agree but another total does not.
+  [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
+    if (report.known == KnownVerdict::kMatch) return FaultyPart::kConfigurations;
+    if (report.known == KnownVerdict::kUnknown) return FaultyPart::kUnknown;
+    return FaultyPart::kKernel;
   }
 
   const JobSpec& spec_;
@@ -419,7 +348,7 @@ class Verification {
   std::vector<char> chosen_;              // by unit: 1 if it is recounted
   std::vector<NodeCount> true_counts_;    // by unit: valid if chosen
   std::vector<DivideEntry> true_divide_;  // filled if all units are chosen
-  AuditFindings key_findings_;            // faults of the first run's keys
+  std::optional<KeyFault> key_fault_;     // of the first run's keys
 };
 
 }  // namespace

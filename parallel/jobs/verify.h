@@ -1,4 +1,4 @@
-// Verification: counts with tables and again without, and finds the cause of any difference.
+// Verification: counts with tables and again without, and explains any difference.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "parallel/jobs/job.h"
-#include "parallel/jobs/subtree_audit.h"
 
 namespace manyply {
 
@@ -23,10 +22,6 @@ struct VerifyOptions {
   /// How many incremental keys are compared with keys from scratch, in subtrees in random order. A
   /// thread compares 10 to 20 million per second.
   std::uint64_t key_checks = 20'000'000;
-  /// Limits of the search for a cause: for recounting the differing subtrees, and for the number of
-  /// keys compared in other subtrees to find a position with the same key as a differing one.
-  SubtreeAudit::Limits audit = {};
-  std::uint64_t searched_keys = 10'000'000'000;
 };
 
 /// A unit whose hashed count differs from the recount.
@@ -44,22 +39,27 @@ struct RootMoveDifference {
   NodeCount recounted;
 };
 
-/// A position whose count by configurations differs from all other counts. It is the deepest such
-/// position on the search down from the root.
-struct ConfigurationsFault {
+/// A move for which the incremental key differs from key_from_scratch() of the resulting position.
+struct KeyFault {
   Position position;
-  Depth depth;
-  NodeCount by_configurations;
-  NodeCount nodes;  ///< the count without configurations
+  Move move;
+  ZobristKey incremental;
+  ZobristKey from_scratch;
 };
 
-/// The cause of a wrong hashed count, if the search found it.
+/// The part that explains why counts differ.
+enum class FaultyPart : std::uint8_t {
+  kKey,             ///< an incremental key is wrong
+  kTable,           ///< only the hashed count is wrong: two positions with one key, a damaged
+                    ///< entry, or the code of hashed counts
+  kKernel,          ///< the kernel that both counts use, or the count without a table
+  kConfigurations,  ///< only the count by configurations is wrong
+  kUnknown          ///< no published value decides which count is wrong
+};
+
 struct Explanation {
-  AuditFindings findings;  ///< empty if no cause was found
-  std::optional<ConfigurationsFault> configurations_fault = {};
-  std::uint64_t recounted = 0;  ///< positions visited in differing subtrees
-  std::uint64_t keys = 0;       ///< keys compared in other subtrees
-  bool complete = true;         ///< false if a limit of VerifyOptions cut the search short
+  FaultyPart part;
+  std::optional<KeyFault> key_fault = {};  ///< set for kKey
 };
 
 /// One hashed run and its comparison with the recount.
@@ -121,16 +121,14 @@ struct VerifyReport {
 /// the job.
 using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 
-/// Called with each count by configurations and its root. Tests use it to change the count.
-using MatrixHook = std::function<void(const Position& root, MatrixCount& count)>;
+/// Called with the count by configurations. Tests use it to change the count.
+using MatrixHook = std::function<void(MatrixCount& count)>;
 
 /// Runs `spec` hashed, counts it by configurations as a third opinion, recounts each unit without a
 /// table, and compares unit by unit. The split into units merges equal boards without keys.
 ///
-/// A difference is not an error: the report then does not agree, and names the cause if it was
-/// found. To find the cause, the job audits keys, tables and kernels in the differing subtrees. In
-/// the other subtrees it looks for a position with the same key. Tests damage tables in `on_tables`
-/// and counts by configurations in `on_matrix`.
+/// A difference is not an error: the report then does not agree, and names the part that explains
+/// all counts. Tests damage tables in `on_tables` and the count by configurations in `on_matrix`.
 ///
 /// Errors as for run_job(). Throws nothing. Any thread; hold no lock. Precondition: spec.hash is
 /// set; spec.store and spec.trace are null.

@@ -395,9 +395,9 @@ Command verify_command() {
        .about = R"(
 Counts with a table, then every subtree again without one, and compares all counts. Also compares
 incremental keys with keys from scratch. The third opinion is a count by configurations, which has
-neither keys nor subtrees. A difference is traced to its cause: a wrong incremental key, two
-positions with one key, a corrupted table entry, kernels that disagree, or a position that is
-counted wrong by configurations. If the total is known to be wrong or the third opinion differs, a
+neither keys nor subtrees. If counts differ, the report lists the root moves and the smallest
+subtree that differ, and names the cause: a wrong incremental key, the table, a kernel, or the count
+by configurations. If the total is known to be wrong or the third opinion differs, a
 sample grows until it contains a difference. Exit code: 0 if all agree, 1 if not, 2 on an error, 130
 on Ctrl-C.)",
        .examples = R"(

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/base/memory.h"
@@ -90,58 +90,17 @@ class Formatter {
     return json;
   }
 
-  /// Returns the first finding as `{"kind": …}` with its details; kind "unknown" if there is none.
   [[nodiscard]] Json cause_json(const Explanation& explanation) const {
-    const AuditFindings& findings = explanation.findings;
-    Json json;
-    if (findings.key_fault) {
-      const KeyFault& fault = *findings.key_fault;
-      json = {{"kind", "key"},
-              {"fen", fen(fault.position)},
-              {"move", uci(fault.move)},
-              {"incremental", hex(fault.incremental)},
-              {"from_scratch", hex(fault.from_scratch)}};
-    } else if (findings.kernel_fault) {
-      const KernelFault& fault = *findings.kernel_fault;
-      json = {{"kind", "kernel"}, {"fen", fen(fault.position)}, {"depth", fault.depth.plies()}};
-      for (const KernelFault::Opinion& opinion : fault.opinions) {
-        Json moves = Json::array();
-        for (const Move move : opinion.moves) moves.push_back(uci(move));
-        json["opinions"].push_back(
-            {{"who", opinion.who},
-             {"moves", std::move(moves)},
-             {"after", opinion.after ? Json(fen(*opinion.after)) : Json(nullptr)},
-             {"nodes", opinion.leaves.to_string()}});
-      }
-    } else if (findings.false_match) {
-      json = {{"kind", "false_match"}};
-      for (const CountedPosition& side : *findings.false_match)
-        json["positions"].push_back(counted_json(side));
-    } else if (findings.wrong_entry) {
-      json = {{"kind", "entry"}};
-      json.update(counted_json(findings.wrong_entry->recounted));
-      json["stored"] = findings.wrong_entry->stored.to_string();
-    } else if (explanation.configurations_fault) {
-      const ConfigurationsFault& fault = *explanation.configurations_fault;
-      json = {{"kind", "configurations"},
-              {"fen", fen(fault.position)},
-              {"depth", fault.depth.plies()},
-              {"nodes", fault.nodes.to_string()},
-              {"stored", fault.by_configurations.to_string()}};
-    } else {
-      json = {{"kind", "unknown"}};
+    constexpr std::array kKinds{"key", "table", "kernel", "configurations", "unknown"};
+    Json json{{"kind", kKinds.at(static_cast<std::size_t>(explanation.part))}};
+    if (explanation.key_fault) {
+      const KeyFault& fault = *explanation.key_fault;
+      json.update({{"fen", fen(fault.position)},
+                   {"move", uci(fault.move)},
+                   {"incremental", hex(fault.incremental)},
+                   {"from_scratch", hex(fault.from_scratch)}});
     }
-    json["searched_positions"] = explanation.recounted;
-    json["searched_keys"] = explanation.keys;
-    json["complete"] = explanation.complete;
     return json;
-  }
-
-  [[nodiscard]] Json counted_json(const CountedPosition& counted) const {
-    return {{"fen", fen(counted.position)},
-            {"depth", counted.depth.plies()},
-            {"key", hex(counted.key)},
-            {"nodes", counted.leaves.to_string()}};
   }
 
   const VerifyReport& report_;
@@ -204,72 +163,36 @@ std::string third_text(const Json& report) {
   return text;
 }
 
-/// Says how two kernels differ: in the moves, in the position after a move, or only in the count.
-std::string kernel_text(const Json& cause) {
-  std::string text = more(text_in(cause, "fen"));
-  const Json& opinions = cause.at("opinions");
-  const bool same_moves = std::ranges::all_of(
-      opinions, [](const Json& opinion) { return opinion.at("moves").empty(); });
-  for (const Json& opinion : opinions) {
-    std::string says = text_in(opinion, "who") + ": ";
-    const Json& moves = opinion.at("moves");
-    if (same_moves) {
-      const int plies = cause.at("depth").get<int>();
-      says += fmt::format("{} paths of {} {}", text_in(opinion, "nodes"), plies,
-                          plies == 1 ? "ply" : "plies");
-    } else if (!opinion.at("after").is_null()) {
-      says += moves.at(0).get<std::string>() + " leads to " + text_in(opinion, "after");
-    } else {
-      says += moves.empty() ? "lists no other moves" : "also lists";
-      for (const Json& move : moves) says += ' ' + move.get<std::string>();
-    }
-    text += more(says);
-  }
-  return text;
-}
-
-/// Describes the cause of a difference, and how far the search went.
-std::string cause_text(const Json& run) {
+/// Explains the counts of a run; `other` is the run with other keys, if there is one. Reports of
+/// older versions name two more kinds, which are faults of the table.
+std::string cause_text(const Json& run, const Json* other) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");
-  std::string text;
   if (kind == "key") {
-    text += text_line("cause", "an incremental key differs from the key from scratch");
-    text += more(text_in(cause, "fen") + "  after " + text_in(cause, "move"));
-    text += more(text_in(cause, "incremental") + " incremental");
-    text += more(text_in(cause, "from_scratch") + " from scratch");
-  } else if (kind == "kernel") {
-    text += text_line("cause", "two kernels disagree") + kernel_text(cause);
-  } else if (kind == "false_match") {
-    text += text_line("cause", fmt::format("two different positions with one key of {} bits",
-                                           run.at("key_bits").get<int>()));
-    for (const Json& side : cause.at("positions")) {
-      text += more(fmt::format("{}  {} plies deep: {}", text_in(side, "fen"),
-                               side.at("depth").get<int>(), text_in(side, "nodes")));
-      text += more(text_in(side, "key"));
-    }
-  } else if (kind == "entry") {
-    text += text_line("cause", "a corrupted table entry");
-    text += more(fmt::format("{}  {} plies deep: {} stored, {} recounted", text_in(cause, "fen"),
-                             cause.at("depth").get<int>(), text_in(cause, "stored"),
-                             text_in(cause, "nodes")));
-    text += more(text_in(cause, "key"));
-  } else if (kind == "configurations") {
-    text += text_line("cause", "only the count by configurations is wrong");
-    text += more(fmt::format("{}  {} plies deep: {} by configurations, {} without",
-                             text_in(cause, "fen"), cause.at("depth").get<int>(),
-                             text_in(cause, "stored"), text_in(cause, "nodes")));
-  } else {
-    text += text_line("cause", "not found");
+    return text_line("cause", "an incremental key differs from the key from scratch") +
+           more(text_in(cause, "fen") + "  after " + text_in(cause, "move")) +
+           more(text_in(cause, "incremental") + " incremental") +
+           more(text_in(cause, "from_scratch") + " from scratch");
   }
-  return text + more(fmt::format(
-                    "searched {} positions and {} keys elsewhere{}",
-                    whole_in(cause, "searched_positions"), whole_in(cause, "searched_keys"),
-                    cause.at("complete").get<bool>() ? "" : "; a limit ended the search early"));
+  if (kind == "kernel") {
+    return text_line("cause", "a kernel: different methods give the other total") +
+           more("Count with --kernel scalar, and run 'perft signature'.");
+  }
+  if (kind == "configurations")
+    return text_line("cause", "only the count by configurations is wrong");
+  if (kind == "unknown")
+    return text_line("cause", "unknown: no total is published that shows which count is wrong");
+  return text_line("cause",
+                   fmt::format("the hashed count: two positions have one key of {} bits, an "
+                               "entry was damaged, or the hashed kernel is wrong",
+                               run.at("key_bits").get<int>())) +
+         more(other == nullptr ? "Option --reseed shows whether other keys give the right count."
+              : other->at("cause").is_null() ? "The count with other keys is right."
+                                             : "The count with other keys is wrong, too.");
 }
 
 /// Returns the root moves that differ, the smallest subtree that differs, and the cause.
-std::string difference_text(const Json& run) {
+std::string difference_text(const Json& run, const Json* other) {
   std::string text;
   for (const Json& row : run.at("root_moves")) {
     text += text_line("differs", fmt::format("{}: {} hashed, {} unhashed", text_in(row, "move"),
@@ -284,7 +207,7 @@ std::string difference_text(const Json& run) {
                                   text_in(least, "hashed"), text_in(least, "unhashed")));
     text += more(text_in(least, "fen"));
   }
-  return text + cause_text(run);
+  return text + cause_text(run, other);
 }
 
 }  // namespace
@@ -309,7 +232,7 @@ std::string verify_text(const Json& report, const Presentation&) {
     if (runs[i].at("cause").is_null()) continue;
     text += '\n';
     if (runs.size() > 1) text += text_line("run", i == 0 ? "hashed" : "reseeded");
-    text += difference_text(runs[i]);
+    text += difference_text(runs[i], runs.size() > 1 ? &runs[1 - i] : nullptr);
   }
   if (!report.at("agrees").get<bool>()) return text + "\n" + text_line("verdict", "DO NOT AGREE");
   return text + text_line("verdict", sampled(report) ? "agree in the recounted subtrees" : "agree");

@@ -409,21 +409,6 @@ void OpenApi::stop() {
   EXPECT_EQ(get("/readyz").status, 503);
 }
 
-/// What an audit can find besides false matches: only broken programs have it, so it is made up.
-AuditFindings made_up_findings(const Position& position, int kind) {
-  const Move move = *legal_moves(position).begin();
-  const CountedPosition counted{position, Depth(2), {1, 2}, NodeCount(400)};
-  AuditFindings findings;
-  if (kind == 1) findings.key_fault = {position, move, {1, 2}, {3, 4}};
-  if (kind == 2) {
-    findings.kernel_fault = {position, Depth(1), {}};
-    findings.kernel_fault->opinions[0] = {"avx2", {move}, position, NodeCount(1)};
-    findings.kernel_fault->opinions[1].who = "portable";
-  }
-  if (kind == 3) findings.wrong_entry = {counted, NodeCount(399)};
-  return findings;
-}
-
 /// Verifications that find something: with keys of 17 bits, as no server has them, and of the start
 /// position with counts by configurations that are one too many.
 void OpenApi::disagree() {
@@ -437,7 +422,7 @@ void OpenApi::disagree() {
     MatrixHook on_matrix;
     if (request.fen == "startpos") {
       spec.hash->keys.bits = KeySpec::kMaxBits;
-      on_matrix = [](const Position&, MatrixCount& count) {
+      on_matrix = [](MatrixCount& count) {
         count.nodes += 1;
         count.divide.front().nodes += 1;
       };
@@ -447,8 +432,14 @@ void OpenApi::disagree() {
             spec, {}, resources.stop,
             [&](std::string_view phase) { return resources.on_phase(phase); }, {}, on_matrix)
             .value();
-    if (kind < 5 && request.fen != "startpos")
-      report.runs[0].explanation = {made_up_findings(spec.root.position, kind)};
+    const Position& root = spec.root.position;
+    if (kind == 1)
+      report.runs[0].explanation = {FaultyPart::kKey,
+                                    {{root, *legal_moves(root).begin(), {1, 2}, {3, 4}}}};
+    if (kind == 2) report.runs[0].explanation = {FaultyPart::kKernel};
+    if (kind == 3) report.runs[0].explanation = {FaultyPart::kUnknown};
+    if (kind == 4 && request.fen != "startpos")
+      report.runs[0].explanation = {FaultyPart::kConfigurations};
     Answer outcome;
     outcome.nodes = report.recount.nodes;
     outcome.verdict = "differ";
@@ -462,7 +453,7 @@ void OpenApi::disagree() {
     EXPECT_EQ(job["report"]["agrees"], false);
     kinds.push_back(job["report"]["hashed"][0]["cause"]["kind"]);
   }
-  EXPECT_THAT(kinds, ElementsAre("key", "kernel", "entry", "unknown", "false_match"));
+  EXPECT_THAT(kinds, ElementsAre("key", "kernel", "unknown", "configurations", "table"));
   const json job = finish(R"({"depth": 4, "mode": "verify"})");
   EXPECT_EQ(job["report"]["hashed"][0]["cause"]["kind"], "configurations");
 }
