@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/processors.h"
+#include "core/base/machine.h"
 #include "parallel/worker_arena.h"
 
 namespace manyply {

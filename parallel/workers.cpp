@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/processors.h"
+#include "core/base/machine.h"
 #include "parallel/worker_arena.h"
 
 namespace manyply {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/system_memory.h"
+#include "core/base/machine.h"
 
 namespace manyply {
 

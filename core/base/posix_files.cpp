@@ -1,9 +1,11 @@
-// Opening, locking and replacing files on POSIX systems. descriptors.cpp reads and writes them.
+// Opening, locking and replacing files, and pipes, on POSIX systems. descriptors.cpp reads and
+// writes them.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 
 #include "core/base/files.h"
@@ -29,5 +31,29 @@ bool replace(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
 }
 void remove(const std::string& path) { ::unlink(path.c_str()); }
+
+// On macOS, fsync() leaves the data in the disk's own cache. F_FULLFSYNC writes it to the medium.
+bool sync(int file) {
+#if defined(__linux__)
+  return ::fdatasync(file) == 0;
+#elif defined(F_FULLFSYNC)
+  return ::fcntl(file, F_FULLFSYNC) == 0 || ::fsync(file) == 0;
+#else
+  return ::fsync(file) == 0;
+#endif
+}
+
+std::optional<Pipe> open_pipe() {
+  std::array<int, 2> ends{};
+#if defined(__linux__)
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+#else
+  // Another thread may start a program between the calls. That program inherits both ends, and
+  // closes them when it exits.
+  if (::pipe(ends.data()) != 0) return std::nullopt;
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+#endif
+  return Pipe{ends[0], ends[1]};
+}
 
 }  // namespace manyply::files

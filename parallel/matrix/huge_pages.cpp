@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <new>
 
-#include "core/base/system_memory.h"
+#include "core/base/machine.h"
 
 namespace manyply {
 namespace {

@@ -359,7 +359,7 @@ TEST(IncludeDirection, AllowsOperatingSystemsInBaseOnly) {
   for (const char* header : {"stop_token", "thread", "fstream", "unistd.h", "sys/mman.h"}) {
     const std::string include = "#include <" + std::string(header) + ">\n";
     EXPECT_THAT(violations({{"hash/table.cpp", include}}), ElementsAre(HasSubstr(header)));
-    EXPECT_THAT(violations({{"core/base/linux_memory.cpp", include}}), IsEmpty()) << header;
+    EXPECT_THAT(violations({{"core/base/linux_machine.cpp", include}}), IsEmpty()) << header;
   }
   EXPECT_THAT(violations({{"hash/table.cpp", "#include <cstdio>\n"}}), IsEmpty());
   EXPECT_THAT(violations({{"core/base/quote.cpp", "#include <fmt/format.h>\n"}}),

@@ -1,7 +1,7 @@
 # Selects the operating system and its source files.
 #
 # A header declares functions of the operating system, and one source file per system implements them, for example
-# core/base/system_memory.h, core/base/linux_memory.cpp and core/base/wasm_memory.cpp. If there is no file for a system, the
+# core/base/machine.h, core/base/linux_machine.cpp and core/base/wasm_machine.cpp. If there is no file for a system, the
 # build uses a more general one: posix_ or plain_. A plain_ file needs no operating system.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   set(system linux)

@@ -1,4 +1,4 @@
-// Memory on POSIX systems other than Linux.
+// Memory and processors on POSIX systems other than Linux.
 #include <sys/mman.h>
 #include <unistd.h>
 #if defined(__APPLE__)
@@ -6,8 +6,9 @@
 #endif
 
 #include <limits>
+#include <thread>
 
-#include "core/base/system_memory.h"
+#include "core/base/machine.h"
 
 namespace manyply::system_memory {
 
@@ -37,3 +38,14 @@ void return_freed() {}
 const char* small_pages() { return nullptr; }
 
 }  // namespace manyply::system_memory
+
+namespace manyply {
+
+int usable_processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+void spread_thread(int /*thread*/) {}
+
+void sleep_while(const std::atomic<int>& number, int value) { number.wait(value); }
+void wake_sleepers(std::atomic<int>& number) { number.notify_all(); }
+
+}  // namespace manyply

@@ -1,9 +1,11 @@
-// Memory with only the C++ library, for systems without an implementation of their own.
+// Memory and processors with only the C++ library, for systems without an implementation of their
+// own.
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <thread>
 
-#include "core/base/system_memory.h"
+#include "core/base/machine.h"
 
 namespace manyply::system_memory {
 
@@ -25,3 +27,14 @@ void return_freed() {}
 const char* small_pages() { return nullptr; }
 
 }  // namespace manyply::system_memory
+
+namespace manyply {
+
+int usable_processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
+
+void spread_thread(int /*thread*/) {}
+
+void sleep_while(const std::atomic<int>& number, int value) { number.wait(value); }
+void wake_sleepers(std::atomic<int>& number) { number.notify_all(); }
+
+}  // namespace manyply

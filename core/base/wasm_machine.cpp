@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/base/system_memory.h"
+#include "core/base/machine.h"
 
 namespace manyply::system_memory {
 namespace {
@@ -78,3 +78,12 @@ void return_freed() {}  // memory never shrinks
 const char* small_pages() { return nullptr; }
 
 }  // namespace manyply::system_memory
+
+namespace manyply {
+
+/// A WebAssembly module has one thread. A caller that wants more threads starts more modules.
+int usable_processors() { return 1; }
+
+void spread_thread(int /*thread*/) {}
+
+}  // namespace manyply

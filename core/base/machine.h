@@ -1,0 +1,47 @@
+// The memory and the processors that this process may use, and how its threads sleep and wake. Each
+// operating system has its own implementation: linux_machine.cpp, posix_machine.cpp,
+// windows_machine.cpp, wasm_machine.cpp, and plain_machine.cpp for all others. CMake selects one
+// (tools/cmake/systems.cmake).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace manyply::system_memory {
+
+/// Returns the available bytes; the size of the address space if unknown.
+[[nodiscard]] std::uint64_t available();
+
+/// Returns zeroed memory, aligned to a cache line or more; null on failure. Precondition: bytes >
+/// 0.
+[[nodiscard]] void* allocate(std::uint64_t bytes);
+
+/// Frees the memory that one call of allocate() returned. `bytes` must be the same.
+void free(void* data, std::uint64_t bytes);
+
+/// Makes the allocator return freed memory to the system, if possible.
+void return_freed();
+
+/// Returns one sentence for the user about how to get large pages, if allocations have used small
+/// pages and the user can change that; otherwise null.
+[[nodiscard]] const char* small_pages();
+
+}  // namespace manyply::system_memory
+
+namespace manyply {
+
+/// Returns the number of cores that the system lets this process use. May be 0 if unknown.
+int usable_processors();
+
+/// Lets the calling thread run on its share of the machine's processors. ThreadsArena calls it once
+/// on each thread that it starts, with the thread's number from 1. Only Windows needs it: without
+/// it, a thread stays on at most 64 processors.
+void spread_thread(int thread);
+
+/// Blocks until `number` differs from `value`; may wake up in between. A thread that changes
+/// `number` must call wake_sleepers() afterwards. Any thread; hold no lock.
+void sleep_while(const std::atomic<int>& number, int value);
+/// Wakes every thread that sleeps on `number`.
+void wake_sleepers(std::atomic<int>& number);
+
+}  // namespace manyply
