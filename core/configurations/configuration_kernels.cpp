@@ -3,32 +3,28 @@
 #include "core/base/check.h"
 
 namespace manyply {
+namespace {
 
-const RowKernel& row_kernel_for(const Kernel& kernel) {
+/// The three kernels of one instruction set.
+struct Set {
+  const RowKernel& rows;
+  const PairKernel& pairs;
+  const LeafKernel& leaves;
+};
+
+Set set_for(const Kernel& kernel) {
 #define MANYPLY_CASE(space, name) \
   case HashedPartner::name:       \
-    return space::kRowKernel;
+    return {space::kRowKernel, space::kPairKernel, space::kLeafKernel};
   switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
 #undef MANYPLY_CASE
   fail_check("a kernel without a partner");
 }
 
-const PairKernel& pair_kernel_for(const Kernel& kernel) {
-#define MANYPLY_CASE(space, name) \
-  case HashedPartner::name:       \
-    return space::kPairKernel;
-  switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
-#undef MANYPLY_CASE
-  fail_check("a kernel without a partner");
-}
+}  // namespace
 
-const LeafKernel& leaf_kernel_for(const Kernel& kernel) {
-#define MANYPLY_CASE(space, name) \
-  case HashedPartner::name:       \
-    return space::kLeafKernel;
-  switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
-#undef MANYPLY_CASE
-  fail_check("a kernel without a partner");
-}
+const RowKernel& row_kernel_for(const Kernel& kernel) { return set_for(kernel).rows; }
+const PairKernel& pair_kernel_for(const Kernel& kernel) { return set_for(kernel).pairs; }
+const LeafKernel& leaf_kernel_for(const Kernel& kernel) { return set_for(kernel).leaves; }
 
 }  // namespace manyply
