@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "parallel/jobs/job.h"
-#include "parallel/split/job_units.h"
+#include "parallel/split/range_plan.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_source.h"
 
@@ -36,8 +36,7 @@ class RangeJob {
   /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Counts the units that `source` hands out until it is closed and empty. Returns the seconds
-  /// that workers were idle, summed over workers. Errors as for run_job(); after any error except
+  /// Counts the units of `source`, which must be closed. Returns the seconds that workers were idle, summed over workers. Errors as for run_job(); after any error except
   /// kCancelled the job must not be used again. With `alone`, only the calling thread counts.
   Result<double> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 

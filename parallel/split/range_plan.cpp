@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/base/check.h"
@@ -87,6 +88,27 @@ std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t l
 }
 
 }  // namespace
+
+JobUnits::JobUnits(RootSplit split, UnitOrder order)
+    : split_(std::move(split)), order_(std::move(order)) {
+  MANYPLY_CHECK(order_.units.size() == split_.size());
+}
+
+std::size_t JobUnits::group_of(std::size_t unit) const {
+  const std::vector<std::size_t>& begins = order_.group_begin;
+  return static_cast<std::size_t>(std::ranges::upper_bound(begins, unit) - begins.begin()) - 1;
+}
+
+void JobUnits::add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const {
+  for (const auto& [root_move, paths] : split_.shares_of(order_.units[unit]))
+    sums[root_move] += paths * count;
+}
+
+void JobUnits::append_to(UnitOrder& order, const UnitSpan& units) const {
+  UnitOrder range = range_of(order_, units.begin, units.end);
+  std::iota(range.units.begin(), range.units.end(), static_cast<std::uint32_t>(units.begin));
+  order.append(range);
+}
 
 SplitLimits split_at(Depth depth, int ply) {
   constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();

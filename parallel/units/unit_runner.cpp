@@ -19,12 +19,11 @@ class Runner {
         run_(run),
         body_(body),
         halt_token_(halt_.get_token()),
-        ended_(run.alone ? 1 : static_cast<std::size_t>(run.by.count())),
-        waited_(ended_.size()) {}
+        ended_(run.alone ? 1 : static_cast<std::size_t>(run.by.count())) {}
 
   Result<double> run() {
     {
-      const std::stop_callback on_stop(run_.by.stop(), [this] { halt(); });
+      const std::stop_callback on_stop(run_.by.stop(), [this] { halt_.request_stop(); });
       if (run_.alone) {
         work(0);
       } else {
@@ -44,19 +43,9 @@ class Runner {
     const int workers = run_.by.count();
     const Team team = team_of(number, workers, run_.teams == 0 ? workers : run_.teams);
     try {
-      for (;;) {
-        const Clock::time_point idle_from = Clock::now();
-        auto taken = source_.take(static_cast<std::size_t>(team.number));
-        waited_[index] += Clock::now() - idle_from;
-        if (!taken) {
-          fail(taken.error());
-          break;
-        }
-        std::optional<UnitSource::Portion> portion = std::move(taken).value();
-        if (!portion) break;
-        const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number)};
+      const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number)};
+      while (auto portion = source_.take(static_cast<std::size_t>(team.number)))
         if (!count(*portion, worker)) break;
-      }
     } catch (...) {
       fail(current_exception_as_error());
     }
@@ -69,12 +58,10 @@ class Runner {
       // A taken unit must be counted, or must end the run with an error. It is never skipped
       // silently.
       auto error = worker.stop.stop_requested() ? cancelled() : do_unit(*unit, worker);
-      if (error) {
-        fail(*std::move(error));
-        return false;
-      }
+      if (!error) continue;
+      fail(*std::move(error));
+      return false;
     }
-    portion.counted();
     return true;
   }
 
@@ -90,18 +77,13 @@ class Runner {
 
   void fail(Error error) {
     if (!failed_.exchange(true, std::memory_order_relaxed)) error_ = std::move(error);
-    halt();
-  }
-
-  void halt() {
     halt_.request_stop();
-    source_.halt();
   }
 
   [[nodiscard]] double idle_seconds() const {
     const Clock::time_point end = std::ranges::max(ended_);
     std::chrono::duration<double> idle{0};
-    for (std::size_t i = 0; i < ended_.size(); ++i) idle += waited_[i] + (end - ended_[i]);
+    for (std::size_t i = 0; i < ended_.size(); ++i) idle += end - ended_[i];
     return idle.count();
   }
 
@@ -114,7 +96,6 @@ class Runner {
 
   // Each element has one writer, and error_ has at most one. Read after all workers have returned.
   std::vector<Clock::time_point> ended_;
-  std::vector<Clock::duration> waited_;
   std::optional<Error> error_;
 };
 
@@ -124,9 +105,9 @@ Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitB
   return Runner(source, run, body).run();
 }
 
-Result<double> for_each_unit(UnitOrder order, const UnitRun& run, const UnitBody& body) {
+Result<double> for_each_unit(const UnitOrder& order, const UnitRun& run, const UnitBody& body) {
   UnitSource source;
-  source.add(std::move(order));
+  source.add(order);
   source.close();
   return for_each_unit(source, run, body);
 }

@@ -36,14 +36,14 @@ struct UnitRun {
   bool alone = false;
 };
 
-/// Calls `body` for each unit that `source` hands out, until the source is closed and empty.
-/// Returns the seconds that workers were idle, summed over workers. Errors: kCancelled if
-/// `run.by.stop()` was requested before everything was done; otherwise the first error of a unit,
-/// which stops the other workers. Any thread except a worker's.
+/// Calls `body` for each unit of `source`, which must be closed. Returns the seconds that workers
+/// were idle, summed over workers. Errors: kCancelled if `run.by.stop()` was requested before
+/// everything was done; otherwise the first error of a unit, which stops the other workers. Any
+/// thread except a worker's.
 Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
 
 /// Does the same for one range of units.
-Result<double> for_each_unit(UnitOrder order, const UnitRun& run, const UnitBody& body);
+Result<double> for_each_unit(const UnitOrder& order, const UnitRun& run, const UnitBody& body);
 
 /// Returns the exception that is being handled as an Error. Call it in catch blocks that must not
 /// let exceptions leave a job.

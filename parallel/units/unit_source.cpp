@@ -8,6 +8,11 @@
 
 namespace manyply {
 
+void UnitOrder::append(const UnitOrder& more) {
+  for (const std::size_t begin : more.group_begin) group_begin.push_back(units.size() + begin);
+  units.insert(units.end(), more.units.begin(), more.units.end());
+}
+
 UnitOrder ascending_order(std::size_t units) {
   UnitOrder order;
   order.units.resize(units);
@@ -30,90 +35,31 @@ UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
   return range;
 }
 
-UnitSource::Range::Range(UnitOrder the_order, OnDone the_on_done)
-    : order(std::move(the_order)),
-      on_done(std::move(the_on_done)),
-      next(order.groups()),
-      left(order.units.size()) {
-  for (std::size_t group = 0; group < order.groups(); ++group)
-    next[group].store(order.group_begin[group], std::memory_order_relaxed);
-}
-
-void UnitSource::add(UnitOrder order, OnDone on_done) {
-  if (order.units.empty()) {
-    if (on_done) on_done();
-    return;
-  }
-  auto range = std::make_shared<Range>(std::move(order), std::move(on_done));
-  {
-    const MutexLock lock(mutex_);
-    MANYPLY_CHECK(!closed_);
-    whole_.push_back(std::move(range));
-  }
-  more_.notify_all();
+void UnitSource::add(const UnitOrder& order) {
+  MANYPLY_CHECK(!closed_);
+  order_.append(order);
 }
 
 void UnitSource::close() {
-  {
-    const MutexLock lock(mutex_);
-    closed_ = true;
-  }
-  more_.notify_all();
+  closed_ = true;
+  next_ = std::vector<std::atomic<std::size_t>>(order_.groups());
+  for (std::size_t group = 0; group < order_.groups(); ++group)
+    next_[group].store(order_.group_begin[group], std::memory_order_relaxed);
 }
 
-void UnitSource::halt() {
-  {
-    const MutexLock lock(mutex_);
-    halted_ = true;
-  }
-  more_.notify_all();
-}
-
-Result<std::optional<UnitSource::Portion>> UnitSource::take(std::size_t team) {
+std::optional<UnitSource::Portion> UnitSource::take(std::size_t team) {
+  MANYPLY_CHECK(closed_);
   const MutexLock lock(mutex_);
   if (at_.size() <= team) at_.resize(team + 1);
-  for (;;) {
-    if (at_[team]) {
-      if (!at_[team]->exhausted()) return at_[team];
-      at_[team].reset();  // and releases its range
-    }
-    if (!whole_.empty()) {
-      const std::shared_ptr<Range> range = whole_.front();
-      const std::size_t group = range->next_whole++;
-      if (range->next_whole == range->order.groups()) {
-        whole_.pop_front();
-        drop_exhausted();
-        shared_.push_back(range);
-      }
-      return at_[team] = Portion(range, group);
-    }
-    drop_exhausted();
-    if (!shared_.empty()) {
-      return std::optional(Portion(shared_.front(), shared_.front()->next_shared));
-    }
-    if (closed_) return std::optional<Portion>();
-    if (halted_) return cancelled();
-    more_.wait(mutex_);
+  std::optional<std::size_t>& at = at_[team];
+  if (!at || exhausted(*at)) {
+    at.reset();
+    if (next_whole_ < order_.groups()) at = next_whole_++;
   }
-}
-
-void UnitSource::drop_exhausted() {
-  while (!shared_.empty()) {
-    Range& range = *shared_.front();
-    while (range.next_shared < range.order.groups() && range.exhausted(range.next_shared)) {
-      ++range.next_shared;
-    }
-    if (range.next_shared < range.order.groups()) return;
-    shared_.pop_front();
-  }
-}
-
-void UnitSource::Portion::counted() {
-  if (taken_ == 0) return;
-  const std::size_t before = range_->left.fetch_sub(taken_, std::memory_order_acq_rel);
-  const bool last = before == taken_;
-  taken_ = 0;
-  if (last && range_->on_done) range_->on_done();
+  if (at) return Portion(*this, *at);
+  while (next_shared_ < order_.groups() && exhausted(next_shared_)) ++next_shared_;
+  if (next_shared_ == order_.groups()) return std::nullopt;
+  return Portion(*this, next_shared_);
 }
 
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {

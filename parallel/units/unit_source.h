@@ -2,17 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/base/mutex.h"
-#include "core/base/result.h"
 #include "parallel/split/root_splitter.h"
 
 namespace manyply {
@@ -27,6 +22,8 @@ struct UnitOrder {
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
     return group + 1 < groups() ? group_begin[group + 1] : units.size();
   }
+  /// Appends the units and groups of `more`.
+  void append(const UnitOrder& more);
 };
 
 /// Returns units 0 … units - 1 as one group.
@@ -35,46 +32,19 @@ struct UnitOrder {
 /// Returns the units at indices `begin` to `end` - 1 of `order`. Groups at both ends may be cut.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// Ranges of units. Workers get them in order, group by group. The caller may add ranges while
-/// workers run, so that no worker waits for the end of a range while another has units. All
-/// functions may be called from any thread.
+/// Units for workers, group by group. One thread adds ranges and closes the source. After that, any
+/// thread may take units.
 class UnitSource {
  public:
-  using OnDone = std::function<void()>;
-
   UnitSource() = default;
   UnitSource(const UnitSource&) = delete;
   UnitSource& operator=(const UnitSource&) = delete;
 
-  /// Adds `order` after the existing ranges. The worker that counts its last unit calls `on_done`,
-  /// which sees everything that the workers wrote and may add ranges. An exception from it fails
-  /// the run. Precondition: not closed.
-  void add(UnitOrder order, OnDone on_done = {});
-
-  /// Promises that nothing will be added. Workers return once all units are handed out.
+  /// Adds `order` after the existing ranges. Precondition: not closed.
+  void add(const UnitOrder& order);
+  /// Ends the additions. take() may be called afterwards.
   void close();
 
- private:
-  struct Range {
-    Range(UnitOrder the_order, OnDone the_on_done);
-
-    /// Returns whether all units of the group have been handed out.
-    [[nodiscard]] bool exhausted(std::size_t group) const {
-      return next[group].load(std::memory_order_relaxed) >= order.group_end(group);
-    }
-
-    const UnitOrder order;
-    const OnDone on_done;
-    // Written by all workers. `left` publishes their results to the worker that counts the last
-    // unit.
-    std::vector<std::atomic<std::size_t>> next;  // by group: the next place in order.units
-    std::atomic<std::size_t> left;               // number of units not yet counted
-    // Guarded by mutex_ of the source.
-    std::size_t next_whole = 0;   // the first group that no team has taken
-    std::size_t next_shared = 0;  // the first group that may have units left
-  };
-
- public:
   /// The units of a group that are not yet handed out, for one worker. Several workers may hold the
   /// same group.
   class Portion {
@@ -82,45 +52,39 @@ class UnitSource {
     /// Returns the next unit; nullopt if all are handed out. The worker must count the unit before
     /// it calls next() again; otherwise the run must fail.
     [[nodiscard]] std::optional<std::uint32_t> next() {
-      const std::size_t place = range_->next[group_].fetch_add(1, std::memory_order_relaxed);
-      if (place >= range_->order.group_end(group_)) return std::nullopt;
-      ++taken_;
-      return range_->order.units[place];
+      const std::size_t place = source_->next_[group_].fetch_add(1, std::memory_order_relaxed);
+      if (place >= source_->order_.group_end(group_)) return std::nullopt;
+      return source_->order_.units[place];
     }
-    /// Reports that all units taken so far are counted. Throws what on_done throws.
-    void counted();
 
    private:
     friend class UnitSource;
-    Portion(std::shared_ptr<Range> range, std::size_t group)
-        : range_(std::move(range)), group_(group) {}
+    Portion(UnitSource& source, std::size_t group) : source_(&source), group_(group) {}
 
-    [[nodiscard]] bool exhausted() const { return range_->exhausted(group_); }
-
-    std::shared_ptr<Range> range_;
+    UnitSource* source_;
     std::size_t group_;
-    std::size_t taken_ = 0;  // units taken and not yet reported by counted()
   };
 
-  /// Returns the remaining units of the group on which team `team` is working, or the next group.
-  /// Blocks while the source is open but has no units. Returns nullopt if the source is closed and
-  /// empty; kCancelled after halt() if the source was still open or not empty. Precondition: `team`
-  /// is small, because it is an array index.
-  [[nodiscard]] Result<std::optional<Portion>> take(std::size_t team);
-  /// Ends the run: workers that wait in take() return.
-  void halt();
+  /// Returns the remaining units of the group on which team `team` is working, or the next group;
+  /// nullopt if all units are handed out. Precondition: `team` is small, because it is an array
+  /// index.
+  [[nodiscard]] std::optional<Portion> take(std::size_t team);
 
  private:
-  /// Removes ranges from the front of shared_ that have no units left.
-  void drop_exhausted() MANYPLY_REQUIRES(mutex_);
+  /// Returns whether all units of the group have been handed out.
+  [[nodiscard]] bool exhausted(std::size_t group) const {
+    return next_[group].load(std::memory_order_relaxed) >= order_.group_end(group);
+  }
+
+  UnitOrder order_;  // constant after close()
+  // By group: the next place in order_.units. All workers write and read it. It publishes nothing.
+  std::vector<std::atomic<std::size_t>> next_;
+  bool closed_ = false;
 
   Mutex mutex_;
-  std::condition_variable_any more_;
-  std::deque<std::shared_ptr<Range>> whole_ MANYPLY_GUARDED_BY(mutex_);   // have groups not taken
-  std::deque<std::shared_ptr<Range>> shared_ MANYPLY_GUARDED_BY(mutex_);  // all groups are taken
-  std::vector<std::optional<Portion>> at_ MANYPLY_GUARDED_BY(mutex_);     // current group by team
-  bool closed_ MANYPLY_GUARDED_BY(mutex_) = false;
-  bool halted_ MANYPLY_GUARDED_BY(mutex_) = false;
+  std::size_t next_whole_ MANYPLY_GUARDED_BY(mutex_) = 0;  // the first group that no team has taken
+  std::size_t next_shared_ MANYPLY_GUARDED_BY(mutex_) = 0;  // the first group that may have units
+  std::vector<std::optional<std::size_t>> at_ MANYPLY_GUARDED_BY(mutex_);  // by team: its group
 };
 
 // The order in which units are counted. It affects times, never answers.

@@ -251,7 +251,7 @@ TEST(UnitRunner, AStopAfterTheLastUnitLosesNothing) {
                   .ok());
 }
 
-// ---- A source, by itself and refilled.
+// ---- A source by itself.
 
 /// 0 1 2 | 3 4 5 as one range, 8 9 as another, and nothing more.
 struct ThreeGroups : UnitSource {
@@ -264,7 +264,7 @@ struct ThreeGroups : UnitSource {
 
 TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
   ThreeGroups source;
-  const auto take = [&](std::size_t team) { return source.take(team).value().value(); };
+  const auto take = [&](std::size_t team) { return source.take(team).value(); };
   UnitSource::Portion first = take(0);
   EXPECT_EQ(first.next(), 0U);
   UnitSource::Portion second = take(1);
@@ -280,12 +280,12 @@ TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
   EXPECT_EQ(more.next(), 4U);
   EXPECT_EQ(more.next(), 5U);
   EXPECT_EQ(third.next(), 9U);
-  EXPECT_FALSE(source.take(0)->has_value());
+  EXPECT_FALSE(source.take(0));
 }
 
 TEST(UnitSource, ATeamStaysTogether) {
   ThreeGroups source;
-  const auto take = [&](std::size_t team) { return source.take(team).value().value(); };
+  const auto take = [&](std::size_t team) { return source.take(team).value(); };
   UnitSource::Portion first = take(0);
   UnitSource::Portion other = take(1);
   UnitSource::Portion second = take(0);
@@ -319,45 +319,17 @@ TEST(UnitRunner, TeamsAreNeighboursAndAsEqualAsCanBe) {
   }
 }
 
-/// Plain numbers, written by whoever does the unit: who is told that a range is done must see them.
-TEST(UnitSource, TellsOfEachRangeWhenItsLastUnitIsDone) {
-  for (const int workers : kWorkerCounts) {
-    std::vector<int> calls(kUnits);
-    std::map<std::size_t, int> done;  // by first unit
-    Mutex mutex;
-    UnitSource source;
-    for (std::size_t first = 0; first < kUnits; first += 20) {
-      source.add(range_of(ascending(kUnits, 7), first, first + 20), [&, first] {
-        for (std::size_t unit = first; unit < first + 20; ++unit) EXPECT_EQ(calls[unit], 1);
-        const MutexLock lock(mutex);
-        ++done[first];
-      });
-    }
-    source.close();
-    EXPECT_TRUE(Fixture(workers)
-                    .run(source,
-                         [&](std::size_t unit, const UnitWorker&) {
-                           ++calls[unit];
-                           return std::nullopt;
-                         })
-                    .ok());
-    EXPECT_EQ(done.size(), kUnits / 20);
-    for (const auto& [first, times] : done) EXPECT_EQ(times, 1) << first;
-  }
-}
-
-TEST(UnitSource, ARangeWithoutUnitsIsDoneAtOnce) {
+TEST(UnitSource, IsFilledBeforeUnitsAreTaken) {
   UnitSource source;
-  bool done = false;
-  source.add({}, [&] { done = true; });
-  EXPECT_TRUE(done);
+  source.add({});
+  EXPECT_THROW((void)source.take(0), BugError);
   source.close();
+  EXPECT_FALSE(source.take(0));
   EXPECT_THROW(source.add(ascending_order(1)), BugError);
 }
 
-// The first range's last unit waits until the second range has been begun: with a barrier between
-// them it would wait for ever.
-TEST(UnitSource, NobodyWaitsForTheEndOfARange) {
+// The last unit of the first range waits until the second range has begun.
+TEST(UnitSource, RangesOverlap) {
   UnitSource source;
   source.add(ascending_order(1));
   source.add({.units = {1}, .group_begin = {0}});
@@ -373,108 +345,6 @@ TEST(UnitSource, NobodyWaitsForTheEndOfARange) {
                        })
                   .ok());
   EXPECT_TRUE(met);
-}
-
-TEST(UnitSource, WorkersWaitForMore) {
-  for (const int workers : kWorkerCounts) {
-    UnitSource source;
-    std::atomic<std::size_t> calls{0};
-    std::atomic<std::size_t> ranges_done{0};
-    const std::jthread feeder([&] {
-      // One after the other: each is asked for only when the one before is done.
-      for (std::size_t first = 0; first < kUnits; first += 50) {
-        source.add(range_of(kOrder, first, first + 50), [&] { ++ranges_done; });
-        EXPECT_TRUE(eventually([&] { return ranges_done == first / 50 + 1; }));
-      }
-      source.close();
-    });
-    const auto idle = Fixture(workers).run(source, [&](std::size_t, const UnitWorker&) {
-      ++calls;
-      return std::nullopt;
-    });
-    ASSERT_TRUE(idle.ok());
-    EXPECT_GT(*idle, 0);
-    EXPECT_EQ(calls, kUnits);
-  }
-}
-
-TEST(UnitSource, WhoIsToldOfTheEndMayAddMore) {
-  UnitSource source;
-  std::atomic<std::size_t> calls{0};
-  std::size_t next = 50;
-  std::function<void()> more = [&] {
-    if (next == kUnits) return source.close();
-    const std::size_t begin = next;
-    next += 50;  // before the range is there: who ends it may be here again at once
-    source.add(range_of(kOrder, begin, begin + 50), more);
-  };
-  source.add(range_of(kOrder, 0, 50), more);
-  EXPECT_TRUE(Fixture(3)
-                  .run(source,
-                       [&](std::size_t, const UnitWorker&) {
-                         ++calls;
-                         return std::nullopt;
-                       })
-                  .ok());
-  EXPECT_EQ(calls, kUnits);
-}
-
-TEST(UnitSource, AStopWakesThoseThatWait) {
-  for (const int workers : kWorkerCounts) {
-    Fixture fixture(workers);
-    UnitSource source;  // stays open
-    source.add(kOrder);
-    std::atomic<std::size_t> left{kUnits};
-    const std::jthread canceller([&] {
-      EXPECT_TRUE(eventually([&] { return left == 0; }));
-      fixture.stop.request_stop();
-    });
-    const auto done = fixture.run(source, [&](std::size_t, const UnitWorker&) {
-      --left;
-      return std::nullopt;
-    });
-    ASSERT_FALSE(done.ok());
-    EXPECT_EQ(done.error().code, ErrorCode::kCancelled);
-  }
-}
-
-TEST(UnitSource, AnErrorWakesThoseThatWait) {
-  UnitSource source;
-  source.add(ascending_order(1));
-  const auto done = Fixture(8).run(source, [&](std::size_t, const UnitWorker&) {
-    return std::optional(Error{ErrorCode::kInternal, "", 0, "broke"});
-  });
-  ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().message, "broke");
-}
-
-// What failed is not done, and neither is the range.
-TEST(UnitSource, AFailedRangeIsNotDone) {
-  for (const int workers : kWorkerCounts) {
-    UnitSource source;
-    std::atomic<bool> told{false};
-    source.add(kOrder, [&] { told = true; });
-    source.close();
-    EXPECT_FALSE(Fixture(workers)
-                     .run(source,
-                          [&](std::size_t unit, const UnitWorker&) {
-                            return unit == kUnits - 1
-                                       ? std::optional(Error{ErrorCode::kInternal, "", 0, "broke"})
-                                       : std::nullopt;
-                          })
-                     .ok());
-    EXPECT_FALSE(told);
-  }
-}
-
-TEST(UnitSource, WhatTheListenerThrowsFailsTheRun) {
-  UnitSource source;
-  source.add(kOrder, [] { throw CountOverflow(); });
-  source.close();
-  const auto done =
-      Fixture(2).run(source, [](std::size_t, const UnitWorker&) { return std::nullopt; });
-  ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().code, ErrorCode::kOverflow);
 }
 
 // ---- What is kept.
