@@ -109,7 +109,8 @@ class Progress {
   /// Returns the counter of table bytes touched so far. In kSettingUp, every thread that touches
   /// pages adds to it.
   [[nodiscard]] std::atomic<std::uint64_t>& bytes_set_up() { return bytes_set_up_; }
-  /// Begins Step::kCounting. The job calls it once, before any worker starts. An earlier run has
+  /// Begins Step::kCounting. The job calls it before any worker starts. If it starts again, it
+  /// loses what it has counted. An earlier run has
   /// counted `units_resumed` of the units. `speed_up` is kHashedSpeedUp, kBiggestFirstSpeedUp or 0.
   void start(int workers, std::uint64_t units_total, std::uint64_t units_resumed = 0,
              double speed_up = 0);

@@ -22,7 +22,7 @@ posix_packages=(lld-19 libc++-19-dev libc++abi-19-dev)
 windows_packages=(lld-19 g++-mingw-w64-x86-64-posix wine64 wine zip)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libsimde-dev stockfish
                chromium chromium-headless-shell firefox-esr zsh fish mandoc groff-base pkgconf python3-junitparser postgresql-15
-               qemu-user curl yamllint python3-venv python3-pytest mypy pypy3 pypy3-venv "${wasm_packages[@]}")
+               qemu-user pocl-opencl-icd oclgrind curl yamllint python3-venv python3-pytest mypy pypy3 pypy3-venv "${wasm_packages[@]}")
 # For tests/machines, which are slow tests.
 machine_packages=(debootstrap systemd-container)
 # For slow tests of campaigns. Installing munge may start it as a service, which only Slurm uses.

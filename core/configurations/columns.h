@@ -52,6 +52,11 @@ class Losses {
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
+  /// Returns the squares for which of() has an answer, by column; empty for columns that add_to()
+  /// has inserted.
+  [[nodiscard]] Bitboard squares_of(std::size_t column) const {
+    return column < pieces_.size() ? pieces_[column].squares : 0;
+  }
   /// Returns the approximate memory in use, in bytes.
   [[nodiscard]] std::uint64_t bytes() const;
 

@@ -119,6 +119,7 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                .on_plan = spec.on_parts,
                                .store = spec.divide ? nullptr : spec.store,
                                .name = job_text(spec.root, spec.depth, KeySpec::kMaxBits),
+                               .device = spec.device,
                                .why_not = &why_not},
                               by);
   if (!counted) return counted.error();

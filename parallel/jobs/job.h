@@ -59,6 +59,9 @@ struct JobSpec : TaskSpec {
   std::function<void(const PartsPlan&)> on_parts = {};
   /// Called before a count falls back to hashing because its matrices exceed the memory.
   std::function<void(const std::string& reason)> on_fallback = {};
+  /// Counts the last two plies of a count by configurations; must outlive the job. Needs
+  /// kConfigurations.
+  LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
   /// This count is one of many. If it is small (kSmallJobLeaves), only the calling thread counts

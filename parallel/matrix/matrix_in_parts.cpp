@@ -13,6 +13,7 @@
 #include "core/base/memory.h"
 #include "hash/fingerprint.h"
 #include "parallel/matrix/huge_pages.h"
+#include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_cone.h"
 #include "parallel/matrix/matrix_parts.h"
@@ -80,6 +81,7 @@ class CountInParts {
     report_.kernel_pairs = sum.kernel_pairs;
     report_.lane_pairs = sum.lane_pairs;
     report_.bytes = budget_.most();
+    if (spec_.device != nullptr) report_.device = spec_.device->use();
     return MatrixCount{sum.nodes, {}, report_};
   }
 
@@ -179,9 +181,10 @@ class CountInParts {
     for (int left = spec_.depth - kMinMatrixDepth; !stop_.stop_requested(); --left) {
       const auto bytes = static_cast<double>(stage.matrix.bytes());
       if (const std::optional<int> plies = cone_plies(left, bytes, growth)) {
-        use_lanes_ = spec_.last_plies == LastPlies::kInLanes ||
-                     (spec_.last_plies == LastPlies::kWhateverPays &&
-                      LastRows::lanes_pay(density_of(stage, root_, workers_, stop_)));
+        use_lanes_ = spec_.device == nullptr &&
+                     (spec_.last_plies == LastPlies::kInLanes ||
+                      (spec_.last_plies == LastPlies::kWhateverPays &&
+                       LastRows::lanes_pay(density_of(stage, root_, workers_, stop_))));
         cone_.emplace(std::move(stage), *plies, kernel_, workers_, stop_, budget_);
         if (use_lanes_ && !stop_.stop_requested()) make_tables();
         return_freed_memory();
@@ -408,12 +411,16 @@ class CountInParts {
     if (stop_.stop_requested()) return {};
     const MatrixPly& last = borrowed.ply();
     budget_.take(last.bytes());
+    report_.columns = std::max<std::uint64_t>(report_.columns, last.columns().size());
+    if (spec_.device != nullptr) {
+      const auto counted = spec_.device->count(last, root_, workers_, stop_, progress);
+      return {counted.nodes, last.rows().size(), counted.pairs, counted.dense_pairs};
+    }
     LastRows below(last, root_, by_.kernel(), workers_, stop_);
     if (tables_) below.use_lanes(*tables_, workers_, stop_);
     budget_.take(below.worker_bytes(false) * static_cast<std::uint64_t>(workers_.count()));
     if (stop_.stop_requested()) return {};
     const NodeCount nodes = below.count(workers_, stop_, progress);
-    report_.columns = std::max<std::uint64_t>(report_.columns, last.columns().size());
     return {nodes, last.rows().size(), below.kernel_pairs(), below.lane_pairs()};
   }
 

@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/base/memory.h"
 #include "core/counting.h"
+#include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_divide.h"
 #include "parallel/matrix/matrix_in_parts.h"
@@ -50,6 +51,15 @@ MatrixReport report_of(const LastRows& below, const MatrixPly& last, const Matri
           .bytes = budget.most()};
 }
 
+MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly& last,
+                       const MatrixBudget& budget) {
+  return {.rows = last.rows().size(),
+          .columns = last.columns().size(),
+          .kernel_pairs = counted.pairs,
+          .lane_pairs = counted.dense_pairs,
+          .bytes = budget.most()};
+}
+
 /// Counts without parts. After `by.stop()` the result is meaningless.
 MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const Workers& workers = by.workers();
@@ -81,6 +91,12 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return {};
   budget.take(last.bytes());
+  if (spec.device != nullptr && !spec.divide && spec.share.of == 1) {
+    const auto counted = spec.device->count(last, root, workers, stop, by.progress());
+    MatrixReport report = report_of(counted, last, budget);
+    report.device = spec.device->use();
+    return {counted.nodes, {}, std::move(report)};
+  }
   auto below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
   if (stop.stop_requested()) return {};
   std::optional<MatrixDivide> divide;
@@ -138,6 +154,7 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
                            .last_plies = spec.last_plies,
                            .parts = spec.parts,
                            .cone_plies = spec.cone_plies,
+                           .device = spec.device,
                            .why_not = spec.why_not};
     Result<std::optional<MatrixCount>> counted =
         count_by_configurations(below, by.watched_in(&progress));
@@ -151,6 +168,7 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
     sum.report.lane_pairs += report.lane_pairs;
     sum.report.bytes = std::max(sum.report.bytes, report.bytes);
     sum.report.parts += report.parts;
+    sum.report.device = report.device;
     const ProgressSnapshot shown = progress.snapshot();
     by.progress().nested_done(shown.leaves, shown.visited);
     return_freed_memory();
@@ -169,8 +187,9 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
                                                            const Workforce& by) try {
   const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;
   std::optional<MatrixCount> counted;
-  const bool is_cut =
-      spec.divide ? spec.parts > 0 && by_root_moves : spec.parts > 0 || spec.store != nullptr;
+  // A device has only totals.
+  const bool is_cut = spec.divide ? (spec.parts > 0 || spec.device != nullptr) && by_root_moves
+                                  : spec.parts > 0 || spec.store != nullptr;
   if (!is_cut) {
     try {
       counted = count_whole(spec, by);
@@ -186,6 +205,10 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   }
   if (by.stopped()) return cancelled();
   return counted;
+} catch (const DeviceFailed& failure) {
+  return Error{ErrorCode::kUnavailable, "device", 0, failure.what()};
+} catch (const DeviceTooSmall& why) {
+  return Error{ErrorCode::kUnavailable, "device", 0, why.what()};
 } catch (const MatrixDoesNotFit& why) {
   if (spec.why_not != nullptr) *spec.why_not = {why.what(), why.memory_helps};
   return std::optional<MatrixCount>();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/node_count.h"
@@ -18,6 +19,17 @@
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
+
+class LastPliesDevice;
+
+/// What a count has used of a device (last_plies_device.h).
+struct DeviceUse {
+  std::string name;
+  std::string driver;       ///< version of the driver
+  std::uint64_t bytes = 0;  ///< largest amount of its memory that was in use
+  double seconds = 0;       ///< time that kernels have run on it
+  std::vector<std::pair<std::string, double>> kernels = {};  ///< seconds of each kernel
+};
 
 /// Statistics of a count by configurations.
 struct MatrixReport {
@@ -31,6 +43,7 @@ struct MatrixReport {
   std::uint64_t stored_parts = 0;   ///< number of parts in the stored plan
   std::uint64_t resumed_parts = 0;  ///< number of stored parts that an earlier run has counted
   double resumed_leaves = 0;
+  std::optional<DeviceUse> device = {};  ///< if a device has counted the last two plies
 };
 
 /// The expected cost of a count in parts.
@@ -95,6 +108,10 @@ struct MatrixSpec {
   /// outlive the count.
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users of the store, such as "perft(12) of FEN"
+  /// Counts the last two plies, except in a share and in a divide of depth kMinMatrixDepth. A
+  /// divide is then counted below each root move. Must outlive the count. Its errors are
+  /// kUnavailable, field "device".
+  LastPliesDevice* device = nullptr;
   WhyNotCounted* why_not = nullptr;  ///< if given, receives why the count was not completed
 };
 

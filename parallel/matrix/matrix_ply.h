@@ -106,6 +106,8 @@ class MatrixPly {
   // For carrying values of pairs after the ply back to the pairs before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
+  [[nodiscard]] const LoneMove& move_of(const Edge& edge) const { return moves_[edge.move]; }
+  [[nodiscard]] const Losses& losses() const { return losses_; }
   [[nodiscard]] std::uint32_t row_of_edge(std::size_t number) const;
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
   /// Adds to `values` the values to which `edge` leads. `values` has the layout of the paths of the

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tools/cli/commands.h"
+#include "tools/cli/device_option.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/check_format.h"
 #include "tools/report/report_format.h"
@@ -11,7 +12,7 @@
 namespace manyply {
 namespace {
 
-struct CountCommandOptions : Question, CountOptions, Showing, Keeping {
+struct CountCommandOptions : Question, CountOptions, Showing, Keeping, DeviceOptions {
   bool loop = false;
   DivideDetails details;
 };
@@ -89,17 +90,28 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
 /// Counts to one depth, or with --loop to depths 1 to the given one, and returns the worst exit
 /// code. A checkpoint stores the subtrees of a hashed count; with --method configurations it stores
 /// parts.
-int run_count(const CountCommandOptions& options, Io& io) {
+int run_count(const CountCommandOptions& asked, Io& io) {
+  if (asked.lists_devices) return print_devices(io);
+  CountCommandOptions options = asked;
+  if (options.device) {
+    if (options.method == Method::kHashed)
+      return fail(io, bad_input("--device", "counts by configurations; leave out --method hashed"));
+    options.method = Method::kConfigurations;
+  }
   Result<Question> validated_question = validated(options);
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
   if (const auto error = refused_parts(options)) return fail(io, *error);
   if (!options.checkpoint.empty() && !stores_parts(options)) question.mode = CountMode::kHashed;
 
+  Result<std::unique_ptr<LastPliesDevice>> opened = opened_device(options);
+  if (!opened) return fail(io, opened.error());
+  const std::unique_ptr<LastPliesDevice> device = std::move(opened).value();
   warn_of_endless(question, options, io);
   const int last = options.depth.plies();
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.count_options = options};
+  resources.device = device.get();
   resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   // If the user has set the size of a table, the use of a table needs no explanation.
@@ -119,6 +131,7 @@ int run_count(const CountCommandOptions& options, Io& io) {
     Result<Answer> answered = answer_and_show(question, resources, options, io, label, options);
     if (!answered) return fail(io, answered.error());
     Answer found = std::move(answered).value();
+    if (device != nullptr) note_unused_device(depth, resources.divide, io);
     if (options.details.any()) {
       if (auto error = add_details(question, found, options, io)) return fail(io, *error);
     }
@@ -210,8 +223,9 @@ perft count 5 kiwipete --divide
 perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
-perft count 11 --method configurations --checkpoint eleven.ckpt  # goes on after a kill)"},
-      {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts, kCounting, kCheckpoint,
+perft count 11 --method configurations --checkpoint eleven.ckpt  # goes on after a kill
+perft count 10 --device gpu)"},
+      {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts, kDevice, kCounting, kCheckpoint,
        kPlacement, kFormat, kProgress},
       run_count);
 }
@@ -228,7 +242,7 @@ add up to the count of the move.)",
 perft divide 5
 perft divide 4 --plies 2 --fens
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-      {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory, kCounting, kCheckpoint,
+      {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory, kDevice, kCounting, kCheckpoint,
        kPlacement, kFormat, kProgress},
       run_divide);
 }

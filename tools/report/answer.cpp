@@ -51,6 +51,8 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   JobSpec spec = std::move(asked).value();
   spec.divide = resources.divide;
   spec.store = resources.store;
+  spec.device = resources.device;
+  if (spec.device != nullptr) spec.method = Method::kConfigurations;
   if (spec.hash) spec.keeper = resources.tables;
   spec.one_of_many = resources.one_of_many;
   spec.on_parts = resources.on_parts;

@@ -31,6 +31,8 @@ struct Resources {
   std::stop_token stop = {};
   /// Receives the name of each phase; empty if there is only one phase.
   PhaseObserver on_phase = {};
+  /// Counts the last two plies in mode count, which is then made by configurations.
+  LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores finished subtrees in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
   bool divide = true;             ///< count and list root moves: JobSpec::divide

@@ -29,13 +29,24 @@ std::string matrix_text(const Json& document) {
   const auto matrix = document.find("matrix");
   if (matrix == document.end() || matrix->is_null()) return {};
   const std::uint64_t parts = matrix->contains("parts") ? whole_in(*matrix, "parts") : 1;
-  return fmt::format(
-      "matrix     {} by {} configurations, {}{}\n"
-      "counted    {} positions by the two-ply kernel, {} a ply deeper in lanes of bytes\n"
-      "expected   no false matches: configurations are compared as a whole, without keys\n",
-      whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
-      format_bytes(whole_in(*matrix, "bytes")), parts > 1 ? fmt::format(", {} parts", parts) : "",
-      whole_in(*matrix, "kernel_pairs"), whole_in(*matrix, "lane_pairs"));
+  const Json device = matrix->value("device", Json());
+  std::string device_line;
+  if (!device.is_null()) {
+    device_line = text_line(
+        "device", fmt::format("{}, driver {}; {} of its memory, {:.3f} s", text_in(device, "name"),
+                              text_in(device, "driver"), format_bytes(whole_in(device, "bytes")),
+                              real_in(device, "seconds")));
+  }
+  return device_line +
+         fmt::format(
+             "matrix     {} by {} configurations, {}{}\n"
+             "counted    {} positions by the two-ply kernel, {} a ply deeper in {}\n"
+             "expected   no false matches: configurations are compared as a whole, without keys\n",
+             whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
+             format_bytes(whole_in(*matrix, "bytes")),
+             parts > 1 ? fmt::format(", {} parts", parts) : "", whole_in(*matrix, "kernel_pairs"),
+             whole_in(*matrix, "lane_pairs"),
+             device.is_null() ? "lanes of bytes" : "tables of the device");
 }
 
 /// Rounds to microseconds, the resolution of the clock.
@@ -85,13 +96,23 @@ std::vector<DivideRow> rows_in(const Json& divide) {
 /// Returns null if the count used no matrix.
 Json matrix_json(const std::optional<MatrixReport>& matrix) {
   if (!matrix) return nullptr;
-  return {{"rows", matrix->rows},
-          {"columns", matrix->columns},
-          {"kernel_pairs", matrix->kernel_pairs},
-          {"lane_pairs", matrix->lane_pairs},
-          {"bytes", matrix->bytes},
-          {"parts", matrix->parts},
-          {"false_match_possible", false}};
+  Json json{{"rows", matrix->rows},
+            {"columns", matrix->columns},
+            {"kernel_pairs", matrix->kernel_pairs},
+            {"lane_pairs", matrix->lane_pairs},
+            {"bytes", matrix->bytes},
+            {"parts", matrix->parts},
+            {"false_match_possible", false}};
+  if (matrix->device) {
+    const DeviceUse& device = *matrix->device;
+    json["device"] = {{"name", device.name},
+                      {"driver", device.driver},
+                      {"bytes", device.bytes},
+                      {"seconds", rounded(device.seconds)}};
+    for (const auto& [kernel, seconds] : device.kernels)
+      json["device"]["kernel_seconds"][kernel] = rounded(seconds);
+  }
+  return json;
 }
 
 }  // namespace

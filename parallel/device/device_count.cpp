@@ -1,0 +1,463 @@
+#include "parallel/device/device_count.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "parallel/device/device_tables.h"
+#include "parallel/matrix/matrix_in_parts.h"
+
+namespace manyply {
+namespace {
+
+using device::ColumnTables;
+using device::Dense;
+using device::kLanes;
+using device::kNoSquare;
+using device::kPairBytes;
+using device::kPlanBytes;
+using device::kRows;
+using device::MovedColumns;
+using device::RowBatch;
+using device::RowBatches;
+using device::Turn;
+using device::whole_tiles;
+using opencl::Buffer;
+using opencl::Device;
+using UInt = std::uint32_t;
+
+template <typename T>
+UInt size_of(const T& items) {
+  return static_cast<UInt>(items.size());
+}
+
+/// Returns the number of groups of kLanes items.
+constexpr UInt tiles_of(std::size_t items) { return whole_tiles(items) / kLanes; }
+
+/// The bytes that buffers of one purpose may take.
+struct Shares {
+  explicit Shares(const Device& device) {
+    constexpr std::uint64_t kMostSums = 96 << 20;  // more would not fit into caches
+    constexpr std::uint64_t kMostPairs = 64 << 20;
+    const std::uint64_t left = device.most_bytes() - device.used_bytes();
+    sums = std::min({kMostSums, left / 8, device.most_buffer_bytes()});
+    pairs = std::min({kMostPairs, left / 8, device.most_buffer_bytes()});
+  }
+  std::uint64_t sums;   ///< of the sums of dense rows that are counted together
+  std::uint64_t pairs;  ///< of the list of other pairs
+};
+
+/// One count of the leaves below the rows of a ply.
+class PlyCount {
+ public:
+  PlyCount(const MatrixPly& ply, const Board& root, Device& device, const DeviceSpec& spec,
+           const Workers& workers, StopView stop)
+      : ply_(ply),
+        device_(device),
+        spec_(spec),
+        stop_(stop),
+        turn_{ply.mover() == Color::kBlack},
+        row_root_(configuration_of(root, ply.mover())),
+        column_root_(configuration_of(root, ~ply.mover())),
+        uses_dense_(dense_pays(root, workers)),
+        rows_(ply.rows(), uses_dense_ ? &row_root_ : nullptr),
+        sources_(ply.before().rows, uses_dense_ ? &row_root_ : nullptr),
+        columns_(ply.columns(), uses_dense_ ? &column_root_ : nullptr),
+        width_(whole_tiles(columns_.items.size())),
+        moved_(columns_.items, ~ply.mover(), turn_, workers, stop) {}
+
+  LastPliesDevice::Counted run(int workers, Progress& progress) {
+    LastPliesDevice::Counted counted;
+    if (stop_.stop_requested()) return counted;
+    device_.take_totals();  // of an earlier count that was stopped or did not fit
+    RowBatches batches(ply_, rows_, sources_, width_, turn_);
+    progress.start(workers, batches.weight());
+    progress_ = &progress.worker(0);
+    send_columns();
+    // The rest of the device's memory, except what the sizes below round up.
+    const std::uint64_t rest = device_.most_bytes() - device_.used_bytes();
+    const std::uint64_t room = rest - rest / 16;
+    while (!batches.at_end()) {
+      constexpr UInt kMostRows = 1 << 15;
+      const RowBatch batch =
+          batches.next(std::min(spec_.most_rows, kMostRows), room, device_.most_buffer_bytes());
+      units_left_ = batch.weight;
+      count_batch(batch);
+      if (stop_.stop_requested()) return counted;
+      progress_->units_done.add(units_left_);
+      counted.pairs = pairs_;
+    }
+    counted.nodes = leaves_;
+    counted.dense_pairs = dense_pairs_;
+    return counted;
+  }
+
+ private:
+  /// A list of rows on the device: a range of lists_.
+  struct List {
+    UInt first = 0;
+    UInt size = 0;
+  };
+
+  /// Tables count all pairs of ordinary configurations, whether or not they exist. The other
+  /// kernels take about five times as long for each pair that exists.
+  bool dense_pays(const Board& root, const Workers& workers) const {
+    constexpr double kLeastDensity = 0.2;
+    if (spec_.dense != DeviceSpec::Dense::kWhateverPays)
+      return spec_.dense == DeviceSpec::Dense::kAlways;
+    return density_of(ply_.before(), root, workers, stop_) >= kLeastDensity;
+  }
+
+  /// Sends what all batches need.
+  void send_columns() {
+    const ColumnTables tables(ply_, columns_, turn_);
+    stride_ = whole_tiles(ply_.columns().size());
+    all_columns_ = send_planes(tables.planes, stride_);
+    losses_ = device_.send(tables.losses);
+    loss_to_ = device_.send(tables.loss_to);
+    dense_number_ = device_.send(columns_.number);
+    dense_columns_ = send_planes(device::planes_of(columns_.items, turn_), width_);
+    moved_columns_ = send_planes(moved_.planes, moved_.size);
+    first_way_ = device_.send(moved_.first_way);
+    ways_ = device_.send(moved_.ways);
+    moved_pushes_ = device_.send(moved_.pushes);
+    overflow_ = device_.buffer_of<UInt>(1);
+    device_.clear(overflow_);
+    const Shares shares(device_);
+    pair_room_ = static_cast<UInt>(std::max<std::uint64_t>(shares.pairs / kPairBytes, kLanes));
+    pairs_buffer_ = device_.buffer(std::size_t{pair_room_} * kPairBytes);
+    if (width_ == 0) return;
+    const std::uint64_t of_rows = std::uint64_t{width_} * kRows * sizeof(UInt);
+    const auto chunks = static_cast<UInt>(
+        std::clamp<std::uint64_t>(shares.sums / of_rows, 1, rows_.items.size() / kRows + 1));
+    chunk_rows_ = chunks * kRows;
+    sums_ = device_.buffer(chunks * of_rows);
+    robbed_plans_ = device_.buffer(chunk_rows_ * kPlanBytes);
+  }
+  Buffer send_planes(const std::vector<std::uint64_t>& planes, UInt stride) {
+    Buffer sent = device_.send(planes);
+    device_.run("fill_planes", stride / kLanes, {}, sent, stride);
+    return sent;
+  }
+
+  void count_batch(const RowBatch& batch) {
+    const UInt count = size_of(batch.rows);
+    row_stride_ = whole_tiles(count);
+    batch_rows_ = send_planes(device::planes_of(batch.rows, turn_), row_stride_);
+    row_begin_ = device_.send(batch.row_begin);
+    groups_ = device_.send(batch.groups);
+    paths_ = device_.send(batch.paths);
+    edges_ = device_.send(batch.edges);
+    first_edge_ = device_.send(batch.first_edge);
+    castlings_ = device_.send(batch.castlings);
+    dense_source_ = device_.send(batch.dense_source);
+    std::vector<UInt> lists(count);
+    std::iota(lists.begin(), lists.end(), 0U);
+    const std::vector<Chunk> chunks = list_chunks(batch, lists);
+    lists_ = device_.send(lists);
+    plans_ = device_.buffer(count * kPlanBytes);
+    device_.run("plan_rows", tiles_of(count), stop_, batch_rows_, row_stride_, lists_, UInt{0},
+                count, UInt{kNoSquare}, plans_);
+    if (!chunks.empty()) count_dense(batch, chunks);
+    if (stop_.stop_requested()) return;
+    count_other(batch);
+    if (stop_.stop_requested()) return;
+    if (!batch.pushes.empty()) count_chances(batch);
+    if (stop_.stop_requested()) return;
+    if (device_.read<UInt>(overflow_, 1)[0] != 0) throw_overflow();
+    take_totals(pairs_made_);
+    for (Buffer* const buffer : {&batch_rows_, &row_begin_, &groups_, &paths_, &edges_,
+                                 &first_edge_, &castlings_, &dense_source_, &lists_, &plans_})
+      *buffer = {};
+  }
+  [[noreturn]] static void throw_overflow() {
+    throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
+  }
+  void take_totals(std::uint64_t& positions) {
+    const opencl::Totals totals = device_.take_totals();
+    leaves_ += totals.leaves;
+    positions += totals.positions;
+    progress_->leaves.add(totals.leaves.approximate());
+    progress_->visited.add(totals.positions);
+  }
+  void units_done(double share, const RowBatch& batch) {
+    const auto units = std::min(
+        units_left_, static_cast<std::uint64_t>(share * static_cast<double>(batch.weight)));
+    progress_->units_done.add(units);
+    units_left_ -= units;
+  }
+
+  // Dense pairs.
+
+  /// Dense rows whose sums are on the device at the same time.
+  struct Chunk {
+    UInt first = 0;
+    UInt count = 0;
+    std::array<List, kNoSquare + 1> by_taken;  // rows with a piece on this square; at the end, all
+    List with_pawns;                           // that may capture en passant
+  };
+
+  /// Cuts the dense rows of a batch into chunks, and appends their lists of rows to `lists`.
+  std::vector<Chunk> list_chunks(const RowBatch& batch, std::vector<UInt>& lists) const {
+    constexpr std::uint64_t kRank5 = rank_mask(4);
+    std::vector<Chunk> chunks;
+    for (UInt first = 0; width_ != 0 && first < batch.dense; first += chunk_rows_) {
+      Chunk& chunk = chunks.emplace_back();
+      chunk.first = first;
+      chunk.count = std::min(chunk_rows_, batch.dense - first);
+      const auto append = [&](auto&& is_listed) {
+        List list{size_of(lists), 0};
+        for (UInt row = first; row < first + chunk.count; ++row) {
+          if (is_listed(batch.rows[row].pieces)) lists.push_back(row);
+        }
+        list.size = size_of(lists) - list.first;
+        return list;
+      };
+      for (UInt square = 0; square < kNoSquare; ++square) {
+        if (moved_.groups[square].tiles == 0) continue;
+        chunk.by_taken[square] = append([&](const Pieces& pieces) {
+          return (turn_(pieces.all() ^ pieces.king) >> square & 1) != 0;
+        });
+      }
+      chunk.by_taken[kNoSquare] = {first, chunk.count};  // in the list of all rows
+      if (!moved_.pushes.empty()) {
+        chunk.with_pawns =
+            append([&](const Pieces& pieces) { return (turn_(pieces.pawns) & kRank5) != 0; });
+      }
+    }
+    return chunks;
+  }
+
+  void count_dense(const RowBatch& batch, const std::vector<Chunk>& chunks) {
+    Buffer matrix = device_.buffer_of<UInt>(std::size_t{batch.dense_sources} * width_);
+    device_.clear(matrix);
+    device_.run("spread_rows", batch.dense_source.size(), stop_, row_begin_, groups_, paths_,
+                dense_source_, dense_number_, width_, matrix);
+    for (const Chunk& chunk : chunks) {
+      const UInt tiles = width_ / kLanes;
+      const UInt end = chunk.first + chunk.count;
+      device_.run("pull", std::uint64_t{tiles} * blocks_of(chunk.count), stop_, tiles, matrix,
+                  width_, edges_, first_edge_, dense_source_, castlings_, dense_columns_,
+                  chunk.first, end, plans_, sums_, overflow_);
+      for (UInt square = 0; square <= kNoSquare; ++square)
+        count_leaves(chunk, square, chunk.by_taken[square]);
+      const UInt pushes = size_of(moved_.pushes);
+      if (stop_.stop_requested()) return;
+      take_totals(dense_pairs_);
+      if (chunk.with_pawns.size != 0) {
+        device_.count("answer_pushes", std::uint64_t{tiles_of(pushes)} * chunk.with_pawns.size,
+                      stop_, tiles_of(pushes), sums_, width_, moved_pushes_, pushes, moved_columns_,
+                      moved_.size, lists_, chunk.with_pawns.first, plans_, chunk.first,
+                      device_.totals());
+      }
+      units_done(0.5 * chunk.count / size_of(batch.rows), batch);
+      if (stop_.stop_requested()) return;
+    }
+  }
+  static UInt blocks_of(UInt rows) { return (rows + kRows - 1) / kRows; }
+
+  /// Counts the leaves below the rows of `list`, if Y captures on `square` or moves quietly.
+  void count_leaves(const Chunk& chunk, UInt square, const List& list) {
+    const MovedColumns::Group& group = moved_.groups[square];
+    if (group.tiles == 0 || list.size == 0) return;
+    const bool is_quiet = square == kNoSquare;
+    if (!is_quiet) {
+      device_.run("plan_rows", tiles_of(list.size), stop_, batch_rows_, row_stride_, lists_,
+                  list.first, list.size, square, robbed_plans_);
+    }
+    device_.count("leaf", std::uint64_t{group.tiles} * blocks_of(list.size), stop_, group.tiles,
+                  sums_, width_, first_way_, ways_, dense_columns_, moved_columns_, moved_.size,
+                  group.first_tile, lists_, list.first, list.size,
+                  is_quiet ? plans_ : robbed_plans_, is_quiet ? chunk.first : UInt{0}, chunk.first,
+                  device_.totals(), overflow_);
+  }
+
+  // Other pairs.
+
+  void count_other(const RowBatch& batch) {
+    enum State : UInt { kPairsFound, kChancesFound, kOverflown, kRowFailed };
+    const UInt count = size_of(batch.rows);
+    const Buffer first_extra = device_.send(batch.first_extra);
+    const Buffer extra = device_.send(batch.extra);
+    const Buffer again = device_.buffer_of<UInt>(count);
+    const Buffer state = device_.buffer_of<UInt>(count + kRowFailed);
+    UInt at_once = count;
+    for (UInt first = 0; first < count;) {
+      const UInt size = std::min(at_once, count - first);
+      std::vector<UInt> rows(size);
+      std::iota(rows.begin(), rows.end(), first);
+      UInt found = 0;
+      // Rows with too many pairs for the kernel's table are made again in more parts.
+      for (UInt parts = 1; !rows.empty() && found <= pair_room_; parts *= 8) {
+        std::vector<UInt> known(rows.size() + kRowFailed);
+        known[kPairsFound] = found;
+        device_.write(state, known);
+        device_.write(again, rows);
+        device_.run("other_pairs", rows.size(), stop_, row_begin_, groups_, paths_, edges_,
+                    first_edge_, castlings_, first_extra, extra, all_columns_, stride_, losses_,
+                    loss_to_, batch.dense, plans_, again, UInt{0}, parts, pairs_buffer_, pair_room_,
+                    state);
+        if (stop_.stop_requested()) return;
+        known = device_.read<UInt>(state, known.size());
+        if (known[kOverflown] != 0) throw_overflow();
+        found = known[kPairsFound];
+        std::vector<UInt> failed;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          if (known[kRowFailed + i] != 0) failed.push_back(rows[i]);
+        }
+        rows = std::move(failed);
+      }
+      if (found > pair_room_) {
+        if (size == 1) throw_no_room(found);
+        at_once = size / 2;
+        continue;
+      }
+      if (found != 0) {
+        device_.count("two_plies", tiles_of(found), stop_, pairs_buffer_, found, plans_,
+                      all_columns_, stride_, device_.totals());
+      }
+      if (stop_.stop_requested()) return;
+      pairs_ += found;
+      first += size;
+      units_done(0.5 * size / count, batch);
+    }
+  }
+  [[noreturn]] void throw_no_room(std::uint64_t pairs) const {
+    throw DeviceTooSmall(device_.used_bytes() + pairs * kPairBytes, device_.most_bytes());
+  }
+
+  /// Counts Y's en passant captures after X's double pushes.
+  void count_chances(const RowBatch& batch) {
+    const Buffer pushes = device_.send(batch.pushes);
+    const Buffer state = device_.buffer_of<UInt>(3);
+    const UInt count = size_of(batch.pushes);
+    UInt at_once = count;
+    for (UInt first = 0; first < count;) {
+      const UInt size = std::min(at_once, count - first);
+      device_.clear(state);
+      device_.run("list_chances", size, stop_, row_begin_, groups_, paths_, pushes, first,
+                  all_columns_, stride_, pairs_buffer_, pair_room_, state);
+      if (stop_.stop_requested()) return;
+      const UInt found = device_.read<UInt>(state, 2)[1];
+      if (found > pair_room_) {
+        if (size == 1) throw_no_room(found);
+        at_once = size / 2;
+        continue;
+      }
+      if (found != 0) {
+        device_.count("answer_chances", tiles_of(found), stop_, pairs_buffer_, found, all_columns_,
+                      stride_, batch_rows_, row_stride_, device_.totals());
+      }
+      first += size;
+    }
+  }
+
+  const MatrixPly& ply_;
+  Device& device_;
+  const DeviceSpec& spec_;
+  const StopView stop_;
+  const Turn turn_;
+  const Configuration row_root_;
+  const Configuration column_root_;
+  const bool uses_dense_;
+  const Dense rows_;
+  const Dense sources_;
+  const Dense columns_;
+  const UInt width_;  // of dense columns, in whole tiles
+  const MovedColumns moved_;
+
+  // On the device, for all batches.
+  UInt stride_ = 0;  // of all columns
+  UInt pair_room_ = 0;
+  UInt chunk_rows_ = kRows;
+  Buffer all_columns_, losses_, loss_to_, dense_number_, dense_columns_, moved_columns_;
+  Buffer first_way_, ways_, moved_pushes_, overflow_, pairs_buffer_, sums_, robbed_plans_;
+  // For one batch.
+  UInt row_stride_ = 0;
+  Buffer batch_rows_, row_begin_, groups_, paths_, edges_, first_edge_, castlings_, dense_source_;
+  Buffer lists_, plans_;
+
+  Progress::Worker* progress_ = nullptr;
+  std::uint64_t units_left_ = 0;  // of the batch
+  NodeCount leaves_ = 0;
+  std::uint64_t pairs_ = 0;
+  std::uint64_t pairs_made_ = 0;  // two plies below the other pairs
+  std::uint64_t dense_pairs_ = 0;
+};
+
+class OpenClDevice : public LastPliesDevice {
+ public:
+  OpenClDevice(const opencl::Api& api, opencl::Listed listed, const DeviceSpec& spec)
+      : spec_(spec), device_(api, std::move(listed), spec.most_bytes) {}
+
+  Counted count(const MatrixPly& ply, const Board& root, const Workers& workers, StopView stop,
+                Progress& progress) override {
+    return PlyCount(ply, root, device_, spec_, workers, stop).run(workers.count(), progress);
+  }
+  [[nodiscard]] DeviceUse use() const override { return device_.use(); }
+
+ private:
+  const DeviceSpec spec_;
+  Device device_;
+};
+
+Error bad_device(ErrorCode code, std::string message) {
+  return {code, "device", 0, std::move(message)};
+}
+
+/// Returns the number of the device that `spec` asks for.
+Result<std::size_t> chosen(const DeviceSpec& spec, const std::vector<opencl::Listed>& all) {
+  if (spec.number) {
+    if (*spec.number < all.size()) return *spec.number;
+    return bad_device(ErrorCode::kInvalidInput, "there is no device " +
+                                                    std::to_string(*spec.number) + ", only 0 to " +
+                                                    std::to_string(all.size() - 1));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].info.is_gpu && all[i].why_not.empty()) return i;
+  }
+  for (const opencl::Listed& each : all) {
+    if (each.info.is_gpu)
+      return bad_device(ErrorCode::kUnavailable, each.info.name + " " + each.why_not);
+  }
+  return bad_device(ErrorCode::kUnavailable,
+                    "OpenCL lists no GPU, only " + all.front().info.name +
+                        "; install the GPU's OpenCL driver, or give this device's number, 0");
+}
+
+}  // namespace
+
+Result<std::vector<DeviceInfo>> list_devices() {
+  const auto api = opencl::load();
+  if (!api) return api.error();
+  const auto all = opencl::list(**api);
+  if (!all) return all.error();
+  std::vector<DeviceInfo> infos;
+  for (const opencl::Listed& each : *all) infos.push_back(each.info);
+  return infos;
+}
+
+Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec) {
+  const auto api = opencl::load();
+  if (!api) return api.error();
+  return open_device(spec, **api);
+}
+
+Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec,
+                                                     const opencl::Api& api) try {
+  const auto all = opencl::list(api);
+  if (!all) return all.error();
+  const auto number = chosen(spec, *all);
+  if (!number) return number.error();
+  const opencl::Listed& listed = all.value()[*number];
+  if (!listed.why_not.empty())
+    return bad_device(ErrorCode::kUnavailable, listed.info.name + " " + listed.why_not);
+  DeviceSpec bounded = spec;
+  const std::uint64_t most = listed.info.bytes - listed.info.bytes / 8;  // the system needs some
+  bounded.most_bytes = spec.most_bytes == 0 ? most : std::min(spec.most_bytes, most);
+  return std::unique_ptr<LastPliesDevice>(std::make_unique<OpenClDevice>(api, listed, bounded));
+} catch (const std::exception& failure) {
+  return bad_device(ErrorCode::kUnavailable, failure.what());
+}
+
+}  // namespace manyply

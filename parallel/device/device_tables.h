@@ -1,0 +1,148 @@
+// What a device needs of a ply, in the layout of last_plies.cl.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/stop_view.h"
+#include "core/configurations/configuration_set.h"
+#include "parallel/matrix/matrix_ply.h"
+#include "parallel/workers.h"
+
+namespace manyply::device {
+
+inline constexpr std::uint32_t kLanes = 64;     // LANES of last_plies.cl
+inline constexpr std::uint32_t kRows = 32;      // ROWS
+inline constexpr std::size_t kPlanes = 9;       // sets of each configuration
+inline constexpr std::size_t kPlanBytes = 512;  // of a Plan
+inline constexpr std::size_t kPairBytes = 16;   // of a Pair or a Chance
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+inline constexpr int kNoSquare = 64;
+
+constexpr std::uint32_t whole_tiles(std::size_t count) {
+  return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
+}
+
+/// Turns boards over if the rows' side is Black, because its pawns must move to higher squares.
+struct Turn {
+  bool over;
+  [[nodiscard]] std::uint64_t operator()(Bitboard set) const {
+    return over ? __builtin_bswap64(set) : set;
+  }
+  [[nodiscard]] std::uint32_t square(int square) const {
+    return static_cast<std::uint32_t>(over ? square ^ 56 : square);
+  }
+};
+
+// Structures of last_plies.cl.
+struct Edge {
+  std::uint64_t path;
+  std::uint32_t source, castling, to, is_capture;
+};
+struct Castling {
+  std::uint64_t safe, own;
+};
+struct Way {
+  std::uint64_t path;
+  std::uint32_t source, castles;
+};
+struct Push {  // also OwnPush
+  std::uint64_t path;
+  std::uint32_t source, moved, passed, unused;
+};
+struct Loss {
+  std::uint64_t squares;
+  std::uint32_t first, is_dense;
+};
+
+/// Returns the planes of `items`. Each plane has whole_tiles(items.size()) words. The last three
+/// planes are left for the device.
+std::vector<std::uint64_t> planes_of(std::span<const Configuration> items, Turn turn);
+
+/// Which configurations of a set are dense: pairs of two dense configurations are counted in
+/// tables.
+struct Dense {
+  std::vector<std::uint32_t> number;  ///< by configuration; kNone = not dense
+  std::vector<Configuration> items;   ///< by that number
+
+  /// Chooses the ordinary configurations (last_rows.h), or none if `root` is null.
+  Dense(const ConfigurationSet& set, const Configuration* root);
+};
+
+/// The columns of a ply.
+struct ColumnTables {
+  std::vector<std::uint64_t> planes;
+  std::vector<Loss> losses;  ///< by column
+  std::vector<std::uint32_t> loss_to;
+
+  ColumnTables(const MatrixPly& ply, const Dense& dense, Turn turn);
+};
+
+/// The dense columns after their side's next move, in tiles of kLanes. Tiles of one group have
+/// captured on the same square, or nothing.
+struct MovedColumns {
+  struct Group {
+    std::uint32_t first_tile = 0;
+    std::uint32_t tiles = 0;
+  };
+  std::vector<std::uint64_t> planes;
+  std::vector<std::uint32_t> first_way{0};  ///< by column
+  std::vector<Way> ways;
+  std::vector<Push> pushes;
+  std::array<Group, kNoSquare + 1> groups{};  ///< by square, turned; the last one is quiet
+  std::uint32_t size = 0;                     ///< in whole tiles
+
+  /// `side` is the side of `columns`. Unusable after `stop`.
+  MovedColumns(std::span<const Configuration> columns, Color side, Turn turn,
+               const Workers& workers, StopView stop);
+};
+
+/// Some rows of a ply, with the rows of the matrix from which their moves come.
+struct RowBatch {
+  std::vector<Configuration> rows;  ///< dense ones first
+  std::uint32_t dense = 0;          ///< number of dense rows
+  std::uint64_t weight = 0;  ///< of all rows: approximate number of pairs that they are sums of
+  std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;  ///< by row; column and paths
+  std::vector<Edge> edges;
+  std::vector<Castling> castlings;
+  std::vector<Push> pushes;
+  std::vector<std::uint32_t> row_begin{0}, groups, paths;  ///< rows of the matrix, by source
+  std::vector<std::uint32_t> dense_source;                 ///< by source; kNone = not dense
+  std::uint32_t dense_sources = 0;
+};
+
+/// Cuts the rows of a ply into batches. Each row is in one batch, so a position is counted once.
+class RowBatches {
+ public:
+  /// `width` is the number of dense columns in whole tiles. The arguments must outlive this object.
+  RowBatches(const MatrixPly& ply, const Dense& rows, const Dense& sources, std::uint32_t width,
+             Turn turn);
+
+  /// Returns the weight of all rows.
+  [[nodiscard]] std::uint64_t weight() const { return weight_; }
+  [[nodiscard]] bool at_end() const { return next_ == ply_.rows().size(); }
+  /// Returns the next rows: at most `most_rows`, and as many as fit into `most_bytes` of a device,
+  /// of which no buffer may exceed `most_buffer_bytes`; at least one.
+  RowBatch next(std::uint32_t most_rows, std::uint64_t most_bytes, std::uint64_t most_buffer_bytes);
+
+ private:
+  [[nodiscard]] std::uint64_t weight_of(std::size_t row) const;
+  void append_row(std::size_t row, RowBatch& batch);
+  std::uint32_t source_in(std::uint32_t source, RowBatch& batch);
+
+  const MatrixPly& ply_;
+  const Dense& rows_;
+  const Dense& sources_;
+  const std::uint32_t width_;
+  const Turn turn_;
+  std::uint64_t weight_ = 0;
+  std::size_t next_ = 0;                  // row of the ply
+  std::vector<std::uint32_t> source_at_;  // in the batch, by source; kNone = not in it
+  std::vector<std::uint32_t> sources_used_;
+};
+
+}  // namespace manyply::device

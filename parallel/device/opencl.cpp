@@ -1,0 +1,348 @@
+#include "parallel/device/opencl.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/shared_library.h"
+
+namespace manyply {
+
+/// The text of last_plies.cl.
+extern const char* const kLastPliesProgram;
+
+namespace opencl {
+namespace {
+
+constexpr std::size_t kLanes = 64;              // LANES of last_plies.cl
+constexpr std::uint64_t kMostGroups = 1 << 20;  // of a slice, if memory allows
+constexpr std::uint64_t kTotalsOfGroup = 4096;  // TOTALS_OF_GROUP
+
+constexpr Bits kGpu = 1 << 2;
+constexpr Bits kAllDevices = 0xFFFFFFFF;
+constexpr Bits kProfiling = 1 << 1;
+constexpr Bits kReadWrite = 1 << 0;
+constexpr Int kNoMemory[] = {-4, -5, -6, -61};  // of the device, resources, host; a buffer's size
+enum Property : UInt {
+  kDeviceType = 0x1000,
+  kMaxWorkGroupSize = 0x1004,
+  kMaxMemAllocSize = 0x1010,
+  kGlobalMemSize = 0x101F,
+  kLocalMemSize = 0x1023,
+  kAvailable = 0x1027,
+  kCompilerAvailable = 0x1028,
+  kDeviceName = 0x102B,
+  kDriverVersion = 0x102D,
+  kDeviceVersion = 0x102F,
+  kBuildLog = 0x1183,
+  kCommandStart = 0x1282,
+  kCommandEnd = 0x1283,
+};
+
+Error unavailable(std::string message) {
+  return {ErrorCode::kUnavailable, "device", 0, std::move(message)};
+}
+
+template <typename Function>
+bool find(const SharedLibrary& library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(library.find(name));
+  return function != nullptr;
+}
+
+bool find_all(const SharedLibrary& library, Api& api) {
+  return find(library, "clGetPlatformIDs", api.GetPlatformIDs) &&
+         find(library, "clGetDeviceIDs", api.GetDeviceIDs) &&
+         find(library, "clGetDeviceInfo", api.GetDeviceInfo) &&
+         find(library, "clCreateContext", api.CreateContext) &&
+         find(library, "clReleaseContext", api.ReleaseContext) &&
+         find(library, "clCreateCommandQueue", api.CreateCommandQueue) &&
+         find(library, "clReleaseCommandQueue", api.ReleaseCommandQueue) &&
+         find(library, "clCreateProgramWithSource", api.CreateProgramWithSource) &&
+         find(library, "clBuildProgram", api.BuildProgram) &&
+         find(library, "clGetProgramBuildInfo", api.GetProgramBuildInfo) &&
+         find(library, "clReleaseProgram", api.ReleaseProgram) &&
+         find(library, "clCreateKernel", api.CreateKernel) &&
+         find(library, "clReleaseKernel", api.ReleaseKernel) &&
+         find(library, "clSetKernelArg", api.SetKernelArg) &&
+         find(library, "clCreateBuffer", api.CreateBuffer) &&
+         find(library, "clReleaseMemObject", api.ReleaseMemObject) &&
+         find(library, "clEnqueueWriteBuffer", api.EnqueueWriteBuffer) &&
+         find(library, "clEnqueueReadBuffer", api.EnqueueReadBuffer) &&
+         find(library, "clEnqueueFillBuffer", api.EnqueueFillBuffer) &&
+         find(library, "clEnqueueNDRangeKernel", api.EnqueueNDRangeKernel) &&
+         find(library, "clFinish", api.Finish) &&
+         find(library, "clGetEventProfilingInfo", api.GetEventProfilingInfo) &&
+         find(library, "clReleaseEvent", api.ReleaseEvent);
+}
+
+/// The library's name on Linux, Windows and macOS.
+constexpr const char* kLibraries[] = {"libOpenCL.so.1", "OpenCL.dll",
+                                      "/System/Library/Frameworks/OpenCL.framework/OpenCL"};
+
+Result<Api> open_library() {
+  Api api{};
+  // Tools such as oclgrind load their own OpenCL into the process.
+  if (const auto loaded = SharedLibrary::open(nullptr); loaded && find_all(*loaded, api))
+    return api;
+  for (const char* const name : kLibraries) {
+    const std::optional<SharedLibrary> library = SharedLibrary::open(name);
+    if (!library) continue;
+    if (find_all(*library, api)) return api;
+    return unavailable(std::string(name) + " lacks functions of OpenCL 1.2; update the driver");
+  }
+  return unavailable(
+      "found no OpenCL library; install the GPU's driver and, on Linux, the package "
+      "ocl-icd-libopencl1");
+}
+
+std::string text_of(const Api& api, Handle device, Property property) {
+  std::array<char, 1024> text{};
+  if (api.GetDeviceInfo(device, property, text.size() - 1, text.data(), nullptr) != 0) return {};
+  return text.data();
+}
+
+template <typename T>
+T number_of(const Api& api, Handle device, Property property) {
+  T number{};
+  return api.GetDeviceInfo(device, property, sizeof number, &number, nullptr) == 0 ? number : T{};
+}
+
+Listed described(const Api& api, Handle device) {
+  constexpr std::uint64_t kLocalBytes = 24 << 10;  // a kernel needs at most 21 KiB
+  Listed listed{.id = device,
+                .info = {.name = text_of(api, device, kDeviceName),
+                         .driver = text_of(api, device, kDriverVersion),
+                         .is_gpu = (number_of<Bits>(api, device, kDeviceType) & kGpu) != 0,
+                         .bytes = number_of<std::uint64_t>(api, device, kGlobalMemSize),
+                         .most_bytes = number_of<std::uint64_t>(api, device, kMaxMemAllocSize)},
+                .why_not = {}};
+  const std::string version = text_of(api, device, kDeviceVersion);  // "OpenCL 1.2 …"
+  if (version < "OpenCL 1.2") {
+    listed.why_not = "supports only " + version + "; OpenCL 1.2 is needed";
+  } else if (number_of<UInt>(api, device, kAvailable) == 0) {
+    listed.why_not = "is not available";
+  } else if (number_of<UInt>(api, device, kCompilerAvailable) == 0) {
+    listed.why_not = "has no compiler for OpenCL C; install the complete driver";
+  } else if (number_of<std::size_t>(api, device, kMaxWorkGroupSize) < kLanes ||
+             number_of<std::uint64_t>(api, device, kLocalMemSize) < kLocalBytes) {
+    listed.why_not = "is too small: groups of 64 work-items and 24 KiB of local memory are needed";
+  }
+  return listed;
+}
+
+}  // namespace
+
+Result<const Api*> load() {
+  static const Result<Api> api = open_library();
+  if (!api) return api.error();
+  return &api.value();
+}
+
+Result<std::vector<Listed>> list(const Api& api) {
+  constexpr UInt kMost = 64;
+  std::array<Handle, kMost> platforms{};
+  UInt platform_count = 0;
+  if (api.GetPlatformIDs(kMost, platforms.data(), &platform_count) != 0) platform_count = 0;
+  std::vector<Listed> all;
+  for (UInt p = 0; p < std::min(platform_count, kMost); ++p) {
+    std::array<Handle, kMost> devices{};
+    UInt count = 0;
+    if (api.GetDeviceIDs(platforms[p], kAllDevices, kMost, devices.data(), &count) != 0) continue;
+    for (UInt d = 0; d < std::min(count, kMost); ++d) all.push_back(described(api, devices[d]));
+  }
+  if (all.empty())
+    return unavailable(
+        "OpenCL lists no device; install the GPU's OpenCL driver (for example nvidia-opencl-icd, "
+        "mesa-opencl-icd or intel-opencl-icd)");
+  return all;
+}
+
+Buffer::~Buffer() {
+  if (handle_ == nullptr) return;
+  device_->used_bytes_ -= bytes_;
+  device_->api_.ReleaseMemObject(handle_);
+}
+
+Device::Device(const Api& api, Listed listed, std::uint64_t most_bytes)
+    : api_(api),
+      listed_(std::move(listed)),
+      most_bytes_(most_bytes),
+      most_groups_(std::clamp(most_bytes / 256 / kTotalsOfGroup * kTotalsOfGroup, kTotalsOfGroup,
+                              kMostGroups)) {
+  try {
+    Int code = 0;
+    context_ = api_.CreateContext(nullptr, 1, &listed_.id, nullptr, nullptr, &code);
+    check(code, "clCreateContext");
+    queue_ = api_.CreateCommandQueue(context_, listed_.id, kProfiling, &code);
+    check(code, "clCreateCommandQueue");
+    const char* source = kLastPliesProgram;
+    program_ = api_.CreateProgramWithSource(context_, 1, &source, nullptr, &code);
+    check(code, "clCreateProgramWithSource");
+    code = api_.BuildProgram(program_, 1, &listed_.id, "-cl-std=CL1.2", nullptr, nullptr);
+    if (code != 0) {
+      std::string log(std::size_t{1} << 14, '\0');
+      api_.GetProgramBuildInfo(program_, listed_.id, kBuildLog, log.size(), log.data(), nullptr);
+      throw DeviceFailed(listed_.info.name + ": cannot build the program (code " +
+                         std::to_string(code) + "): " + log.substr(0, log.find('\0')));
+    }
+    totals_ = buffer_of<std::uint64_t>(2 * most_groups_);
+    sums_ = buffer_of<std::uint64_t>(3 * most_groups_ / kTotalsOfGroup);
+    clear(sums_);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+Device::~Device() { release(); }
+
+void Device::release() noexcept {
+  for (const Running& each : running_) api_.ReleaseEvent(each.event);
+  if (queue_ != nullptr) api_.Finish(queue_);
+  totals_ = {};
+  sums_ = {};
+  for (const auto& [name, kernel] : kernels_) api_.ReleaseKernel(kernel);
+  if (program_ != nullptr) api_.ReleaseProgram(program_);
+  if (queue_ != nullptr) api_.ReleaseCommandQueue(queue_);
+  if (context_ != nullptr) api_.ReleaseContext(context_);
+}
+
+void Device::check(Int code, const char* function) const {
+  if (code != 0)
+    throw DeviceFailed(listed_.info.name + " failed: " + function + " returned " +
+                       std::to_string(code) + "; the count has no result");
+}
+
+std::uint64_t Device::most_buffer_bytes() const {
+  return std::min(most_bytes_, listed_.info.most_bytes);
+}
+
+DeviceUse Device::use() const {
+  DeviceUse use{listed_.info.name, listed_.info.driver, peak_bytes_, 0, {}};
+  for (const auto& [name, seconds] : seconds_) {
+    use.seconds += seconds;
+    use.kernels.emplace_back(name, seconds);
+  }
+  return use;
+}
+
+Buffer Device::buffer(std::size_t bytes) {
+  bytes = std::max<std::size_t>(bytes, sizeof(std::uint64_t));
+  if (used_bytes_ + bytes > most_bytes_) throw DeviceTooSmall(used_bytes_ + bytes, most_bytes_);
+  if (bytes > most_buffer_bytes()) throw DeviceTooSmall(bytes, most_buffer_bytes());
+  Int code = 0;
+  Handle handle = api_.CreateBuffer(context_, kReadWrite, bytes, nullptr, &code);
+  if (std::ranges::find(kNoMemory, code) != std::end(kNoMemory))
+    throw DeviceTooSmall(used_bytes_ + bytes, used_bytes_);
+  check(code, "clCreateBuffer");
+  used_bytes_ += bytes;
+  peak_bytes_ = std::max(peak_bytes_, used_bytes_);
+  return {*this, handle, bytes};
+}
+
+void Device::write_bytes(const Buffer& to, const void* from, std::size_t bytes) {
+  MANYPLY_CHECK(bytes <= to.bytes_);
+  if (bytes == 0) return;
+  check(api_.EnqueueWriteBuffer(queue_, to.handle_, 1, 0, bytes, from, 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer");
+}
+
+void Device::read_bytes(const Buffer& from, void* to, std::size_t bytes) {
+  MANYPLY_CHECK(bytes <= from.bytes_);
+  if (bytes == 0) return;
+  check(api_.EnqueueReadBuffer(queue_, from.handle_, 1, 0, bytes, to, 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+}
+
+void Device::clear(const Buffer& buffer) {
+  const UInt zero = 0;
+  check(api_.EnqueueFillBuffer(queue_, buffer.handle_, &zero, sizeof zero, 0,
+                               buffer.bytes_ / sizeof zero * sizeof zero, 0, nullptr, nullptr),
+        "clEnqueueFillBuffer");
+}
+
+Handle Device::kernel(const std::string& name) {
+  Handle& kernel = kernels_[name];
+  if (kernel == nullptr) {
+    Int code = 0;
+    kernel = api_.CreateKernel(program_, name.c_str(), &code);
+    check(code, "clCreateKernel");
+  }
+  return kernel;
+}
+
+void Device::enqueue(const std::string& name, std::uint64_t first, std::uint64_t groups,
+                     std::span<const Argument> arguments) {
+  Handle kernel = this->kernel(name);
+  const auto first_group = static_cast<UInt>(first);
+  UInt index = 0;
+  check(api_.SetKernelArg(kernel, index++, sizeof first_group, &first_group), "clSetKernelArg");
+  for (const Argument& each : arguments)
+    check(api_.SetKernelArg(kernel, index++, each.bytes, each.value), "clSetKernelArg");
+  const std::size_t global = groups * kLanes;
+  Handle event = nullptr;
+  check(api_.EnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &kLanes, 0, nullptr, &event),
+        "clEnqueueNDRangeKernel");
+  running_.push_back({event, &kernels_.find(name)->first, groups});
+}
+
+void Device::run_slices(const std::string& name, std::uint64_t groups, StopView stop,
+                        std::span<const Argument> arguments, bool adds_up) {
+  constexpr double kSeconds = 0.1;  // of a slice, and of all that runs before the caller waits
+  constexpr std::uint64_t kFirstGroups = 256;
+  MANYPLY_CHECK(groups <= UINT32_MAX);
+  for (std::uint64_t first = 0; first < groups;) {
+    if (stop.stop_requested()) return;
+    const double seconds = seconds_[name];
+    const bool knows = seconds > 0;
+    const double rate = knows ? static_cast<double>(groups_[name]) / seconds : 0;
+    const auto wanted =
+        knows ? static_cast<std::uint64_t>(std::min(1e9, rate * kSeconds)) : kFirstGroups;
+    const std::uint64_t count =
+        std::min({groups - first, most_groups_, std::max<std::uint64_t>(wanted, 1)});
+    enqueue(name, first, count, arguments);
+    if (adds_up) {
+      const auto totals = static_cast<UInt>(count);
+      const Argument all[] = {argument(totals_), argument(totals), argument(sums_)};
+      enqueue("add_totals", 0, (count + kTotalsOfGroup - 1) / kTotalsOfGroup, all);
+    }
+    first += count;
+    expected_seconds_ += knows ? static_cast<double>(count) / rate : kSeconds;
+    if (expected_seconds_ >= kSeconds) finish();
+  }
+}
+
+void Device::finish() {
+  check(api_.Finish(queue_), "clFinish");
+  for (const Running& each : running_) {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    check(api_.GetEventProfilingInfo(each.event, kCommandStart, sizeof start, &start, nullptr),
+          "clGetEventProfilingInfo");
+    check(api_.GetEventProfilingInfo(each.event, kCommandEnd, sizeof end, &end, nullptr),
+          "clGetEventProfilingInfo");
+    seconds_[*each.kernel] += static_cast<double>(end - start) * 1e-9;
+    groups_[*each.kernel] += each.groups;
+  }
+  for (const Running& each : running_) api_.ReleaseEvent(each.event);
+  running_.clear();
+  expected_seconds_ = 0;
+}
+
+Totals Device::take_totals() {
+  finish();
+  const std::vector<std::uint64_t> sums =
+      read<std::uint64_t>(sums_, sums_.bytes() / sizeof(std::uint64_t));
+  clear(sums_);
+  NodeCount::Word leaves = 0;
+  Totals totals;
+  for (std::size_t i = 0; i < sums.size(); i += 3) {
+    leaves += sums[i] + (NodeCount::Word{sums[i + 1]} << 32);
+    totals.positions += sums[i + 2];
+  }
+  totals.leaves = NodeCount::from_words(static_cast<std::uint64_t>(leaves >> 64),
+                                        static_cast<std::uint64_t>(leaves));
+  return totals;
+}
+
+}  // namespace opencl
+}  // namespace manyply

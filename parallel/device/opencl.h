@@ -1,0 +1,213 @@
+// OpenCL 1.2, opened while the program runs, so that building and starting the program needs no
+// OpenCL. The few functions and constants that we use are declared here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/node_count.h"
+#include "core/base/result.h"
+#include "core/base/stop_view.h"
+#include "parallel/device/devices.h"
+
+namespace manyply::opencl {
+
+using Handle = void*;
+using Int = std::int32_t;
+using UInt = std::uint32_t;
+using Bits = std::uint64_t;
+
+/// The functions of the library. Each is named like OpenCL's, without "cl".
+struct Api {
+  Int (*GetPlatformIDs)(UInt, Handle*, UInt*);
+  Int (*GetDeviceIDs)(Handle, Bits, UInt, Handle*, UInt*);
+  Int (*GetDeviceInfo)(Handle, UInt, std::size_t, void*, std::size_t*);
+  Handle (*CreateContext)(const std::intptr_t*, UInt, const Handle*, void*, void*, Int*);
+  Int (*ReleaseContext)(Handle);
+  Handle (*CreateCommandQueue)(Handle, Handle, Bits, Int*);
+  Int (*ReleaseCommandQueue)(Handle);
+  Handle (*CreateProgramWithSource)(Handle, UInt, const char**, const std::size_t*, Int*);
+  Int (*BuildProgram)(Handle, UInt, const Handle*, const char*, void*, void*);
+  Int (*GetProgramBuildInfo)(Handle, Handle, UInt, std::size_t, void*, std::size_t*);
+  Int (*ReleaseProgram)(Handle);
+  Handle (*CreateKernel)(Handle, const char*, Int*);
+  Int (*ReleaseKernel)(Handle);
+  Int (*SetKernelArg)(Handle, UInt, std::size_t, const void*);
+  Handle (*CreateBuffer)(Handle, Bits, std::size_t, void*, Int*);
+  Int (*ReleaseMemObject)(Handle);
+  Int (*EnqueueWriteBuffer)(Handle, Handle, UInt, std::size_t, std::size_t, const void*, UInt,
+                            const Handle*, Handle*);
+  Int (*EnqueueReadBuffer)(Handle, Handle, UInt, std::size_t, std::size_t, void*, UInt,
+                           const Handle*, Handle*);
+  Int (*EnqueueFillBuffer)(Handle, Handle, const void*, std::size_t, std::size_t, std::size_t, UInt,
+                           const Handle*, Handle*);
+  Int (*EnqueueNDRangeKernel)(Handle, Handle, UInt, const std::size_t*, const std::size_t*,
+                              const std::size_t*, UInt, const Handle*, Handle*);
+  Int (*Finish)(Handle);
+  Int (*GetEventProfilingInfo)(Handle, UInt, std::size_t, void*, std::size_t*);
+  Int (*ReleaseEvent)(Handle);
+};
+
+/// Opens the system's OpenCL, once. Returns kUnavailable, field "device", if that is impossible.
+Result<const Api*> load();
+
+/// A device that OpenCL lists.
+struct Listed {
+  Handle id;
+  DeviceInfo info;
+  std::string why_not;  ///< why our program cannot run on it; empty if it can
+};
+/// Returns all devices of all platforms; kUnavailable, field "device", if there is none.
+Result<std::vector<Listed>> list(const Api& api);
+
+class Device;
+
+/// Memory of a device. Not thread-safe.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer();
+
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Address of the handle, for kernel arguments.
+  [[nodiscard]] const Handle* argument() const { return &handle_; }
+
+ private:
+  friend class Device;
+  Buffer(Device& device, Handle handle, std::size_t bytes)
+      : device_(&device), handle_(handle), bytes_(bytes) {}
+  void swap(Buffer& other) {
+    std::swap(device_, other.device_);
+    std::swap(handle_, other.handle_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  Device* device_ = nullptr;
+  Handle handle_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// The leaves and positions that kernels have added up.
+struct Totals {
+  NodeCount leaves;
+  std::uint64_t positions = 0;
+};
+
+/// A device with our program. Kernels run in the order of the calls, while the caller continues;
+/// read(), write() and finish() wait for them. All functions throw DeviceFailed if the device
+/// fails. One thread at a time.
+class Device {
+ public:
+  /// Builds the program. Throws DeviceFailed. `api` must outlive this object.
+  Device(const Api& api, Listed listed, std::uint64_t most_bytes);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const DeviceInfo& info() const { return listed_.info; }
+  /// Returns the bytes that buffers may take: together, and one buffer.
+  [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
+  [[nodiscard]] std::uint64_t most_buffer_bytes() const;
+  [[nodiscard]] std::uint64_t used_bytes() const { return used_bytes_; }
+  [[nodiscard]] DeviceUse use() const;
+
+  /// Allocates a buffer. Throws DeviceTooSmall if it does not fit.
+  Buffer buffer(std::size_t bytes);
+  template <typename T>
+  Buffer buffer_of(std::size_t count) {
+    return buffer(count * sizeof(T));
+  }
+  /// Allocates a buffer with the contents of `items`.
+  template <typename T>
+  Buffer send(const std::vector<T>& items) {
+    Buffer buffer = this->buffer(items.size() * sizeof(T));
+    write(buffer, items);
+    return buffer;
+  }
+  template <typename T>
+  void write(const Buffer& to, const std::vector<T>& items) {
+    write_bytes(to, items.data(), items.size() * sizeof(T));
+  }
+  template <typename T>
+  [[nodiscard]] std::vector<T> read(const Buffer& from, std::size_t count) {
+    std::vector<T> items(count);
+    read_bytes(from, items.data(), count * sizeof(T));
+    return items;
+  }
+  void clear(const Buffer& buffer);
+
+  /// Runs `groups` groups of a kernel in slices of about a tenth of a second, until `stop`. The
+  /// first argument of each kernel is the number of its slice's first group; `arguments` follow.
+  template <typename... Arguments>
+  void run(const char* kernel, std::uint64_t groups, StopView stop, const Arguments&... arguments) {
+    const Argument all[] = {argument(arguments)...};
+    run_slices(kernel, groups, stop, all, false);
+  }
+  /// Does the same for a kernel whose last argument is totals(). Adds up what its groups write.
+  template <typename... Arguments>
+  void count(const char* kernel, std::uint64_t groups, StopView stop,
+             const Arguments&... arguments) {
+    const Argument all[] = {argument(arguments)...};
+    run_slices(kernel, groups, stop, all, true);
+  }
+  [[nodiscard]] const Buffer& totals() const { return totals_; }
+  /// Returns what was added up since the last call.
+  Totals take_totals();
+
+  void finish();
+  /// Returns the seconds that each kernel has run on the device.
+  [[nodiscard]] const std::map<std::string, double>& seconds() const { return seconds_; }
+
+ private:
+  friend class Buffer;
+  struct Argument {
+    std::size_t bytes;
+    const void* value;
+  };
+  static Argument argument(const Buffer& buffer) { return {sizeof(Handle), buffer.argument()}; }
+  static Argument argument(const UInt& number) { return {sizeof number, &number}; }
+  struct Running {
+    Handle event;
+    const std::string* kernel;
+    std::uint64_t groups;
+  };
+
+  void check(Int code, const char* function) const;
+  Handle kernel(const std::string& name);
+  void release() noexcept;
+  void write_bytes(const Buffer& to, const void* from, std::size_t bytes);
+  void read_bytes(const Buffer& from, void* to, std::size_t bytes);
+  void run_slices(const std::string& name, std::uint64_t groups, StopView stop,
+                  std::span<const Argument> arguments, bool adds_up);
+  void enqueue(const std::string& name, std::uint64_t first, std::uint64_t groups,
+               std::span<const Argument> arguments);
+
+  const Api& api_;
+  const Listed listed_;
+  const std::uint64_t most_bytes_;
+  const std::uint64_t most_groups_;  // of a slice
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t peak_bytes_ = 0;
+  Handle context_ = nullptr;
+  Handle queue_ = nullptr;
+  Handle program_ = nullptr;
+  std::map<std::string, Handle> kernels_;
+  std::map<std::string, double> seconds_;
+  std::map<std::string, std::uint64_t> groups_;  // that have run in these seconds
+  std::vector<Running> running_;
+  double expected_seconds_ = 0;  // of running_
+  Buffer totals_;                // of the groups of a slice
+  Buffer sums_;                  // of add_totals
+};
+
+}  // namespace manyply::opencl

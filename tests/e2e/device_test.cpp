@@ -1,0 +1,117 @@
+// `perft count --device`: the last plies on a device. PoCL is one, and needs no GPU.
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/perft.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DeviceCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const ProcessResult listed = perft({"count", "3", "--device", "list"});
+    if (listed.exit_code != 0) GTEST_SKIP() << listed.err << "(the tests use pocl-opencl-icd)";
+    EXPECT_THAT(listed.out, StartsWith("0  "));
+  }
+};
+class DeviceCommandSlow : public DeviceCommand {};
+
+nlohmann::json counted_by(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--format", "json"});
+  const ProcessResult result = perft(std::move(arguments));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out);
+}
+
+TEST_F(DeviceCommand, TheDocumentIsThatOfACountAndNamesTheDevice) {
+  auto document = counted_by({"count", "5", "--device", "0"});
+  EXPECT_EQ(document["nodes"], "4865609");
+  EXPECT_EQ(document["known"], "match");
+  EXPECT_EQ(document["method"], "configurations");
+  auto& device = document["matrix"]["device"];
+  EXPECT_NE(device["name"], "");
+  EXPECT_NE(device["driver"], "");
+  EXPECT_GT(device["bytes"], 0);
+  EXPECT_GT(device["seconds"], 0);
+  EXPECT_GT(device["kernel_seconds"]["leaf"], 0);
+  document["matrix"].erase("device");
+  const auto usual = counted_by({"count", "5", "--method", "configurations"});
+  for (const auto& [name, value] : usual.items()) EXPECT_TRUE(document.contains(name)) << name;
+  for (const auto& [name, value] : usual["matrix"].items())
+    EXPECT_TRUE(document["matrix"].contains(name)) << name;
+  EXPECT_THAT(perft({"count", "4", "--device", "0"}).out, HasSubstr("\ndevice     "));
+}
+
+TEST_F(DeviceCommand, DividesAndParts) {
+  EXPECT_EQ(perft({"divide", "4", "--fen", "kiwipete", "--format", "csv", "--device", "0"}).out,
+            perft({"divide", "4", "--fen", "kiwipete", "--format", "csv"}).out);
+  const auto parts = counted_by({"count", "5", "--parts", "7", "--device", "0"});
+  EXPECT_EQ(parts["nodes"], "4865609");
+  EXPECT_EQ(parts["matrix"]["parts"], 7);
+}
+
+TEST_F(DeviceCommand, SaysWhatTheProcessorCounts) {
+  const ProcessResult shallow = perft({"count", "2", "--device", "0"});
+  EXPECT_EQ(shallow.exit_code, 0);
+  EXPECT_THAT(shallow.out, HasSubstr("nodes      400 "));
+  EXPECT_THAT(shallow.err, HasSubstr("--device: depth 2 "));
+  EXPECT_EQ(perft({"count", "3", "--device", "0"}).err, "");
+  EXPECT_THAT(perft({"divide", "3", "--device", "0"}).err, HasSubstr("--device: depth 3 "));
+}
+
+TEST_F(DeviceCommand, RefusesWhatItCannotUse) {
+  const auto expect_error = [](std::vector<std::string> arguments, const char* start) {
+    const ProcessResult result = perft(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, StartsWith(start));
+  };
+  expect_error({"count", "5", "--device", "toaster"}, "perft: --device: 'toaster'");
+  expect_error({"count", "5", "--device", "63"}, "perft: --device: there is no device 63");
+  expect_error({"count", "5", "--device", "0", "--method", "hashed"}, "perft: --device: ");
+  expect_error({"count", "5", "--device-memory", "8M"}, "perft: --device-memory: ");
+  expect_error({"count", "5", "--device", "0", "--device-memory", "1"}, "perft: device: too ");
+  expect_error({"count", "5", "--device", "0", "--device-memory", "1K"},
+               "perft: --device-memory: must be at least ");
+}
+
+// The loader finds no driver there.
+TEST(DeviceCommandWithoutDriver, SaysWhatToInstall) {
+  const ProcessResult result = run_process({"/usr/bin/env", "OCL_ICD_VENDORS=/nowhere",
+                                            perft_command(), "count", "5", "--device", "gpu"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, StartsWith("perft: --device: "));
+}
+
+TEST_F(DeviceCommand, CtrlCEndsIt) {
+  Process process(perft_argv({"count", "11", "--device", "0", "--progress", "json"}));
+  ASSERT_TRUE(process.wait_for_error_output("\"event\""));
+  process.signal(SIGINT);
+  expect_interrupted(process.finish());
+}
+
+// PoCL runs a group on one thread, so it hides races between work-items. Oclgrind reports them, and
+// reads of memory that was never written.
+TEST_F(DeviceCommandSlow, OclgrindFindsNothing) {
+  constexpr const char* kOclgrind = "/usr/bin/oclgrind";
+  if (!std::filesystem::exists(kOclgrind)) GTEST_SKIP() << "oclgrind is not installed";
+  for (const auto& [depth, fen] :
+       {std::pair("3", "kiwipete"), std::pair("4", "position3"), std::pair("4", "startpos")}) {
+    const ProcessResult result =
+        run_process({kOclgrind, "--data-races", "--uninitialized", "--num-threads", "1",
+                     "--build-options", "-DPLAIN_REVERSAL -cl-opt-disable", perft_command(),
+                     "count", depth, "--fen", fen, "--device", "0", "--progress", "never"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("known      match")) << fen;
+    EXPECT_EQ(result.err, "") << fen;
+  }
+}
+
+}  // namespace
+}  // namespace manyply

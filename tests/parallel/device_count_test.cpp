@@ -1,0 +1,285 @@
+// Counts with a device for the last plies. PoCL runs them on the processor, so they need no GPU.
+
+#include "parallel/device/device_count.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/known_values.h"
+#include "tests/parallel/matrix_jobs.h"
+
+namespace manyply {
+namespace {
+
+using ::testing::HasSubstr;
+using HowDense = DeviceSpec::Dense;
+
+constexpr std::string_view kKiwi = "kiwipete";
+constexpr HowDense kDenseOrNot[] = {HowDense::kAlways, HowDense::kNever};
+
+class DeviceCount : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto devices = list_devices();
+    if (!devices) GTEST_SKIP() << devices.error().to_string() << " (the tests use pocl-opencl-icd)";
+  }
+};
+class DeviceCountSlow : public DeviceCount {};
+
+std::unique_ptr<LastPliesDevice> first_device(DeviceSpec spec = {}) {
+  spec.number = 0;
+  return open_device(spec).value();
+}
+
+JobSpec on_device(std::string_view fen, int depth, LastPliesDevice& device) {
+  JobSpec spec = by_configurations(fen, depth, 1);
+  spec.divide = false;
+  spec.device = &device;
+  return spec;
+}
+
+/// The count, which the device must have made.
+NodeCount counted_on(LastPliesDevice& device, std::string_view fen, int depth) {
+  const auto report = run_job(on_device(fen, depth, device), {});
+  EXPECT_TRUE(report.ok()) << fen << ": " << report.error().to_string();
+  if (!report) return 0;
+  EXPECT_TRUE(report->matrix && report->matrix->device) << fen;
+  return report->nodes;
+}
+
+/// Compares with a count that plays every move.
+void compare_with_moves(LastPliesDevice& device, std::string_view fen, int depth) {
+  EXPECT_EQ(counted_on(device, fen, depth), run(job_spec(fen, depth, 1)).nodes)
+      << fen << ", depth " << depth;
+}
+
+void compare_known(std::string_view fen, int first, int last, LastPliesDevice& device) {
+  for (int depth = first; depth <= last; ++depth) {
+    const auto known = known_value(parse_position(fen).value().position, Depth(depth));
+    ASSERT_TRUE(known) << fen;
+    EXPECT_EQ(counted_on(device, fen, depth), *known) << fen << ", depth " << depth;
+  }
+}
+
+TEST_F(DeviceCount, PublishedTotals) {
+  for (const HowDense dense : kDenseOrNot) {
+    const auto device = first_device({.dense = dense});
+    compare_known("startpos", 3, 6, *device);
+    compare_known(kKiwi, 3, 4, *device);
+    for (const char* position : {"position3", "position4", "position5", "position6"})
+      compare_known(position, 3, 3, *device);
+  }
+}
+
+TEST_F(DeviceCountSlow, PublishedTotals) {
+  for (const HowDense dense : kDenseOrNot) {
+    const auto device = first_device({.dense = dense});
+    compare_known("startpos", 7, 8, *device);
+    compare_known(kKiwi, 5, 5, *device);
+    compare_known("position3", 4, 6, *device);
+  }
+}
+
+TEST_F(DeviceCount, RulesOfBothSides) {
+  for (const HowDense dense : kDenseOrNot) {
+    const auto device = first_device({.dense = dense});
+    for (const std::string_view fen : kRulesOfBothSides) {
+      compare_with_moves(*device, fen, 3);
+      compare_with_moves(*device, fen, 4);
+    }
+    for (const char* fen : {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+                            "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
+                            "b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9"})
+      compare_with_moves(*device, fen, 3);
+  }
+}
+
+// The table of rays that a row's plan has is too small for these.
+TEST_F(DeviceCount, MoreSlidersThanAPlanHolds) {
+  for (const HowDense dense : kDenseOrNot) {
+    const auto device = first_device({.dense = dense});
+    for (const char* fen : {"7k/8/8/8/8/QQQQQ3/QQQQQ3/7K w - - 0 1",
+                            "rnb1kbnr/pp1ppppp/8/8/8/QQQQQQ2/PPPPP3/RNBQKBNR w KQkq - 0 1",
+                            "rnbqkbnr/ppppp3/qqqqqq2/8/8/8/PP1PPPPP/RNB1KBNR b KQkq - 0 1"})
+      compare_with_moves(*device, fen, 3);
+  }
+}
+
+void compare_random(int positions, std::uint64_t seed) {
+  const Chooser choose = choose_by_seed(seed);
+  const std::unique_ptr<LastPliesDevice> devices[] = {first_device({.dense = HowDense::kAlways}),
+                                                      first_device({.dense = HowDense::kNever})};
+  for (int i = 0; i < positions; ++i) compare_with_moves(*devices[i % 2], random_root(choose), 3);
+}
+
+TEST_F(DeviceCount, RandomPositions) { compare_random(300, 53); }
+TEST_F(DeviceCountSlow, RandomPositions) { compare_random(2000, 54); }
+
+TEST_F(DeviceCount, InParts) {
+  const auto device = first_device();
+  for (const std::size_t parts : {1, 7, 64}) {
+    JobSpec spec = on_device("startpos", 6, *device);
+    spec.parts = parts;
+    const Report report = run(spec);
+    EXPECT_EQ(report.nodes, 119'060'324U) << parts;
+    EXPECT_EQ(report.matrix->parts, parts);
+    EXPECT_TRUE(report.matrix->device.has_value());
+  }
+}
+
+TEST_F(DeviceCount, InBatches) {
+  for (const HowDense dense : kDenseOrNot) {
+    for (const std::uint32_t rows : {1U, 7U, 64U}) {
+      const auto device = first_device({.dense = dense, .most_rows = rows});
+      compare_known("startpos", 5, 5, *device);
+      compare_known(kKiwi, 4, 4, *device);
+      compare_with_moves(*device, "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1", 4);
+    }
+  }
+}
+
+// The less memory, the smaller the batches and the parts, until even these do not fit.
+TEST_F(DeviceCount, InLittleMemory) {
+  std::optional<std::uint64_t> too_small;
+  for (std::uint64_t bytes = std::uint64_t{32} << 20; !too_small; bytes /= 2) {
+    ASSERT_GT(bytes, 1000U);
+    for (const HowDense dense : kDenseOrNot) {
+      const auto opened = open_device({.number = 0, .most_bytes = bytes, .dense = dense});
+      if (!opened) {
+        EXPECT_THAT(opened.error().message, HasSubstr("too little memory"));
+        too_small = bytes;
+        continue;
+      }
+      const auto report = run_job(on_device("startpos", 6, **opened), {});
+      if (report) {
+        EXPECT_EQ(report->nodes, 119'060'324U) << bytes;
+        EXPECT_LE(report->matrix->device->bytes, bytes);
+        continue;
+      }
+      EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
+      EXPECT_EQ(report.error().field, "device");
+      EXPECT_THAT(report.error().message, HasSubstr("too little memory"));
+      too_small = bytes;
+    }
+  }
+  EXPECT_LT(*too_small, std::uint64_t{8} << 20);
+}
+
+// More and more paths lead to one position. There is an exact count or an error.
+TEST_F(DeviceCount, TooManyPathsAreAnError) {
+  for (const HowDense dense : kDenseOrNot) {
+    const auto device = first_device({.dense = dense});
+    int errors = 0;
+    for (int depth = 12; depth <= 22; ++depth) {
+      JobSpec hashed = job_spec(kWalledKings, depth, 1, HashSpec{});
+      hashed.hash->bytes = std::uint64_t{1} << 24;
+      const auto report = run_job(on_device(kWalledKings, depth, *device), {});
+      if (report) {
+        EXPECT_EQ(report->nodes, run(hashed).nodes) << depth;
+      } else {
+        ++errors;
+        EXPECT_THAT(report.error().message, HasSubstr("paths to one position"));
+      }
+    }
+    EXPECT_GT(errors, 0);
+    EXPECT_LT(errors, 11);
+  }
+}
+
+TEST_F(DeviceCount, DividesBelowEachRootMove) {
+  const auto device = first_device();
+  JobSpec spec = on_device(kKiwi, 4, *device);
+  spec.divide = true;
+  const Report report = run(spec);
+  EXPECT_TRUE(report.matrix->device.has_value());
+  EXPECT_EQ(report.divide, run(job_spec(kKiwi, 4, 1)).divide);
+  spec.depth = Depth(3);  // too shallow for the device
+  EXPECT_EQ(run(spec).divide, run(job_spec(kKiwi, 3, 1)).divide);
+}
+
+// A stopped count leaves nothing for the next one.
+TEST_F(DeviceCount, CanBeCancelledAtAnyTime) {
+  const auto device = first_device();
+  const Chooser choose = choose_by_seed(10);
+  for (int i = 0; i < 10; ++i) {
+    std::stop_source stop;
+    const std::chrono::microseconds delay(choose(60'000));
+    const std::jthread stopper([&] {
+      std::this_thread::sleep_for(delay);
+      stop.request_stop();
+    });
+    const auto report = run_job(on_device("startpos", 6, *device), stop.get_token());
+    if (report) {
+      EXPECT_EQ(report->nodes, 119'060'324U);
+    } else {
+      EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+    }
+    EXPECT_EQ(counted_on(*device, kKiwi, 3), 97'862U);
+  }
+}
+
+/// OpenCL whose device is lost after some calls of any function that talks to it.
+struct LostDevice {
+  static inline opencl::Api real;
+  static inline std::atomic<int> calls_left;  // used by the calling thread only
+
+  static opencl::Int lost(opencl::Int code) {
+    constexpr opencl::Int kInvalidCommandQueue = -36;
+    return --calls_left < 0 ? kInvalidCommandQueue : code;
+  }
+  static const opencl::Api& api() {
+    real = **opencl::load();
+    static opencl::Api failing;
+    failing = real;
+    failing.EnqueueWriteBuffer = [](auto... a) { return lost(real.EnqueueWriteBuffer(a...)); };
+    failing.EnqueueReadBuffer = [](auto... a) { return lost(real.EnqueueReadBuffer(a...)); };
+    failing.EnqueueFillBuffer = [](auto... a) { return lost(real.EnqueueFillBuffer(a...)); };
+    failing.EnqueueNDRangeKernel = [](auto... a) { return lost(real.EnqueueNDRangeKernel(a...)); };
+    failing.Finish = [](auto... a) { return lost(real.Finish(a...)); };
+    return failing;
+  }
+};
+
+TEST_F(DeviceCount, ALostDeviceIsAnError) {
+  const opencl::Api& api = LostDevice::api();
+  int errors = 0;
+  for (int calls = 0;; calls += calls / 8 + 1) {
+    LostDevice::calls_left = 1'000'000;
+    const auto device = open_device({.number = 0}, api);
+    ASSERT_TRUE(device.ok());
+    LostDevice::calls_left = calls;
+    const auto report = run_job(on_device(kKiwi, 4, **device), {});
+    LostDevice::calls_left = 1'000'000;
+    if (report) {
+      EXPECT_EQ(report->nodes, 4'085'603U);
+      break;
+    }
+    ++errors;
+    EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
+    EXPECT_EQ(report.error().field, "device");
+    EXPECT_THAT(report.error().message, HasSubstr("failed: cl"));
+  }
+  EXPECT_GT(errors, 10);
+}
+
+TEST_F(DeviceCount, DevicesThatDoNotExist) {
+  const auto beyond = open_device({.number = 1000});
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_EQ(beyond.error().code, ErrorCode::kInvalidInput);
+  static opencl::Api none;
+  none = **opencl::load();
+  none.GetPlatformIDs = [](opencl::UInt, opencl::Handle*, opencl::UInt*) { return -1001; };
+  const auto nothing = open_device({}, none);
+  ASSERT_FALSE(nothing.ok());
+  EXPECT_EQ(nothing.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(nothing.error().message, HasSubstr("opencl-icd"));
+}
+
+}  // namespace
+}  // namespace manyply
