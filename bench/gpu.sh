@@ -32,7 +32,7 @@ done <<'POSITIONS'
 5|4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1
 5|n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1
 4|r3k2r/1b4bq/8/8/8/8/7B/R3K2R w KQkq - 0 1
-3|rnb1kbnr/pp1ppppp/8/8/8/QQQQQQ2/PPPPP3/RNBQKBNR w KQkq - 0 1
+3|rnb1kbnr/pp1ppppp/8/8/8/QQQQQQ2/8/RNBQKBNR w KQkq - 0 1
 POSITIONS
 
 {

@@ -141,6 +141,7 @@ class PlyCount {
   }
 
   void count_batch(const RowBatch& batch) {
+    MANYPLY_CHECK(batch.paths.size() <= UINT32_MAX);  // kernels number them in 32 bits
     const UInt count = size_of(batch.rows);
     row_stride_ = whole_tiles(count);
     batch_rows_ = send_planes(device::planes_of(batch.rows, turn_), row_stride_);

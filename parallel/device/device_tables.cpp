@@ -190,8 +190,11 @@ RowBatch RowBatches::next(std::uint32_t most_rows, std::uint64_t most_bytes,
                                more_groups * kOfGroup + more_dense * width_ * 4;
     const std::uint64_t matrix = (dense_sources + more_dense) * width_ * 4;
     const std::uint64_t paths = (groups + more_groups) * kGroupColumns * 4;
-    const bool fits = bytes + more <= most_bytes && matrix <= most_buffer_bytes &&
-                      paths <= std::min<std::uint64_t>(most_buffer_bytes, UINT32_MAX);
+    constexpr std::uint64_t kMostWords = std::uint64_t{1} << 32;  // in a buffer
+    constexpr std::uint64_t kWord = sizeof(std::uint32_t);
+    const bool fits =
+        bytes + more <= most_bytes &&
+        std::max(matrix, paths) <= std::min(most_buffer_bytes, (kMostWords - 1) * kWord);
     if (!fits && next_ > first) {
       for (const std::uint32_t source : added) source_at_[source] = kNone;
       break;

@@ -247,6 +247,14 @@ KERNEL fill_planes(u32 first_group, global u64* planes, u32 stride) {
   planes[BACKWARDS * (size_t)stride + i] = reversed(all);
 }
 
+/// Sets `count` words to 0. A group has WORDS_OF_GROUP of them.
+#define WORDS_OF_GROUP 4096
+KERNEL clear_words(u32 first_group, global u32* words, u32 count) {
+  size_t begin = (size_t)(first_group + GROUP) * WORDS_OF_GROUP;
+  for (size_t i = begin + LANE; i < min(begin + WORDS_OF_GROUP, (size_t)count); i += LANES)
+    words[i] = 0;
+}
+
 // ---- totals ---------------------------------------------------------------------------------------
 
 /// Writes the sums of `leaves` and `positions` over all lanes of a group. One lane has at most 2^58
@@ -680,13 +688,14 @@ typedef struct { u32 row, column, paths, unused; } Pair;
 /// What a column becomes if X captures on one of `squares`: loss_to[first ...], in order of squares.
 typedef struct { u64 squares; u32 first, is_dense; } Loss;
 
-#define SLOTS 2048
+#define TABLE_BITS 11
+#define SLOTS (1u << TABLE_BITS)
 enum { FITS, TABLE_FULL, TOO_MANY_PATHS };
 
 /// Adds paths to column `column` of a hash table in local memory.
 static void add_paths(local u32* keys, local u32* sums, local u32* used, volatile local u32* full,
                       u32 column, u32 paths) {
-  for (u32 at = column * 2654435769u >> 21;; at = (at + 1) % SLOTS) {
+  for (u32 at = column * 2654435769u >> (32 - TABLE_BITS);; at = (at + 1) % SLOTS) {
     u32 key = atomic_cmpxchg(&keys[at], NONE, column);
     // Leave room for what other items insert before they see `full`.
     if (key == NONE && atomic_inc(used) > SLOTS - 2 * LANES) *full = TABLE_FULL;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLanes = 64;              // LANES of last_plies.cl
 constexpr std::uint64_t kMostGroups = 1 << 20;  // of a slice, if memory allows
+constexpr std::uint64_t kWordsOfGroup = 4096;   // WORDS_OF_GROUP
 constexpr std::uint64_t kTotalsOfGroup = 4096;  // TOTALS_OF_GROUP
 
 constexpr Bits kGpu = 1 << 2;
@@ -67,7 +68,6 @@ bool find_all(const SharedLibrary& library, Api& api) {
          find(library, "clReleaseMemObject", api.ReleaseMemObject) &&
          find(library, "clEnqueueWriteBuffer", api.EnqueueWriteBuffer) &&
          find(library, "clEnqueueReadBuffer", api.EnqueueReadBuffer) &&
-         find(library, "clEnqueueFillBuffer", api.EnqueueFillBuffer) &&
          find(library, "clEnqueueNDRangeKernel", api.EnqueueNDRangeKernel) &&
          find(library, "clFinish", api.Finish) &&
          find(library, "clGetEventProfilingInfo", api.GetEventProfilingInfo) &&
@@ -254,10 +254,9 @@ void Device::read_bytes(const Buffer& from, void* to, std::size_t bytes) {
 }
 
 void Device::clear(const Buffer& buffer) {
-  const UInt zero = 0;
-  check(api_.EnqueueFillBuffer(queue_, buffer.handle_, &zero, sizeof zero, 0,
-                               buffer.bytes_ / sizeof zero * sizeof zero, 0, nullptr, nullptr),
-        "clEnqueueFillBuffer");
+  MANYPLY_CHECK(buffer.bytes_ / sizeof(UInt) <= UINT32_MAX);
+  const auto words = static_cast<UInt>(buffer.bytes_ / sizeof(UInt));
+  run("clear_words", (words + kWordsOfGroup - 1) / kWordsOfGroup, {}, buffer, words);
 }
 
 Handle Device::kernel(const std::string& name) {

@@ -44,8 +44,6 @@ struct Api {
                             const Handle*, Handle*);
   Int (*EnqueueReadBuffer)(Handle, Handle, UInt, std::size_t, std::size_t, void*, UInt,
                            const Handle*, Handle*);
-  Int (*EnqueueFillBuffer)(Handle, Handle, const void*, std::size_t, std::size_t, std::size_t, UInt,
-                           const Handle*, Handle*);
   Int (*EnqueueNDRangeKernel)(Handle, Handle, UInt, const std::size_t*, const std::size_t*,
                               const std::size_t*, UInt, const Handle*, Handle*);
   Int (*Finish)(Handle);
@@ -144,6 +142,7 @@ class Device {
     read_bytes(from, items.data(), count * sizeof(T));
     return items;
   }
+  /// Sets all words of a buffer to 0. It must have fewer than 2^32.
   void clear(const Buffer& buffer);
 
   /// Runs `groups` groups of a kernel in slices of about a tenth of a second, until `stop`. The
