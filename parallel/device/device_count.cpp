@@ -1,6 +1,7 @@
 #include "parallel/device/device_count.h"
 
 #include <algorithm>
+#include <future>
 #include <numeric>
 #include <utility>
 
@@ -77,16 +78,20 @@ class PlyCount {
     // The rest of the device's memory, except what the sizes below round up.
     const std::uint64_t rest = device_.most_bytes() - device_.used_bytes();
     const std::uint64_t room = rest - rest / 16;
-    while (!batches.at_end()) {
-      constexpr UInt kMostRows = 1 << 15;
-      const RowBatch batch =
-          batches.next(std::min(spec_.most_rows, kMostRows), room, device_.most_buffer_bytes());
-      units_left_ = batch.weight;
-      count_batch(batch);
+    constexpr UInt kMostRows = 1 << 15;
+    const auto next = [&] {
+      return batches.next(std::min(spec_.most_rows, kMostRows), room, device_.most_buffer_bytes());
+    };
+    // The processor prepares the next batch while the device counts one.
+    for (std::future<RowBatch> batch = std::async(std::launch::async, next); batch.valid();) {
+      const RowBatch now = batch.get();
+      if (!batches.at_end()) batch = std::async(std::launch::async, next);
+      units_left_ = now.weight;
+      count_batch(now);
       if (stop_.stop_requested()) return counted;
       progress_->units_done.add(units_left_);
-      counted.pairs = pairs_;
     }
+    counted.pairs = pairs_;
     counted.nodes = leaves_;
     counted.dense_pairs = dense_pairs_;
     return counted;

@@ -104,7 +104,7 @@ TEST_F(DeviceCount, RulesOfBothSides) {
 TEST_F(DeviceCount, MoreSlidersThanAPlanHolds) {
   for (const HowDense dense : kDenseOrNot) {
     const auto device = first_device({.dense = dense});
-    for (const char* fen : {"7k/8/8/8/8/QQQQQ3/QQQQQ3/7K w - - 0 1",
+    for (const char* fen : {"6rk/6pp/8/8/8/QQQQQ3/QQQQQ3/7K w - - 0 1",
                             "rnb1kbnr/pp1ppppp/8/8/8/QQQQQQ2/8/RNBQKBNR w KQkq - 0 1",
                             "rnbqkbnr/8/qqqqqq2/8/8/8/PP1PPPPP/RNB1KBNR b KQkq - 0 1"})
       compare_with_moves(*device, fen, 3);
@@ -312,7 +312,7 @@ bool all_right(LastPliesDevice& device, HowDense dense) {
   for (const std::string_view fen : kRulesOfBothSides) {
     if (!is_right(fen, 3) || !is_right(fen, 4)) return false;
   }
-  if (!is_right("7k/8/8/8/8/QQQQQ3/QQQQQ3/7K w - - 0 1", 3) || !is_right(kKiwi, 4)) return false;
+  if (!is_right("6rk/6pp/8/8/8/QQQQQ3/QQQQQ3/7K w - - 0 1", 3) || !is_right(kKiwi, 4)) return false;
   if (!is_right("position3", 4) || !is_right("startpos", 5)) return false;
   for (int depth = dense == HowDense::kAlways ? 12 : 14; depth <= 18; ++depth) {
     JobSpec hashed = job_spec(kWalledKings, depth, 1, HashSpec{});
