@@ -338,7 +338,7 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       {"(y.straights & plan->xray_o)", "0", kOther},
       {"plan->rays > MOST_RAYS ||", "", kTables},
       {"if (seen_bits >> 31) *overflow = 1;", "", kTables},
-      {">> 31) *full = TOO_MANY_PATHS;", ">> 31) continue;", kOther},
+      {">> 31) *full = TOO_MANY_PATHS;", ">> 31) {}", kOther},
       {"occupied = plan->own | all_of(y), gone = passed >> 8;",
        "occupied = plan->own | all_of(y), gone = passed << 8;", kTables},
       {"u64 gone = passed >> 8, changed = lowest_of(from)",
@@ -351,7 +351,7 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       {"if (edge.path & their) continue;", "", kOther},
       {"} else if (edge.is_capture) {", "} else if (0) {", kOther},
       {"n -= moves_off_line(", "n -= 0 * moves_off_line(", kTables},
-      {"if (x_attacks(lowest(left), x, occupied)) paths = 0;", "", kTables},
+      {"if (x_attacks(lowest(left), x, occupied)) paths = 0;", ";", kTables},
       {"u64 captured = kind == CASTLES ? 0 : to;", "u64 captured = 0;", kOther},
   };
   for (const HowDense dense : kDenseOrNot)
