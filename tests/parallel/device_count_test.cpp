@@ -303,6 +303,18 @@ TEST_F(DeviceCount, RowsWithMorePairsThanTheTableHolds) {
   compare_known(kKiwi, 4, 4, *device);
 }
 
+// The program's limits are lowered here: a sum that exceeds one is an error.
+TEST_F(DeviceCount, SumsThatExceedTheLimitAreAnError) {
+  const auto expect_error = [](const char* from, const char* to, HowDense dense) {
+    const auto device = ChangedProgram::device(from, to, dense);
+    const auto report = run_job(on_device("startpos", 6, *device), {});
+    ASSERT_FALSE(report.ok()) << from;
+    EXPECT_THAT(report.error().message, HasSubstr("paths to one position"));
+  };
+  expect_error("if (seen_bits >> 31)", "if (seen_bits >> 2)", HowDense::kAlways);
+  expect_error(">> 31) *full = TOO_MANY_PATHS", ">> 1) *full = TOO_MANY_PATHS", HowDense::kNever);
+}
+
 /// Returns whether counts that reach every rule are right, or errors where they must be.
 bool all_right(LastPliesDevice& device, HowDense dense) {
   const auto is_right = [&](std::string_view fen, int depth) {
@@ -338,7 +350,6 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       {"(y.straights & plan->xray_o)", "0", kOther},
       {"plan->rays > MOST_RAYS ||", "", kTables},
       {"if (seen_bits >> 31) *overflow = 1;", "", kTables},
-      {">> 31) *full = TOO_MANY_PATHS;", ">> 31) {}", kOther},
       {"occupied = plan->own | all_of(y), gone = passed >> 8;",
        "occupied = plan->own | all_of(y), gone = passed << 8;", kTables},
       {"u64 gone = passed >> 8, changed = lowest_of(from)",
