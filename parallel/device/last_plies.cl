@@ -50,8 +50,9 @@ KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u3
   u32 row = first_group + GROUP, to = dense_row[row];
   if (to == NONE) return;
   for (u32 at = row_begin[row] * 8 + LANE; at < row_begin[row + 1] * 8; at += LANES) {
+    if (paths[at] == 0) continue;  // the last group has places behind the last column
     u32 column = dense_column[groups[at / 8] * 8 + at % 8];
-    if (paths[at] && column != NONE) matrix[(size_t)to * width + column] = paths[at];
+    if (column != NONE) matrix[(size_t)to * width + column] = paths[at];
   }
 }
 

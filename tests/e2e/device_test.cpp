@@ -58,7 +58,7 @@ TEST_F(DeviceCommand, DividesAndParts) {
 TEST_F(DeviceCommand, SaysWhatTheProcessorCounts) {
   const ProcessResult shallow = perft({"count", "2", "--device", "0"});
   EXPECT_EQ(shallow.exit_code, 0);
-  EXPECT_THAT(shallow.out, HasSubstr("nodes      400 "));
+  EXPECT_THAT(shallow.out, HasSubstr("nodes      400\n"));
   EXPECT_THAT(shallow.err, HasSubstr("--device: depth 2 "));
   EXPECT_EQ(perft({"count", "3", "--device", "0"}).err, "");
   EXPECT_THAT(perft({"divide", "3", "--device", "0"}).err, HasSubstr("--device: depth 3 "));
@@ -75,9 +75,12 @@ TEST_F(DeviceCommand, RefusesWhatItCannotUse) {
   expect_error({"count", "5", "--device", "63"}, "perft: --device: there is no device 63");
   expect_error({"count", "5", "--device", "0", "--method", "hashed"}, "perft: --device: ");
   expect_error({"count", "5", "--device-memory", "8M"}, "perft: --device-memory: ");
-  expect_error({"count", "5", "--device", "0", "--device-memory", "1"}, "perft: device: too ");
   expect_error({"count", "5", "--device", "0", "--device-memory", "1K"},
                "perft: --device-memory: must be at least ");
+  const ProcessResult large = perft({"count", "7", "--device", "0", "--device-memory", "1"});
+  EXPECT_EQ(large.exit_code, 2);
+  EXPECT_EQ(large.out, "");
+  EXPECT_THAT(large.err, HasSubstr("perft: device: too little memory: at least "));
 }
 
 // The loader finds no driver there.
