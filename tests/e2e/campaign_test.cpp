@@ -43,6 +43,16 @@ std::string without_rate(const std::string& status) {
   return status.substr(0, begin) + status.substr(status.find('\n', begin + 1));
 }
 
+TEST_F(CampaignCommand, AWorkerMayUseADevice) {
+  if (perft({"count", "3", "--device", "list"}).exit_code != 0)
+    GTEST_SKIP() << "no OpenCL device (the tests use pocl-opencl-icd)";
+  EXPECT_EQ(run("init").exit_code, 0);
+  EXPECT_EQ(run("create", {"seven", "7", "--parts", "7"}).exit_code, 0);
+  const ProcessResult worked = run("work", {"seven", "--device", "0"});
+  EXPECT_EQ(worked.exit_code, 0) << worked.err;
+  EXPECT_THAT(run("result", {"seven"}).out, HasSubstr("3195901860"));
+}
+
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
   EXPECT_EQ(run("init").out, "schema     version 5\n");

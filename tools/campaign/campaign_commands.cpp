@@ -15,6 +15,7 @@
 #include "tools/campaign/campaign_format.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/worker.h"
+#include "tools/cli/framework/device_option.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/io.h"
 
@@ -221,7 +222,7 @@ perft campaign create kiwi 9 --fen kiwipete --verify all)"},
 
 namespace {
 
-struct WorkOptions : NameOptions, CountOptions, Showing, DatabaseOptions {
+struct WorkOptions : NameOptions, CountOptions, Showing, DatabaseOptions, DeviceOptions {
   std::string label;
 };
 
@@ -232,9 +233,14 @@ std::string host_name() {
 }
 
 int run_work(const WorkOptions& options, Io& io) {
+  if (options.lists_devices) return print_devices(io);
+  Result<std::unique_ptr<LastPliesDevice>> opened = opened_device(options);
+  if (!opened) return fail(io, opened.error());
+  const std::unique_ptr<LastPliesDevice> device = std::move(opened).value();
   const WorkSpec spec{.campaign = options.name,
                       .database = options.database,
                       .count_options = options,
+                      .device = device.get(),
                       .host = host_name(),
                       .label = options.label,
                       .version = MANYPLY_VERSION};
@@ -278,7 +284,7 @@ disputed, 2 on an error, 130 after a signal. Needs the role manyply_worker.)",
 perft campaign work eleven
 perft campaign work eleven --threads 8 --memory 16G --label night)",
        .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
-      {kCampaignName, kLabel, kMemory, kThreads, kKernel, kPin, kDatabase, kReportFormat,
+      {kCampaignName, kLabel, kMemory, kDevice, kThreads, kKernel, kPin, kDatabase, kReportFormat,
        kProgress},
       run_work);
 }

@@ -94,7 +94,8 @@ class CampaignWork {
 
     PartCounter counter({.root = root->position,
                          .depth = campaign_.depth.plies(),
-                         .most_bytes = as.memory_bytes - kProcessBytes},
+                         .most_bytes = as.memory_bytes - kProcessBytes,
+                         .device = work_.device},
                         *by);
     const std::optional<Error> error = count_all(counter, *plan);
     // Without time for the call, the lease expires instead.

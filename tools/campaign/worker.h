@@ -19,8 +19,9 @@ struct WorkSpec {
   std::string campaign = {};
   DatabaseAddress database = {};
   CountOptions count_options = {};
-  std::string host = {};   ///< machine name, for display
-  std::string label = {};  ///< further name, for display
+  LastPliesDevice* device = nullptr;  ///< counts the last two plies of the parts; may be null
+  std::string host = {};              ///< machine name, for display
+  std::string label = {};             ///< further name, for display
   std::string version = {};
   /// Longest time between requests for a part while none is available.
   std::chrono::milliseconds longest_poll{5'000};

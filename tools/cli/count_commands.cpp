@@ -3,7 +3,7 @@
 #include <array>
 
 #include "tools/cli/commands.h"
-#include "tools/cli/device_option.h"
+#include "tools/cli/framework/device_option.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/check_format.h"
 #include "tools/report/report_format.h"

@@ -254,7 +254,8 @@ By default, count uses configurations if the depth is large enough for a table. 
 configurations; the default is about half of the free memory. If the matrices do not fit, the total
 is counted in parts, one after the other; perft prints the least number of parts, the memory and
 the expected time before it starts. --parts N sets the number. A divide is not counted in parts. json and csv contain one, so such
-a count is hashed.
+a count is hashed. --device gpu counts the last two plies on a GPU by OpenCL. This is experimental:
+its counts are exact in tests, which run on a processor, but it has never run on a GPU.
 
 A table is used from depth 5 on. Its default size is what the count can use, at most half of the
 free memory; --hash 4G sets it, --hash off counts without a table. The count does not depend on

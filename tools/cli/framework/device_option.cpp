@@ -1,4 +1,4 @@
-#include "tools/cli/device_option.h"
+#include "tools/cli/framework/device_option.h"
 
 #include <fmt/format.h>
 
