@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "core/base/shared_library.h"
 
@@ -291,9 +292,8 @@ void Device::run_slices(const std::string& name, std::uint64_t groups, StopView 
   MANYPLY_CHECK(groups <= UINT32_MAX);
   for (std::uint64_t first = 0; first < groups;) {
     if (stop.stop_requested()) return;
-    const double seconds = seconds_[name];
-    const bool knows = seconds > 0;
-    const double rate = knows ? static_cast<double>(groups_[name]) / seconds : 0;
+    const double rate = rates_[name];
+    const bool knows = rate > 0;
     const auto wanted =
         knows ? static_cast<std::uint64_t>(std::min(1e9, rate * kSeconds)) : kFirstGroups;
     const std::uint64_t count =
@@ -312,6 +312,11 @@ void Device::run_slices(const std::string& name, std::uint64_t groups, StopView 
 
 void Device::finish() {
   check(api_.Finish(queue_), "clFinish");
+  struct Run {
+    double seconds = 0;
+    double groups = 0;
+  };
+  std::map<std::string_view, Run> runs;  // by kernel
   for (const Running& each : running_) {
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -319,8 +324,19 @@ void Device::finish() {
           "clGetEventProfilingInfo");
     check(api_.GetEventProfilingInfo(each.event, kCommandEnd, sizeof end, &end, nullptr),
           "clGetEventProfilingInfo");
-    seconds_[*each.kernel] += static_cast<double>(end - start) * 1e-9;
-    groups_[*each.kernel] += each.groups;
+    Run& run = runs[*each.kernel];
+    run.seconds += static_cast<double>(end - start) * 1e-9;
+    run.groups += static_cast<double>(each.groups);
+  }
+  for (const auto& [kernel, run] : runs) {
+    const std::string name(kernel);
+    seconds_[name] += run.seconds;
+    if (run.seconds <= 0) continue;
+    // Some groups have much less work than others, so slices grow slowly.
+    constexpr double kMostGrowth = 4;
+    double& rate = rates_[name];
+    const double measured = run.groups / run.seconds;
+    rate = rate > 0 ? std::min(measured, kMostGrowth * rate) : measured;
   }
   for (const Running& each : running_) api_.ReleaseEvent(each.event);
   running_.clear();

@@ -164,8 +164,6 @@ class Device {
   Totals take_totals();
 
   void finish();
-  /// Returns the seconds that each kernel has run on the device.
-  [[nodiscard]] const std::map<std::string, double>& seconds() const { return seconds_; }
 
  private:
   friend class Buffer;
@@ -202,7 +200,7 @@ class Device {
   Handle program_ = nullptr;
   std::map<std::string, Handle> kernels_;
   std::map<std::string, double> seconds_;
-  std::map<std::string, std::uint64_t> groups_;  // that have run in these seconds
+  std::map<std::string, double> rates_;  // groups per second, of late
   std::vector<Running> running_;
   double expected_seconds_ = 0;  // of running_
   Buffer totals_;                // of the groups of a slice
