@@ -1,4 +1,4 @@
-// What a device needs of a ply, in the layout of last_plies.cl.
+// The tables of a ply for a device, in the layout of last_plies.cl.
 #pragma once
 
 #include <array>

@@ -32,8 +32,8 @@ struct DeviceSpec {
   std::uint32_t most_rows = UINT32_MAX;  ///< of a batch
 };
 
-/// Lists all devices. Returns kUnavailable, field "device", if there is none or no driver; the
-/// message names what to install.
+/// Lists all devices. If OpenCL or a device is missing, returns kUnavailable, field "device", and
+/// the message names what to install.
 [[nodiscard]] Result<std::vector<DeviceInfo>> list_devices();
 
 /// Opens a device and builds its program, which may take seconds. Returns kUnavailable or

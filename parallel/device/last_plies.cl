@@ -225,7 +225,7 @@ KERNEL answer_pushes(u32 first_group, u32 tiles, const global u32* sums, u32 wid
 // ---- other pairs, first ply: X moves --------------------------------------------------------------
 
 typedef struct { u32 row, column, paths, unused; } Pair;
-/// What a column becomes if X captures on one of `squares`: loss_to[first ...], in order of squares.
+/// The columns that result if X captures on one of `squares`: loss_to[first ...], in order of squares.
 typedef struct { u64 squares; u32 first, is_dense; } Loss;
 
 #define TABLE_BITS 11

@@ -358,7 +358,7 @@ KERNEL plan_rows(u32 first_group, const global u64* rows, u32 stride, const glob
   plan->castles = castles;
 }
 
-/// What the count against a column reads of the column.
+/// The sets of a column that count_planned() reads.
 typedef struct { u64 diagonals, straights, king, all, steps, backwards; } Seen;
 
 static Seen seen_at(const global u64* planes, u32 stride, u32 i) {
