@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/memory.h"
 #include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
@@ -489,6 +490,8 @@ bool by_pairs(const UniqueSpec& spec, const UniqueObserver& observer) {
 
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop) try {
+  MANYPLY_CHECK(spec.share.of == 1 || (by_pairs(spec, observer) && spec.store == nullptr &&
+                                       spec.depth.plies() >= kMinMatrixDepth));
   const Result<Workforce> by = Workforce::of(spec, stop);
   if (!by) return by.error();
   const std::uint64_t available = available_memory_bytes();

@@ -20,6 +20,7 @@
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "parallel/jobs/workforce.h"
+#include "parallel/matrix/matrix_job.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
@@ -43,6 +44,9 @@ struct UniqueSpec : TaskSpec {
   UniqueMethod method = UniqueMethod::kWhateverPays;
   /// Stores finished parts of the last two plies. Only by pairs; must outlive the job.
   UnitStore* store = nullptr;
+  /// The share of the last ply to count; all other plies are counted whole. Only by pairs, and
+  /// without a store. The share's paths are counted by configurations.
+  CountShare share = {};
 };
 
 /// Predicted needs of the last two plies.
@@ -85,7 +89,7 @@ struct UniqueObserver {
 /// if all plies were reported. Throws nothing. Any thread; hold no lock. Errors: as for run_job();
 /// kUnavailable with field "memory" if the memory is insufficient; kOverflow if the paths to one
 /// position exceed 64 bits; kInvalidInput with field "checkpoint" for a store if the method is not
-/// by pairs.
+/// by pairs; kUnavailable with field "method" if a share's paths do not fit into memory.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

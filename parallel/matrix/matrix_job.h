@@ -63,8 +63,9 @@ struct MatrixCount {
 /// The smallest depth that can be counted by configurations.
 inline constexpr int kMinMatrixDepth = 3;
 
-/// A share of a count: every `of`-th chunk of the rows of the last ply, beginning with chunk
-/// `number`. The counts of all shares add up to the whole count, and so do their divides.
+/// A share of a count: some rows of the last ply. In a count of paths, these are every `of`-th chunk
+/// of rows, beginning with chunk `number`. In a count of distinct positions, the pieces of a row
+/// decide. The counts of all shares add up to the whole count, and so do their divides.
 struct CountShare {
   std::size_t number = 0;
   std::size_t of = 1;

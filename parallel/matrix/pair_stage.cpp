@@ -402,12 +402,15 @@ PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers&
   return stage;
 }
 
-std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
-                         const std::stop_token& stop, PairPly::Scratch& scratch) {
+std::uint64_t count_rows(const PairPly& ply, std::size_t kind,
+                         const std::function<bool(const Configuration&)>& wanted,
+                         const std::uint64_t* counted, const std::stop_token& stop,
+                         PairPly::Scratch& scratch) {
   const PairRows rows = ply.rows_of(kind, stop, scratch);
   std::uint64_t distinct = 0;
   for (std::size_t row = 0; row < rows.set.size(); ++row) {
     if (row % kPairChunkRows == 0 && stop.stop_requested()) return 0;
+    if (wanted && !wanted(rows.set[row])) continue;
     ply.make_row(rows, row, scratch);
     distinct += ply.count(scratch.row, counted);
     for (const PairRight& right : scratch.rights) {

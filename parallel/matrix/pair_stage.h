@@ -29,10 +29,13 @@ PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers&
                      const std::stop_token& stop, Progress& progress, MatrixBudget& budget,
                      std::uint64_t& distinct);
 
-/// Returns the number of positions in the rows of kind number `kind`, without storing them. If
-/// `counted` is not null, counts only the columns that it has. `scratch` belongs to the calling
-/// thread. Meaningless after `stop`. Throws MatrixDoesNotFit.
-std::uint64_t count_rows(const PairPly& ply, std::size_t kind, const std::uint64_t* counted,
-                         const std::stop_token& stop, PairPly::Scratch& scratch);
+/// Returns the number of positions in the rows of kind number `kind`, without storing them. Counts
+/// only rows for which `wanted` returns true if it is not empty, and only columns in `counted` if
+/// that is not null. `scratch` belongs to the calling thread. Meaningless after `stop`. Throws
+/// MatrixDoesNotFit.
+std::uint64_t count_rows(const PairPly& ply, std::size_t kind,
+                         const std::function<bool(const Configuration&)>& wanted,
+                         const std::uint64_t* counted, const std::stop_token& stop,
+                         PairPly::Scratch& scratch);
 
 }  // namespace manyply

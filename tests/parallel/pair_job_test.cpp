@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/known_values.h"
@@ -195,6 +196,37 @@ TEST(PairJob, PartsHoldWhatCapturesLead) {
       if (parts.part_of(without(root, pop_lowest(rest))) == part) leads = true;
     }
     EXPECT_EQ(parts.needs(part, root), leads) << part;
+  }
+}
+
+/// Shares add up even if they are counted with different memory, and thus in different parts.
+TEST(PairJob, SharesAddUp) {
+  for (const auto& [fen, depth] : {std::pair{"startpos", 6}, std::pair{"kiwipete", 4}}) {
+    UniqueSpec spec = by_pairs(fen, depth);
+    const auto whole = plies_of(spec);
+    for (const std::size_t of : {2U, 3U, 7U}) {
+      UniquePly sum{.ply = depth, .distinct = 0, .paths = 0};
+      std::size_t shares_with_rows = 0;
+      std::set<std::uint64_t> passes;
+      for (std::size_t number = 0; number < of; ++number) {
+        spec.memory_bytes = number == 1 ? 6 << 20 : 64 << 20;
+        spec.share = {.number = number, .of = of};
+        const auto plies = plies_of(spec);
+        ASSERT_EQ(plies.size(), whole.size());
+        for (std::size_t ply = 0; ply + 1 < plies.size(); ++ply) {
+          EXPECT_EQ(plies[ply].distinct, whole[ply].distinct);
+          EXPECT_EQ(plies[ply].paths, whole[ply].paths);
+        }
+        sum.distinct += plies.back().distinct;
+        sum.paths += plies.back().paths;
+        shares_with_rows += plies.back().distinct > 0 ? 1 : 0;
+        passes.insert(plies.back().passes);
+      }
+      EXPECT_EQ(sum.distinct, whole.back().distinct) << fen << " in " << of;
+      EXPECT_EQ(sum.paths, whole.back().paths) << fen << " in " << of;
+      EXPECT_EQ(shares_with_rows, of);
+      EXPECT_GT(passes.size(), 1U) << "all shares were counted in the same parts";
+    }
   }
 }
 

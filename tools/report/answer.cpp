@@ -146,12 +146,10 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
   return answer;
 }
 
-/// Answers mode unique. The table size, if given, limits the memory for positions.
+/// Answers mode unique.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
   release_tables(resources);  // distinct positions use their memory
-  const auto tables = resources.count_options.table_bytes;
-  UniqueSpec spec = unique_spec(question, resources.count_options,
-                                tables ? std::max(*tables, UniqueSpec::kMinMemoryBytes) : 0);
+  UniqueSpec spec = unique_spec(question, resources.count_options);
   spec.store = resources.store;
   std::vector<UniquePly> plies;
   const UniqueObserver observer{
@@ -163,12 +161,7 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
       },
       .on_position = resources.found.on_position};
   if (auto error = find_unique(spec, observer, resources.stop)) return *std::move(error);
-  Answer answer;
-  answer.nodes = plies.back().paths;
-  answer.distinct = plies.back().distinct;
-  answer.verdict = to_string(unique_verdict(plies, spec.root.position));
-  answer.document = unique_document(plies, spec.root);
-  return answer;
+  return unique_answer(plies, spec.root);
 }
 
 // In the order of CountMode; the second column says whether the mode can resume.
@@ -184,6 +177,15 @@ constexpr std::array<Mode, 8> kModes{{
 }};
 
 }  // namespace
+
+Answer unique_answer(std::span<const UniquePly> plies, const NamedPosition& root) {
+  Answer answer;
+  answer.nodes = plies.back().paths;
+  answer.distinct = plies.back().distinct;
+  answer.verdict = to_string(unique_verdict(plies, root.position));
+  answer.document = unique_document(plies, root);
+  return answer;
+}
 
 bool is_wrong(std::string_view verdict) { return verdict == "mismatch" || verdict == "differ"; }
 

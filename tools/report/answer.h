@@ -89,6 +89,9 @@ inline constexpr double kCertainOverflow = 1e42;
 /// Safe to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
+/// Returns the answer of mode unique with these plies, at least one.
+[[nodiscard]] Answer unique_answer(std::span<const UniquePly> plies, const NamedPosition& root);
+
 /// A counting mode and the function that answers its questions.
 struct Mode {
   CountMode mode;

@@ -1,5 +1,6 @@
 #include "tools/report/spec.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace manyply {
@@ -92,10 +93,10 @@ EstimateSpec estimate_spec(const Question& question, const CountOptions& count_o
   return spec;
 }
 
-UniqueSpec unique_spec(const Question& question, const CountOptions& count_options,
-                       std::uint64_t memory_bytes) {
+UniqueSpec unique_spec(const Question& question, const CountOptions& count_options) {
   UniqueSpec spec{task_of(question, count_options)};
-  spec.memory_bytes = memory_bytes;
+  if (count_options.table_bytes)
+    spec.memory_bytes = std::max(*count_options.table_bytes, UniqueSpec::kMinMemoryBytes);
   return spec;
 }
 

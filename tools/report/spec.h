@@ -25,8 +25,7 @@ Result<StatisticsSpec> statistics_spec(const Question& question, const CountOpti
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);
-/// Uses up to `memory_bytes`; 0 = half of the available memory.
-[[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options,
-                                     std::uint64_t memory_bytes);
+/// The size of a table, if given, limits the memory for positions.
+[[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options);
 
 }  // namespace manyply

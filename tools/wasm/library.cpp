@@ -13,6 +13,8 @@
 #include "core/movegen.h"
 #include "core/san.h"
 #include "parallel/jobs/range_job.h"
+#include "parallel/jobs/unique_job.h"
+#include "parallel/matrix/pair_job.h"
 #include "parallel/split/range_plan.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/cli/framework/ticker.h"
@@ -20,6 +22,7 @@
 #include "tools/report/count_options.h"
 #include "tools/report/spec.h"
 #include "tools/text/json_text.h"
+#include "tools/text/numbers.h"
 #include "tools/wasm/library_questions.h"
 
 // NOLINTBEGIN(readability-identifier-naming): these names belong to the host
@@ -145,6 +148,16 @@ class Shown {
   std::optional<Ticker> ticker_;  // reads progress_
 };
 
+Json said_of(const Answer& found) {
+  Json said;
+  if (found.nodes) said["nodes"] = found.nodes->to_string();
+  if (found.estimate) said["estimate"] = *found.estimate;
+  if (found.distinct) said["distinct"] = std::to_string(*found.distinct);
+  said["verdict"] = found.verdict;
+  said["document"] = read_json(found.document);
+  return said;
+}
+
 Json answer_of(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
@@ -162,13 +175,8 @@ Json answer_of(const Json& json) {
         return answer(*question, resources);
       });
   if (!found) return refusal(found.error());
-  Json said;
-  if (found->nodes) said["nodes"] = found->nodes->to_string();
-  if (found->estimate) said["estimate"] = *found->estimate;
-  if (found->distinct) said["distinct"] = std::to_string(*found->distinct);
-  said["verdict"] = found->verdict;
+  Json said = said_of(*found);
   if (!note.empty()) said["note"] = note;
-  said["document"] = read_json(found->document);
   return said;
 }
 
@@ -259,7 +267,50 @@ Json count_range(const Json& json) {
   return said;
 }
 
-/// Counts one share of a count by configurations. Shares of other modules are added to it.
+/// Counts a share of the distinct positions of the last ply, and all positions of other plies.
+Json share_of_unique(const Question& question, const CountOptions& count_options,
+                     const CountShare& share, Shown& shown) {
+  UniqueSpec spec = unique_spec(question, count_options);
+  spec.share = share;
+  Progress* const progress = shown.start("");
+  if (progress != nullptr) progress->enter(Step::kFirstPlies);
+  Json plies = Json::array();
+  const UniqueObserver observer{
+      .on_start = [&](int ply) { return ply == question.depth.plies() ? progress : nullptr; },
+      .on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
+        plies.push_back({{"ply", ply.ply},
+                         {"distinct", std::to_string(ply.distinct)},
+                         {"paths", ply.paths.to_string()},
+                         {"passes", ply.passes},
+                         {"seconds", ply.seconds}});
+        return std::nullopt;
+      }};
+  const std::stop_source never;
+  if (const auto error = find_unique(spec, observer, never.get_token())) return refusal(*error);
+  return {{"shares", share.of}, {"plies", std::move(plies)}};
+}
+
+/// Makes the answer to a count of distinct positions from the sums of its shares.
+Json unique_of_plies(const Json& json) {
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  std::vector<UniquePly> plies;
+  for (const Json& row : json.at("plies")) {
+    const auto distinct = parse_number(row.at("distinct").get<std::string>(), 0, UINT64_MAX);
+    if (!distinct) return refusal(distinct.error());
+    const auto paths = NodeCount::parse(row.at("paths").get<std::string>());
+    if (!paths) return refusal(paths.error());
+    plies.push_back({.ply = row.at("ply").get<int>(),
+                     .distinct = *distinct,
+                     .paths = *paths,
+                     .passes = row.at("passes").get<std::uint64_t>(),
+                     .seconds = row.at("seconds").get<double>()});
+  }
+  return said_of(unique_answer(plies, question->line.named()));
+}
+
+/// Counts one share of a count by configurations or of distinct positions. Shares of other modules
+/// are added to it.
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
@@ -269,18 +320,21 @@ Json count_share(const Json& json) {
   Json said;
   said["shares"] = 0;
   const auto shares = json.value("shares", std::size_t{1});
-  if (question->depth.plies() < kMinPlannedDepth) return said;
+  const CountShare share{.number = json.value("share", std::size_t{0}), .of = shares};
+  if (shares == 0 || share.number >= shares)
+    return refusal({ErrorCode::kInternal, "share", 0, "there is no such share"});
+  const bool unique = question->mode == CountMode::kUnique;
+  if (question->depth.plies() < (unique ? kMinPairDepth : kMinPlannedDepth)) return said;
   if (const auto error = certain_overflow(*question, {.count_options = count_options}))
     return refusal(*error);
   count_options.method = Method::kConfigurations;
+  Shown shown(json);
+  if (unique) return share_of_unique(*question, count_options, share, shown);
   const Result<JobSpec> found = job_spec(*question, count_options);
   if (!found) return refusal(found.error());
   JobSpec spec = *found;
   spec.divide = question->divide;
-  spec.share = {.number = json.value("share", std::size_t{0}), .of = shares};
-  if (shares == 0 || spec.share.number >= shares)
-    return refusal({ErrorCode::kInternal, "share", 0, "there is no such share"});
-  Shown shown(json);
+  spec.share = share;
   const std::stop_source never;
   const Result<Report> report = run_job(spec, never.get_token(), shown.start(""));
   if (!report) return refusal(report.error());
@@ -300,6 +354,7 @@ Json answer_to(const Json& json) {
   if (what == "prepare") return prepare_ranges(json);
   if (what == "range") return count_range(json);
   if (what == "share") return count_share(json);
+  if (what == "plies") return unique_of_plies(json);
   if (auto more = answer_more(what, json)) return *std::move(more);
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
 }

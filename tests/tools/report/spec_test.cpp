@@ -39,9 +39,9 @@ TEST(Spec, SaysWhatIsAskedAndWithWhat) {
   EXPECT_EQ(statistics.hash->keys.bits, 24);
   EXPECT_EQ(statistics.placement, job.placement);
 
-  const UniqueSpec unique = unique_spec(question, count_options, 9 << 20);
+  const UniqueSpec unique = unique_spec(question, count_options);
   EXPECT_EQ(unique.root.position, question.line.here());
-  EXPECT_EQ(unique.memory_bytes, std::uint64_t{9} << 20);
+  EXPECT_EQ(unique.memory_bytes, std::uint64_t{1} << 20);
   EXPECT_EQ(unique.threads, 3);
 }
 
