@@ -67,18 +67,20 @@ for (const [workers, bar] of [[2, 1.6], [4, 2.5]]) {
   row(`startpos 8, ${workers} workers`, `${shared.toFixed(0)} ms: ${(one / shared).toFixed(2)} x`, `at least ${bar} x`);
 }
 
-// Errors of the time left, from a third of a count on, while at least a tenth of it is left.
-for (const [fen, depth] of [["startpos", 8], ["kiwipete", 6], ["startpos", 9]]) {
+// Errors of each time left that is told from a third of a count on, by the true one. Those below 0.3 s count as none.
+for (const [fen, depth, method] of [["startpos", 8, "auto"], ["kiwipete", 6, "auto"], ["startpos", 9, "auto"],
+                                    ["startpos", 7, "hashed"], ["startpos", 8, "hashed"]]) {
   for (const workers of [1, 2]) {
     const told = [];
     const begun = performance.now();
     const seconds = () => (performance.now() - begun) / 1e3;
-    await count(fen, depth, { workers, onProgress: ({ seconds_left: left }) => told.push({ at: seconds(), left }) });
+    await count(fen, depth, { method, workers, onProgress: ({ seconds_left: left }) => told.push({ at: seconds(), left }) });
     const end = seconds();
-    const errors = told.filter(({ at, left }) => left !== null && at > end / 3 && at < 0.9 * end)
-      .map(({ at, left }) => 100 * ((left - (end - at)) / (end - at)));
-    row(`${fen} ${depth}, ${workers} workers, ${end.toFixed(1)} s: time left`,
-        errors.length === 0 ? "not shown" : `${Math.min(...errors).toFixed(0)} to ${Math.max(...errors).toFixed(0)} %`, "within 25 %");
+    const errors = told.filter(({ at, left }) => left !== null && at > end / 3)
+      .map(({ at, left }) => (Math.abs(left - (end - at)) < 0.3 ? 0 : 100 * ((left - (end - at)) / (end - at))));
+    row(`${fen} ${depth} ${method}, ${workers} workers, ${end.toFixed(1)} s: time left`,
+        errors.length === 0 ? "not shown" : `${errors.length} times, ${Math.min(...errors).toFixed(0)} to ${Math.max(...errors).toFixed(0)} %`,
+        "within 25 %");
   }
 }
 close();

@@ -16,7 +16,7 @@ if [[ $part == install ]]; then
   "$root/tools/wasm/build.sh"
   mkdir -p "$work"
   cd "$work"
-  cp "$here"/{package.json,package-lock.json,.npmrc,types.ts,browser.mjs,library.test.mjs} "$here"/adapters/*.mjs .
+  cp "$here"/{package.json,package-lock.json,.npmrc,types.ts,browser.mjs,library.test.mjs,time_left.test.mjs} "$here"/adapters/*.mjs .
   cmp -s package-lock.json node_modules/installed-lock.json ||
     { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch what the tests need"
   # As in an empty folder: nothing but the package comes with it.
@@ -42,7 +42,7 @@ case $part in
       const { instance } = await WebAssembly.instantiate(readFileSync("runtime.wasm"),
                                                          { wasi_snapshot_preview1: wasi.wasiImport });
       process.exitCode = wasi.start(instance);' ;;
-  library) PERFT=$perft BROKEN_ENGINE=$broken SOURCE=$root exec node --test library.test.mjs ;;
+  library) PERFT=$perft BROKEN_ENGINE=$broken SOURCE=$root exec node --test library.test.mjs time_left.test.mjs ;;
   types) exec node_modules/.bin/tsc --noEmit --strict --module nodenext --target es2022 --lib es2022,dom types.ts ;;
   browser)
     [[ -x /usr/bin/chromium ]] || skip "chromium is not installed"

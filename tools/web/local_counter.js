@@ -2,6 +2,7 @@
 // there are no campaigns.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
+import {interval, punctual} from "./engine/time_left.js";
 import {ManyplyError, withWorkers} from "./engine/workers.js";
 
 const kStored = "counted here";  // finished jobs, in the browser's storage, shared by all its windows
@@ -13,7 +14,6 @@ const kAtOnce = 2;  // concurrent jobs
 const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);  // each has a table of its own,
 const kTable = {from: 8, bytes: 2 ** 28};  // which from this depth on would use all memory
 const kShared = 6;  // smallest depth that several workers share
-const kEvery = 250;  // milliseconds between progress reports
 
 const now = () => new Date().toISOString();
 const plain = ({start, moves, depth = 0}) => ({fen: start, moves: moves.join(" "), depth});
@@ -43,7 +43,7 @@ function refused(error) {
 async function ask(question, {signal, onProgress} = {}) {
   for (let tries = 1;; ++tries) {
     try {
-      return await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress));
+      return await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress && punctual(onProgress)));
     } catch (error) {
       if (signal?.aborted || error instanceof ManyplyError && error.code !== "internal" || tries === 2) throw refused(error);
     }  // a worker that has died is started once more
@@ -153,7 +153,7 @@ export class LocalCounter extends Counter {
       if (shared) return shared;
     }
     const {nodes, estimate, distinct, verdict, document, note} = await ask(
-      {do: "answer", ...question, mode: job.mode, divide: true, samples: job.samples, seed: job.seed, progressMilliseconds: kEvery},
+      {do: "answer", ...question, mode: job.mode, divide: true, samples: job.samples, seed: job.seed, progressMilliseconds: interval},
       {signal, onProgress});
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};

@@ -77,7 +77,7 @@ const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|
 /** Shows the progress of a running job. All rows exist from the start, so that later values move nothing. */
 export const progress = now => figures([
   [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
-  ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : "not yet known"],
+  ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : now.share > 0.9 ? "–" : "not yet known"],
   ["Leaves/s", rate(now.leaves_per_second || null) ?? "–"], ["Visited/s", rate(now.visited_per_second || null) ?? "–"],
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
@@ -238,9 +238,9 @@ export const statusWords = (job, first) => job.state === "done" && job.report ? 
   : job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
   : job.storage_problem ? `${stateWords(job, first)}. Storing fails at present: ${job.storage_problem}` : stateWords(job, first);
 
-/** Returns a running job's progress after further `seconds` without news. */
+/** Returns a running job's progress after further `seconds` without news. A time left that has passed says nothing more. */
 export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
-  ...(progress.seconds_left > 0 ? {seconds_left: Math.max(0, progress.seconds_left - seconds)} : {})});
+  ...(progress.seconds_left > 0 ? {seconds_left: progress.seconds_left > seconds ? progress.seconds_left - seconds : null} : {})});
 /** Returns a running job in a few words; `more` others are not finished either. */
 export const runningWords = ({id, depth, mode, progress = {}}, more) => [`#${id} ${titleOf(mode, depth)}`,
   counts(progress) && progress.share != null ? percent(progress.share) : phaseWords(progress).toLowerCase(),

@@ -218,6 +218,38 @@ export const slow = {
     }
   },
 
+  async "the time left: figures to read"() {
+    const context = await browser.newContext();
+    const page = await visit({context});
+    await count(page, 1);  // the engine is there
+    for (const hash of ["#depth=8", "#depth=9", "#fen=kiwipete&depth=6", "#depth=7&mode=hashed", "#depth=8&mode=hashed"]) {
+      await page.goto(url + hash);
+      await page.reload();
+      await ready(page);
+      await page.evaluate(() => localStorage.clear());  // count again
+      await page.reload();
+      await ready(page);
+      const {shown, end} = await page.evaluate(() => new Promise(resolve => {
+        const figures = document.querySelector("#figures"), status = document.querySelector("#status"), begun = performance.now();
+        const seconds = () => (performance.now() - begun) / 1000, shown = [];
+        new MutationObserver(() => {
+          const words = [...figures.querySelectorAll("dt")].find(({textContent}) => textContent === "Time left")?.nextElementSibling.textContent;
+          shown.push([seconds(), words]);
+        }).observe(figures, {childList: true, subtree: true});
+        new MutationObserver(() => /^Counted/.test(status.textContent) && resolve({shown, end: seconds()}))
+          .observe(status, {childList: true, characterData: true, subtree: true});
+        document.querySelector("#submit .primary").click();
+      }));
+      const lefts = shown.map(([at, words]) => {
+        const [, minutes = 0, value, unit] = /^(?:(\d+) min )?([\d.]+) (ms|s)$/.exec(words) ?? [];
+        return {at, left: unit ? 60 * Number(minutes) + Number(value) / (unit === "ms" ? 1000 : 1) : null};
+      }).filter(({at, left}) => left !== null && at > end / 3);
+      const errors = lefts.map(({at, left}) => Math.abs(left - (end - at)) < 0.3 ? 0 : Math.round(100 * (left / (end - at) - 1)));
+      console.log(`      ${hash}, ${end.toFixed(1)} s: ${errors.length ? `${errors.length} times, ${Math.min(...errors)} to ${Math.max(...errors)} %` : "not shown"}`);
+    }
+    await context.close();
+  },
+
   async "it is fast, and stops at once"() {
     await median("perft(6)", 0.3, page => timed(page, "#depth=6", "119060324"));
     await median("Kiwipete 5", 0.3, page => timed(page, "#fen=kiwipete&depth=5", "193690690"));

@@ -13,6 +13,8 @@ export interface Progress {
   units_total: number;
   leaves_per_second?: number;
   visited_per_second?: number;
+  /** An estimate of the remaining seconds of this phase. Null until half a second and a fifth of the phase have passed,
+   *  when less than 0.25 s is left, and if the count takes longer than foreseen. */
   seconds_left?: number | null;
 }
 

@@ -1,10 +1,10 @@
 // Manyply: exact chess move path counts (perft). index.d.ts documents the functions.
+import { sumsByRanges, sumsByShares } from './shares.js';
+import { interval, punctual } from './time_left.js';
 import { isNode } from './where.js';
 import { close, ManyplyError, withWorkers } from './workers.js';
 
 export { close, ManyplyError };
-
-const progressMilliseconds = 250;
 
 // Values of a wrong type are rejected here, since later code would convert them silently.
 const refuse = (field, message) => {
@@ -62,7 +62,7 @@ function questionOf(mode, fen, depth, options) {
            depth: plies(depth), kernel: kernel === undefined || kernel === null ? undefined : text('kernel', kernel),
            samples: whole('samples', samples, 1), seed: whole('seed', seed), keySeed: whole('keySeed', keySeed),
            divide: false, hashBytes: whole('hash', hash),
-           progressMilliseconds: onProgress === undefined ? 0 : progressMilliseconds };
+           progressMilliseconds: onProgress === undefined ? 0 : interval };
 }
 
 // Converts counts, which documents contain as text since numbers above 2^53 are not exact. No other text consists of
@@ -74,114 +74,34 @@ function withCounts(value) {
   return typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
 }
 
-async function answerTo(mode, fen, depth, options) {
-  const { onProgress } = options;
-  const question = questionOf(mode, fen, depth, options);
-  return withWorkers(1, watched(options), ([worker]) => worker.ask(question, onProgress));
-}
-
-// Counts in ranges, with a table in each worker. Returns null if the count is too small for that.
-async function sumsByRanges(fen, depth, workers, options) {
-  const { onProgress } = options;
-  // Two workers are 1.48 times as fast as one; with 4 ranges each 1.42 times, since one waits longer for the other.
-  const rangesEach = 8;
-  const speedUp = 0.3;  // of later ranges, measured at perft(8); see kHashedSpeedUp in parallel/progress.h
-  return withWorkers(workers, watched(options), async (counters) => {
-    const begun = performance.now();
-    const seconds = () => (performance.now() - begun) / 1e3;
-    onProgress?.({ event: 'progress', phase: 'splitting', fraction: null, seconds: 0, units_done: 0, units_total: 0, seconds_left: null });
-    const question = { ...questionOf('hashed', fen, depth, options), do: 'prepare', ranges: workers * rangesEach };
-    const plans = await Promise.all(counters.map((worker) => worker.ask(question)));
-    const { ranges, moves } = plans[0];
-    const note = plans.find((plan) => plan.note !== undefined)?.note;
-    if (ranges === 0) return null;
-    const sums = Array(moves.length).fill(0n);
-    let next = 0;
-    let done = 0;
-    const secondsBefore = seconds();
-    const show = () => {
-      const units = Math.min(done + (workers - 1) / 2, ranges);  // the other workers are somewhere in a range
-      const share = units / ranges;
-      const fraction = share + speedUp * share * (1 - share);
-      onProgress?.({ event: 'progress', phase: 'counting', fraction, seconds: seconds(), units_done: done, units_total: ranges,
-                     seconds_left: fraction < 0.2 ? null : (seconds() - secondsBefore) * (1 - fraction) / fraction });
-    };
-    await Promise.all(counters.map(async (worker) => {
-      while (next < ranges) {
-        const { sums: counted } = await worker.ask({ do: 'range', range: next++ });
-        counted.forEach((sum, i) => { sums[i] += BigInt(sum); });
-        ++done;
-        show();
-      }
-    }));
-    return { rows: moves.map((move, i) => ({ move, nodes: sums[i] })), note, method: 'hashed' };
-  });
-}
-
-// Returns a function that receives the progress of worker `share` and passes on that of all `workers`.
-function sharedProgress(workers, onProgress) {
-  const reports = Array(workers).fill(null);
-  return (share) => (progress) => {
-    // A busy main thread receives reports late, so the earliest begin that a worker's reports imply is nearest to the true one.
-    const begun = Math.min(performance.now() - progress.seconds * 1e3, reports[share]?.begun ?? Infinity);
-    reports[share] = { ...progress, begun, fraction: progress.fraction ?? reports[share]?.fraction ?? null };
-    const known = reports.filter((one) => one !== null);
-    const sum = (name) => known.reduce((total, one) => total + (one[name] ?? 0), 0);
-    // The count ends with its slowest worker.
-    const ends = known.filter(({ seconds_left }) => typeof seconds_left === 'number')
-      .map(({ begun, seconds, seconds_left }) => begun + (seconds + seconds_left) * 1e3);
-    onProgress({ ...progress, phase: known.some(({ phase }) => phase === 'counting') ? 'counting' : progress.phase,
-                 fraction: known.some(({ fraction }) => fraction !== null) ? sum('fraction') / workers : null,
-                 units_done: sum('units_done'), units_total: sum('units_total'),
-                 leaves_per_second: sum('leaves_per_second'), visited_per_second: sum('visited_per_second'),
-                 seconds_left: ends.length > 0 ? Math.max(0, Math.max(...ends) - performance.now()) / 1e3 : null });
-  };
-}
-
-// Counts in shares by configurations, one in each worker. Returns null if the count is too small for that, or if its
-// matrices do not fit into memory.
-async function sumsByShares(fen, depth, workers, options, wantsRows) {
-  const show = options.onProgress === undefined ? () => undefined : sharedProgress(workers, options.onProgress);
-  try {
-    return await withWorkers(workers, watched(options), async (counters) => {
-      const question = { ...questionOf('configurations', fen, depth, options), do: 'share', shares: workers, divide: wantsRows };
-      const sums = await Promise.all(counters.map((worker, share) => worker.ask({ ...question, share }, show(share))));
-      if (sums[0].shares === 0) return null;
-      const add = (counts) => counts.reduce((total, nodes) => total + BigInt(nodes), 0n);
-      return { rows: sums[0].divide.map(({ move }, i) => ({ move, nodes: add(sums.map(({ divide }) => divide[i].nodes)) })),
-               total: add(sums.map(({ nodes }) => nodes)), method: 'configurations' };
-    });
-  } catch (error) {
-    if (error instanceof ManyplyError && error.code === 'unavailable') return null;
-    throw error;
-  }
-}
+const watch = (options) => ({ signal: watched(options), onProgress: options.onProgress });
+const answerOfOne = (question, { signal, onProgress }) =>
+  withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress && punctual(onProgress)));
 
 // Compares two elements by the text that `key` returns. All interfaces list moves in this order.
 const byText = (key) => (a, b) => (key(a) < key(b) ? -1 : 1);
 
 const modes = new Map([['auto', 'count'], ['hashed', 'hashed'], ['unhashed', 'unhashed'], ['configurations', 'configurations']]);
-const mostWorkers = 1024;
+const workersOf = ({ workers }) => whole('workers', workers, 1, 1024) ?? 1;
 
 async function rowsOf(fen, depth, options, wantsRows) {
-  const workers = whole('workers', options.workers, 1, mostWorkers) ?? 1;
+  const workers = workersOf(options);
   const { method = 'auto' } = options;
   if (!modes.has(method)) refuse('method', `must be one of ${[...modes.keys()].join(', ')}`);
+  const question = (mode) => ({ ...questionOf(mode, fen, depth, options), divide: wantsRows });
   const asksForTable = options.hash !== undefined || options.keySeed !== undefined;
   // One worker counts a large total as the only share, too: kiwipete 6 takes 10 % longer as an answer, for reasons that were
   // not found (bench/results/zen4-2-cores/notes.md).
   const sharesPay = workers > 1 || (!wantsRows && depth >= 6);
   if (sharesPay && (method === 'configurations' || (method === 'auto' && !asksForTable))) {
-    const counted = await sumsByShares(fen, depth, workers, options, wantsRows);
+    const counted = await sumsByShares(question('configurations'), workers, watch(options));
     if (counted !== null) return counted;
   }
   if (workers > 1 && (method === 'auto' || method === 'hashed')) {
-    const counted = await sumsByRanges(fen, depth, workers, options);
-    if (counted !== null) return { ...counted, total: counted.rows.reduce((sum, { nodes }) => sum + nodes, 0n) };
+    const counted = await sumsByRanges(question('hashed'), workers, watch(options));
+    if (counted !== null) return counted;
   }
-  const { onProgress } = options;
-  const question = { ...questionOf(modes.get(method), fen, depth, options), divide: wantsRows };
-  const answer = await withWorkers(1, watched(options), ([worker]) => worker.ask(question, onProgress));
+  const answer = await answerOfOne(question(modes.get(method)), watch(options));
   const document = withCounts(answer.document);
   return { rows: document.divide, total: BigInt(answer.nodes), document, note: answer.note };
 }
@@ -197,7 +117,8 @@ export async function divide(fen, depth, options = {}) {
 }
 
 const documentOf = (name, known = ofCounts) => async (fen, depth, options = {}) => {
-  const { document, verdict, note } = await answerTo(name, fen, depth, optionsOf(options, known));
+  const question = questionOf(name, fen, depth, optionsOf(options, known));
+  const { document, verdict, note } = await answerOfOne(question, watch(options));
   return { ...withCounts(document), verdict, ...(note && { note }) };
 };
 export const stats = documentOf('stats');

@@ -61,10 +61,10 @@ class Counter {
       this.worker.post(question);
     });
   }
-  heard({ progress, answer }) {
+  heard({ progress, told, answer }) {
     if (progress !== undefined) {
       try {
-        this.pending?.onProgress?.(progress);
+        this.pending?.onProgress?.(progress, told);
       } catch (error) {
         this.end(error);
       }

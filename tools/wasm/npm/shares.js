@@ -1,0 +1,82 @@
+// Counts that several workers share. Each has its own memory. The functions take a question as worker.js receives it, and
+// return null if the count is too small to be shared or does not fit into memory; one worker then counts it.
+import { RangesProgress, SharesProgress, interval } from './time_left.js';
+import { ManyplyError, withWorkers } from './workers.js';
+
+// Calls `body` in intervals until end(). `failure` is rejected if it throws.
+function repeated(body) {
+  let timer;
+  const failure = new Promise((_, reject) => {
+    timer = setInterval(() => {
+      try {
+        body();
+      } catch (error) {
+        reject(error);
+      }
+    }, interval);
+  });
+  return { failure, end: () => clearInterval(timer) };
+}
+
+/** Counts paths with a table in each worker. Workers take ranges one after the other. */
+export async function sumsByRanges(question, workers, { signal, onProgress }) {
+  // Two workers are 1.48 times as fast as one; with 4 ranges each 1.42 times, since one waits longer for the other.
+  const rangesEach = 8;
+  return withWorkers(workers, signal, async (counters) => {
+    const begun = Date.now();
+    onProgress?.({ event: 'progress', phase: 'splitting', fraction: null, seconds: 0, units_done: 0, units_total: 0, seconds_left: null });
+    const plans = await Promise.all(counters.map((worker) => worker.ask({ ...question, do: 'prepare', ranges: workers * rangesEach })));
+    const { ranges, moves } = plans[0];
+    const note = plans.find((plan) => plan.note !== undefined)?.note;
+    if (ranges === 0) return null;
+    const sums = Array(moves.length).fill(0n);
+    const progress = new RangesProgress(workers, ranges, begun);
+    const show = () => onProgress?.(progress.at(Date.now()));
+    const shown = repeated(show);
+    let next = 0;
+    const counting = Promise.all(counters.map(async (worker, number) => {
+      while (next < ranges) {
+        const range = next++;
+        progress.begin(number, range, Date.now());
+        const { sums: counted } = await worker.ask({ do: 'range', range });
+        progress.end(number, Date.now());
+        counted.forEach((sum, i) => { sums[i] += BigInt(sum); });
+        show();
+      }
+    }));
+    await Promise.race([counting, shown.failure]).finally(shown.end);
+    return { rows: moves.map((move, i) => ({ move, nodes: sums[i] })), total: sums.reduce((sum, nodes) => sum + nodes, 0n),
+             note, method: 'hashed' };
+  });
+}
+
+// Asks each worker for its share. Returns their answers, or null.
+async function answersByShares(question, workers, { signal, onProgress }, use) {
+  const progress = new SharesProgress(workers);
+  const show = (share) => onProgress && ((report, made) => {
+    progress.hear(share, report, made);
+    onProgress(progress.at(Date.now()));
+  });
+  try {
+    return await withWorkers(workers, signal, async (counters) => {
+      const answers = await Promise.all(counters.map(async (worker, share) => {
+        const answer = await worker.ask({ ...question, do: 'share', shares: workers, share }, show(share));
+        progress.end(share);
+        return answer;
+      }));
+      return answers[0].shares === 0 ? null : await use(answers, counters[0]);
+    });
+  } catch (error) {
+    if (error instanceof ManyplyError && error.code === 'unavailable') return null;
+    throw error;
+  }
+}
+
+const sum = (counts) => counts.reduce((total, count) => total + BigInt(count), 0n);
+
+/** Counts paths by configurations. Each worker makes the first plies and counts its share of the last ones. */
+export const sumsByShares = (question, workers, watch) => answersByShares(question, workers, watch, (answers) => ({
+  rows: answers[0].divide.map(({ move }, i) => ({ move, nodes: sum(answers.map(({ divide }) => divide[i].nodes)) })),
+  total: sum(answers.map(({ nodes }) => nodes)),
+  method: 'configurations',
+}));
