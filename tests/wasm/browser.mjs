@@ -11,12 +11,13 @@ const installed = new URL("./node_modules/manyply/", import.meta.url).pathname;
 const site = new URL("./site/", import.meta.url).pathname;
 
 const program = `
-  import { perft, divide, suite, legalMoves, bisect } from MANYPLY;
+  import { perft, divide, unique, suite, legalMoves, bisect } from MANYPLY;
   const say = (name, value) => { document.body.append(name + "=" + value + "\\n"); };
   try {
     say("isolated", globalThis.crossOriginIsolated);
     say("perft", await perft("startpos", 6));
     say("workers", (await divide("kiwipete", 5, { workers: 2 })).total);
+    say("unique", (await unique("startpos", 5, { workers: 2 })).plies[5].distinct);
     say("suite", (await suite("startpos ;D1 20 ;D2 400")).agrees);
     say("moves", (await legalMoves("startpos")).length);
     const begun = performance.now();
@@ -68,7 +69,7 @@ try {
     await page.waitForFunction(() => document.body.innerText.includes("done=true"), null, { timeout: 300_000 });
     const said = Object.fromEntries((await page.evaluate(() => document.body.textContent)).trim().split("\n")
       .map((line) => line.split("=")));
-    assert.deepEqual(said, { isolated: "false", perft: "119060324", workers: "193690690", suite: "true", moves: "20",
+    assert.deepEqual(said, { isolated: "false", perft: "119060324", workers: "193690690", unique: "822518", suite: "true", moves: "20",
                              aborted: "TimeoutError", after: "197281", bisect: "unavailable", done: "true" }, name);
     assert.deepEqual(complaints, [], name);
     await page.close();

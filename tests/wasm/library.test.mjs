@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createRequire, syncBuiltinESMExports } from "node:module";
 import test, { after } from "node:test";
 import { Worker } from "node:worker_threads";
 
 import * as manyply from "manyply";
 
 const { perft, divide, stats, unique, estimate, verify, legalMoves, play, suite, bisect, close, ManyplyError } = manyply;
+const workerThreads = createRequire(import.meta.url)("node:worker_threads");
 const native = process.env.PERFT;  // the command for this machine
 const nativeCount = (fen, depth) => BigInt(JSON.parse(
   execFileSync(native, ["count", String(depth), "--fen", fen, "--format", "json"], { encoding: "utf8" })).nodes);
@@ -74,6 +76,52 @@ test("statistics, distinct positions, an estimate, a verification", async () => 
   const verified = await verify("startpos", 5);
   assert.equal(verified.agrees, true);
   assert.equal(verified.verdict, "agree");
+});
+
+test("distinct positions shared by workers are those of one worker", async () => {
+  const known = { startpos: [[4, 72078n], [5, 822518n], [6, 9417681n]], kiwipete: [[5, 27404650n]] };
+  const counted = ({ seconds, passes, ...ply }) => ply;
+  for (const [fen, counts] of Object.entries(known)) {
+    for (const [depth, distinct] of counts) {
+      const { plies: expected, ...others } = await unique(fen, depth);
+      assert.equal(expected.at(-1).distinct, distinct);
+      for (const workers of [1, 2, 3, 7]) {
+        const { plies, ...more } = await unique(fen, depth, { workers });
+        assert.deepEqual(plies.map(counted), expected.map(counted), `${fen} ${depth} by ${workers}`);
+        assert.deepEqual(more, others);
+      }
+    }
+  }
+});
+
+test("distinct positions shared by workers: progress, an abort, and a worker that ends", async () => {
+  const heard = [];
+  await unique("startpos", 7, { workers: 2, onProgress: (progress) => heard.push(progress) });
+  const fractions = heard.map(({ fraction }) => fraction ?? 0);
+  assert.deepEqual(fractions, [...fractions].sort((a, b) => a - b));
+  assert.ok(fractions.at(-1) > 0.2 && fractions.at(-1) <= 1, String(fractions));
+  const controller = new AbortController();
+  await assert.rejects(unique("startpos", 8, { workers: 2, signal: controller.signal, onProgress: () => controller.abort() }),
+                       { name: "AbortError" });
+  close();  // so that the next count starts workers
+  const threads = [];
+  const { Worker: Plain } = workerThreads;
+  workerThreads.Worker = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      threads.push(this);
+    }
+  };
+  syncBuiltinESMExports();
+  try {
+    const counting = unique("startpos", 8, { workers: 3, onProgress: () => threads[1].terminate() });
+    await assert.rejects(counting, { message: "the worker has ended" });
+    assert.equal(threads.length, 3);
+  } finally {
+    workerThreads.Worker = Plain;
+    syncBuiltinESMExports();
+  }
+  assert.equal((await unique("startpos", 5, { workers: 2 })).plies.at(-1).distinct, 822518n);
 });
 
 test("moves and positions", async () => {

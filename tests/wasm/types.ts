@@ -5,7 +5,7 @@ const nodes: bigint = await perft('startpos', 6, { moves: ['e2e4'], signal: Abor
 const { total, moves } = await divide('kiwipete', 2, { hash: 1 << 20, onProgress: ({ fraction }) => fraction ?? 0 });
 const sum: bigint = Object.values(moves).reduce((all, one) => all + one, 0n);
 const { captures, mates }: { captures: bigint; mates: bigint } = await stats('startpos', 4);
-const distinct: bigint[] = (await unique('startpos', 3)).plies.map((ply) => ply.distinct);
+const distinct: bigint[] = (await unique('startpos', 3, { workers: 2 })).plies.map((ply) => ply.distinct);
 const low: number = (await estimate('startpos', 9, { samples: 1000, seed: 1 })).low;
 const agrees: boolean = (await verify('startpos', 5)).agrees;
 const texts: string[] = (await legalMoves('startpos')).map(({ san }) => san);

@@ -2,6 +2,7 @@
 // there are no campaigns.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
+import {uniqueByShares} from "./engine/shares.js";
 import {interval, punctual} from "./engine/time_left.js";
 import {ManyplyError, withWorkers} from "./engine/workers.js";
 
@@ -152,9 +153,9 @@ export class LocalCounter extends Counter {
       const shared = await this.#shared(job, {...question, method}, published, signal, onProgress);
       if (shared) return shared;
     }
-    const {nodes, estimate, distinct, verdict, document, note} = await ask(
-      {do: "answer", ...question, mode: job.mode, divide: true, samples: job.samples, seed: job.seed, progressMilliseconds: interval},
-      {signal, onProgress});
+    const asked = {do: "answer", ...question, mode: job.mode, divide: true, samples: job.samples, seed: job.seed, progressMilliseconds: interval};
+    const shared = job.mode === "unique" && kWorkers > 1 ? await uniqueByShares(asked, kWorkers, {signal, onProgress}) : null;
+    const {nodes, estimate, distinct, verdict, document, note} = shared ?? await ask(asked, {signal, onProgress});
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};
   }

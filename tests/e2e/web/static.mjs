@@ -127,6 +127,24 @@ export const tests = {
     }
   },
 
+  async "workers share the distinct positions of a ply"() {
+    const page = await visit({before: page => prelude(page, () => {
+      Object.defineProperty(navigator, "hardwareConcurrency", {value: 2});
+      const {Worker: Plain} = globalThis;
+      globalThis.asked = [];
+      globalThis.Worker = class extends Plain {
+        postMessage(question) {
+          globalThis.asked.push(question);
+          super.postMessage(question);
+        }
+      };
+    })});
+    assert.equal(await count(page, 5, "unique"), "822518");
+    const shares = await page.evaluate(() => globalThis.asked.filter(({do: what}) => what === "share").map(({mode, share, shares}) => [mode, share, shares]));
+    assert.deepEqual(shares, [["unique", 0, 2], ["unique", 1, 2]]);
+    assert.match(await text(page, "#verdict"), /published/);
+  },
+
   async "no byte comes from another place"() {
     const page = await visit();
     await count(page, 3, "hashed");

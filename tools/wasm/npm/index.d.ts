@@ -37,12 +37,15 @@ export interface CountOptions extends PositionOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-export interface PerftOptions extends CountOptions {
+export interface SharedOptions extends CountOptions {
+  /** Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each has its own
+   *  matrices or table. Small counts are made by one worker. */
+  workers?: number;
+}
+
+export interface PerftOptions extends SharedOptions {
   /** The method of counting. It does not affect the result. */
   method?: 'auto' | 'hashed' | 'unhashed' | 'configurations';
-  /** Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each has its own
-   *  matrices or table. */
-  workers?: number;
 }
 
 /** A document as `manyply … --format json` prints it, except that counts are bigints. */
@@ -89,8 +92,8 @@ export interface Unique extends Document {
   plies: { ply: number; distinct: bigint; paths: bigint; known: Verdict }[];
   verdict: Verdict;
 }
-/** Counts the distinct positions of each ply. */
-export function unique(fen: Fen, depth: number, options?: CountOptions): Promise<Unique>;
+/** Counts the distinct positions of each ply. Workers share the last ply. */
+export function unique(fen: Fen, depth: number, options?: SharedOptions): Promise<Unique>;
 
 export interface Estimate extends Document {
   depth: number;

@@ -1,5 +1,5 @@
 // Manyply: exact chess move path counts (perft). index.d.ts documents the functions.
-import { sumsByRanges, sumsByShares } from './shares.js';
+import { sumsByRanges, sumsByShares, uniqueByShares } from './shares.js';
 import { interval, punctual } from './time_left.js';
 import { isNode } from './where.js';
 import { close, ManyplyError, withWorkers } from './workers.js';
@@ -21,6 +21,7 @@ function flag(field, value = false) {
 
 const ofPositions = ['moves', 'chess960', 'signal'];
 const ofCounts = [...ofPositions, 'hash', 'keySeed', 'kernel', 'onProgress'];
+const ofUnique = [...ofCounts, 'workers'];
 const ofPerft = [...ofCounts, 'method', 'workers'];
 const ofEstimates = [...ofCounts, 'samples', 'seed'];
 const ofPlay = ['chess960', 'signal'];
@@ -116,13 +117,16 @@ export async function divide(fen, depth, options = {}) {
   return { total, moves, ...(document && { document }), ...(method && { method }), ...(note && { note }) };
 }
 
-const documentOf = (name, known = ofCounts) => async (fen, depth, options = {}) => {
-  const question = questionOf(name, fen, depth, optionsOf(options, known));
-  const { document, verdict, note } = await answerOfOne(question, watch(options));
-  return { ...withCounts(document), verdict, ...(note && { note }) };
-};
+const documentIn = ({ document, verdict, note }) => ({ ...withCounts(document), verdict, ...(note && { note }) });
+const documentOf = (name, known = ofCounts) => async (fen, depth, options = {}) =>
+  documentIn(await answerOfOne(questionOf(name, fen, depth, optionsOf(options, known)), watch(options)));
 export const stats = documentOf('stats');
-export const unique = documentOf('unique');
+export async function unique(fen, depth, options = {}) {
+  const workers = workersOf(optionsOf(options, ofUnique));
+  const question = questionOf('unique', fen, depth, options);
+  const shared = workers > 1 ? await uniqueByShares(question, workers, watch(options)) : null;
+  return documentIn(shared ?? await answerOfOne(question, watch(options)));
+}
 export const estimate = documentOf('estimate', ofEstimates);
 export const verify = documentOf('verify');
 

@@ -80,3 +80,12 @@ export const sumsByShares = (question, workers, watch) => answersByShares(questi
   total: sum(answers.map(({ nodes }) => nodes)),
   method: 'configurations',
 }));
+
+/** Counts distinct positions. Each worker makes all plies but the last, and counts its share of the last one. Returns the
+ *  answer that one worker would give. */
+export const uniqueByShares = (question, workers, watch) => answersByShares(question, workers, watch, (answers, worker) => {
+  const plies = answers[0].plies.map((ply, i) => ({ ...ply, seconds: Math.max(...answers.map((each) => each.plies[i].seconds)) }));
+  const last = plies.length - 1;
+  for (const name of ['distinct', 'paths']) plies[last][name] = String(sum(answers.map((each) => each.plies[last][name])));
+  return worker.ask({ ...question, do: 'plies', plies });
+});
