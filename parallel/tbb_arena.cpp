@@ -16,10 +16,11 @@
 namespace manyply {
 namespace {
 
-// ThreadSanitizer cannot see the synchronisation inside a TBB that was built without it. It would
-// report a race between the caller and the bodies. CMakeLists.txt compiles only this file without
-// the sanitizer, and these two functions state what TBB guarantees: bodies see what the caller
-// wrote before run(), and the caller sees what the bodies wrote. The bodies themselves are checked.
+// If TBB was built without ThreadSanitizer, the sanitizer cannot see the synchronisation inside TBB
+// and would report a race between the caller and the bodies. So CMakeLists.txt compiles only this
+// file without the sanitizer, and these two functions state what TBB guarantees: bodies see what
+// the caller wrote before run(), and the caller sees what the bodies wrote. The sanitizer still
+// checks the bodies.
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
 void publish(char& edge) { __tsan_release(&edge); }
 void observe(char& edge) { __tsan_acquire(&edge); }

@@ -77,9 +77,9 @@ inline constexpr int kMinHashedDepth = 5;
 /// team.
 class JobTables {
  public:
-  /// Allocates the tables. All workers touch every page, as their placement requires. `touched`
-  /// grows by TablePlan::touched_bytes during the call; see TableMemory::touch. Returns
-  /// kUnavailable if memory is insufficient, kCancelled after `stop`.
+  /// Allocates the tables. The workers together touch all pages: each page is touched by the worker
+  /// that its placement requires. `touched` grows by TablePlan::touched_bytes during the call; see
+  /// TableMemory::touch. Returns kUnavailable if memory is insufficient, kCancelled after `stop`.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      const Workers& workers,
                                                      const std::stop_token& stop = {},

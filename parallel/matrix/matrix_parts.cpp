@@ -46,8 +46,8 @@ class Growth {
 
   [[nodiscard]] std::size_t parts() const { return parts_; }
 
-  /// Returns the part of each cell. A cell to which no source leads belongs to the part of a
-  /// similar cell.
+  /// Returns, for each cell, the number of its part. A cell to which no source leads belongs to the
+  /// part of a similar cell.
   [[nodiscard]] std::vector<std::uint16_t> table() const {
     std::vector<std::uint16_t> table(cells_.count());
     for (std::uint32_t cell = 0; cell < table.size(); ++cell)

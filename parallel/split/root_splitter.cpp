@@ -78,8 +78,8 @@ constexpr std::size_t kParentsWorthSharing = 1'000;
 /// Number of ranges of boards: enough to occupy all workers, few enough for little overhead.
 constexpr std::size_t kRanges = 64;
 
-/// Returns boards that cut the children of all parents into ranges of about equal size. Determines
-/// them from a sample.
+/// Returns the limits between ranges, as boards in sorted order. The ranges divide the children of
+/// all parents into parts of about equal size. A sample of the children determines the limits.
 std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& kernel) {
   std::vector<Board> sample;
   const std::size_t step = parents.size() / kRanges + 1;

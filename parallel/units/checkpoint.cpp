@@ -34,7 +34,7 @@ struct Beginning {
 };
 static_assert(sizeof(Beginning) == 32);
 constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
-/// End of the part of a header that is known before the number of units is.
+/// End of the part of a header that is known before the number of units is known.
 constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {

@@ -179,7 +179,7 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   ASSERT_EQ(json["wrong"].size(), 1U);
   EXPECT_EQ(json["wrong"][0]["label"], "weak");
   EXPECT_THAT(run("workers", {"six", "--suspect", "1"}).out,
-              HasSubstr("note       --yes has all of it counted again"));
+              HasSubstr("note       with --yes, other workers count all of it again"));
 
   const ProcessResult resolved = run("explain", {"six", "--resolve"});
   EXPECT_EQ(resolved.exit_code, 0) << resolved.err;

@@ -91,7 +91,8 @@ struct CreateOptions : NameOptions, Question, CountOptions, Showing, DatabaseOpt
 
 constexpr std::uint64_t kMostWorkers = 1'000;
 constexpr std::size_t kMostParts = 10'000;
-/// So that workers end at about the same time. More parts make the plies above them more often.
+/// With this many parts, workers end at about the same time. With more parts, the plies above the
+/// parts would be computed again more often.
 constexpr std::uint64_t kPartsPerWorker = 4;
 
 /// Chooses parts at random, so that a worker cannot predict which of its counts are verified.

@@ -304,7 +304,9 @@ std::string suspect_text(const Json& worker) {
                                   parts[pass].size() == 1 ? "part" : "parts", spans(parts[pass])));
   }
   if (worker.at("withdrawn").is_null())
-    return text + text_line("note", "--yes has all of it counted again, and lets it count no more");
+    return text + text_line("note",
+                            "with --yes, other workers count all of it again, and this worker gets "
+                            "no more parts");
   return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "part") +
                                            ", to be counted again by others");
 }

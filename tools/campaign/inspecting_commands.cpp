@@ -166,10 +166,11 @@ disputed, 2 on an error, 130 on Ctrl-C. Needs the role manyply_reader.)"},
 Command campaign_workers_command() {
   return make_command<WorkersOptions>(
       {.name = "campaign workers",
-       .summary = "List who takes part in a campaign, or doubt one of them",
+       .summary = "List the workers of a campaign, or set aside the counts of one worker",
        .about = R"(
-With --suspect, what that worker brought; with --yes too, all of it is put aside and counted again by
-others. Needs the role manyply_reader, with --yes manyply_owner.)",
+With --suspect, lists the parts that this worker has counted. With --yes in addition, sets these
+counts aside, so that other workers count the parts again. Needs the role manyply_reader, with --yes
+manyply_owner.)",
        .examples = R"(
 perft campaign workers eleven
 perft campaign workers eleven --suspect 7 --yes)"},

@@ -47,8 +47,8 @@ struct WorkEnd {
 };
 
 /// Counts the signature's positions by configurations, with the kernel and the threads of
-/// `count_options`. Returns the sum of their leaves, or the count of the first position that is
-/// wrong. Errors as run_job().
+/// `count_options`. Returns the sum of their leaves. If the count of a position is wrong, returns
+/// the first such count instead. Errors as run_job().
 Result<std::uint64_t> count_signature(const CountOptions& count_options,
                                       const std::stop_token& stop);
 

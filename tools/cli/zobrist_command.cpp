@@ -337,7 +337,8 @@ constexpr Flag<ZobristOptions> kCollisionBits{
       return store(parse_widths(text), options.collision_bits, "--key-bits");
     }};
 constexpr Flag<ZobristOptions> kPositions{
-    "--positions", "N", "measure among N distinct positions of random games (default: 2000000)",
+    "--positions", "N",
+    "number of distinct positions, from random games, to measure with (default: 2000000)",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_amount(text, 2, UINT64_MAX), options.max_positions, "--positions");
     }};
@@ -359,9 +360,8 @@ constexpr Flag<ZobristOptions> kRun{
     {ValueKind::kProgram}};
 constexpr Flag<ZobristOptions> kAsk{
     "--ask", "TEXT",
-    "the command that shows the engine's key (default: d, or another usual command); with {fen} "
-    "and "
-    "{moves} in it, it replaces the position command, and \\n ends a line",
+    "the command that makes the engine print its key (default: d, or another usual command); with "
+    "{fen} and {moves} in TEXT, no position command is sent first; \\n separates lines",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.ask = text, accepted();
     }};

@@ -173,7 +173,8 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kKingIntoAttack, "king-into-attack", "the king steps onto an attacked square"},
     CauseText{Cause::kKingsAdjacent, "kings-adjacent", "the king steps next to the other king"},
     CauseText{Cause::kKingLeftInCheck, "king-left-in-check",
-              "moves are listed that leave the own king in check: no move is tested for this"},
+              "moves that leave the mover's own king in check are listed: the generator never "
+              "tests this"},
     CauseText{Cause::kCheckIgnored, "check-ignored",
               "in check, a move that neither captures the checking piece nor blocks its line"},
     CauseText{Cause::kDoubleCheckIgnored, "double-check-ignored",

@@ -280,7 +280,7 @@ Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted, 
   if (firsts.size() < 2) return pasted;
   if (firsts.size() > static_cast<std::size_t>(depth.plies())) {
     return bad_divide(
-        fmt::format("has {} divides, more than depths up to {}", firsts.size(), depth.plies()));
+        fmt::format("has {} divides, but only the depths up to {}", firsts.size(), depth.plies()));
   }
   std::vector<const EngineAnswer*> answers;
   for (const PastedDivide& first : firsts) answers.push_back(&first.answer);

@@ -19,7 +19,7 @@ struct Verdict {
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
 /// Judges `move`, which the program does not list although it is legal at the end of `line`.
-/// `right_as_fen` says that the program lists it if it gets the position as a FEN.
+/// `right_as_fen`: the program lists the move if it gets the same position as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
 /// A position from which the pieces that may be the reason for a missing move were removed.

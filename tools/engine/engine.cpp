@@ -89,8 +89,8 @@ Error Engine::failed(Read how) {
     case Read::kTimeout:
       if (talk_.pending && !talk_.pending->heard && talk_.pending->printed) {
         return complaint(
-            fmt::format("printed nothing in {:g} s (--timeout) that is understood as "
-                        "moves with counts or as a total; its last line: {}",
+            fmt::format("printed neither moves with counts nor a total that could be understood "
+                        "within {:g} s (--timeout); its last line: {}",
                         spec_.timeout_seconds, quote(talk_.printed.back())));
       }
       return complaint(fmt::format("gave no {}answer in {:g} s (--timeout)",

@@ -348,8 +348,8 @@ class ValueExplanation {
     const NodeCount lost{promotions.low() / 4 * 3};
     if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {
       hint("promotion-once",
-           fmt::format("is the count if each of the {} promotions of the last ply is one move, not "
-                       "four",
+           fmt::format("is the count if each of the {} promotions of the last ply counts as one "
+                       "move, not four",
                        promotions.low() / 4));
     }
     return std::nullopt;

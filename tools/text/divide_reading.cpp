@@ -372,8 +372,8 @@ class Reading {
     }
   }
 
-  /// Returns whether each total is for another depth: "perft 1: 20", "perft 2: 400", …. Then the
-  /// last total is the answer.
+  /// Returns whether each total is for another depth: "perft 1: 20", "perft 2: 400", …. In that
+  /// case the last total is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;

@@ -58,8 +58,8 @@ struct EngineAnswer {
   std::size_t offset = 0;           ///< offset of that column's first number in its line
   /// Other columns that differ from `rows` and that, judged by the text, may be the counts.
   std::vector<OtherColumn> other_columns{};
-  /// Whether the rows have other numbers that were left out only because of their values, without a
-  /// name or a total that confirms this.
+  /// Whether the rows have other numbers that were left out only because of their values: neither a
+  /// heading nor a total confirms that they are not counts.
   bool has_other_numbers = false;
   std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
   std::size_t last_line = 0;   ///< line number of the last row

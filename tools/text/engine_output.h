@@ -11,10 +11,9 @@
 namespace manyply {
 
 /// Reads these lines:
-/// * *rows*: a move (see mentioned_moves.h) with its count after it, before it, or beside a word
-/// for
-///   counts: `e2e4: 20`, `1. e2-e4 = 20 nodes`, `20 e2e4`, `move=e2e4 nodes=20`. A line may have
-///   several rows;
+/// * *rows*: a move (see mentioned_moves.h) and its count. The count follows the move, precedes it,
+///   or is marked by a word such as `nodes`: `e2e4: 20`, `1. e2-e4 = 20 nodes`, `20 e2e4`,
+///   `move=e2e4 nodes=20`. A line may have several rows;
 /// * *headings*: lines of words. A heading names a column of moves and one of counts
 ///   (`| Move | Captures | Nodes |`, `move,nodes`), or is directly above a row
 ///   (`move,mine,stockfish`). It applies to the following lines that have the same number of fields
@@ -27,8 +26,8 @@ namespace manyply {
 /// If each depth up to the requested one has a table, the answer is the last table.
 ///
 /// A *column* is the numbers at one place beside the move (see count_columns.h). If there are
-/// several, their heads, their values and the total decide which are counts, but never our own
-/// counts.
+/// several columns, their headings, their values and the total show which columns are counts. The
+/// counts that Manyply computes itself are never used for this.
 ///
 /// A line that was not understood *matters* in three cases: it looks like a row; the rows do not
 /// add up to the total; or moves are missing, and no total before or after all rows proves that the

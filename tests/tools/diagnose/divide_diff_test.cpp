@@ -349,7 +349,8 @@ TEST(DivideDiff, SeveralDepthsInOnePaste) {
   // Without totals, each by having the same moves again.
   EXPECT_EQ(depths_of(printed_divide(start, 1) + printed_divide(start, 2), 2), "1 20, 2 400");
   EXPECT_EQ(depths_of(with_total(3), 3), "3 8902");
-  EXPECT_EQ(depths_of(with_total(1) + with_total(2), 1), "has 2 divides, more than depths up to 1");
+  EXPECT_EQ(depths_of(with_total(1) + with_total(2), 1),
+            "has 2 divides, but only the depths up to 1");
   // One ply too deep each: that is not taken for the depths that they would be.
   EXPECT_EQ(depths_of(with_total(2) + with_total(3), 2), "1 400, 2 8902");
 }

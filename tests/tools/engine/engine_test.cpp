@@ -75,8 +75,8 @@ TEST(EnginePatience, WhatIsNotUnderstoodInTimeIsShownSlow) {
       20, {.learning = std::chrono::minutes(10)});
   ASSERT_FALSE(engine.ok());
   EXPECT_THAT(engine.error().message,
-              HasSubstr("printed nothing in 20 s (--timeout) that is understood as moves with "
-                        "counts or as a total; its last line: '20 0 4 1'"));
+              HasSubstr("printed neither moves with counts nor a total that could be understood "
+                        "within 20 s (--timeout); its last line: '20 0 4 1'"));
 }
 
 TEST(EnginePatience, AProgramMayBeSlowToStart) {

@@ -50,8 +50,8 @@ TEST(ValueHints, NameWhatTheValueIs) {
            {kPosition4, 2, 264, 216,
             "without-promotions: is the count without the 48 promotions of the last ply"},
            {kPosition4, 2, 264, 228,
-            "promotion-once: is the count if each of the 12 promotions of the last ply is one "
-            "move, not four"},
+            "promotion-once: is the count if each of the 12 promotions of the last ply counts as "
+            "one move, not four"},
            {"startpos", 3, 8902, 8868,
             "without-captures: is the count without the 34 captures of the last ply"},
            {"startpos", 4, 197281, 197273,

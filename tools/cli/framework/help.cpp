@@ -483,7 +483,7 @@ Page begun(std::string_view name, std::string_view summary, std::string_view dat
   Page page;
   std::string title(name);
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  page.line(".\\\" Made of the commands' own words by: perft manual DATE");
+  page.line(".\\\" Generated from the commands' help texts by: perft manual DATE");
   page.line(".TH " + title + " 1 " + std::string(date) +
             " \"Manyply " MANYPLY_VERSION "\" \"User Commands\"");
   page.section("NAME");
