@@ -61,13 +61,13 @@ constexpr Flag<NameOptions> kCampaignName{"NAME", "", "the campaign's name",
 std::vector<Command> campaign_commands() {
   return {
       {.name = "campaign",
-       .summary = "Share one count among machines, over PostgreSQL",
+       .summary = "Share one count among machines, through PostgreSQL",
        .about = R"(
-A campaign is a count that is too long for one machine, cut into parts. Its state is in a
-PostgreSQL database; 'perft campaign work' may be started on any number of machines, by whatever
-starts processes there, and killed at any time. The database is found as every program that uses
-libpq finds it: PGSERVICE, PGHOST, PGDATABASE, PGUSER, or --database; a password stands in the file
-that PGPASSFILE names.)",
+A campaign is a count that is too long for one machine, divided into parts. Its state is in a
+PostgreSQL database. 'perft campaign work' can be started on any number of machines, and killed at
+any time. The commands find the database as all programs with libpq do: by the variables PGSERVICE,
+PGHOST, PGDATABASE and PGUSER, or by --database. The variable PGPASSFILE names a file with the
+password.)",
        .examples = R"(
 perft campaign init
 perft campaign create eleven 11 --verify 5% --workers 4
@@ -208,10 +208,10 @@ Command campaign_create_command() {
   return make_command<CreateOptions>({.name = "campaign create",
                                       .summary = "Make a campaign: plan the parts of a count",
                                       .about = R"(
-Makes the first plies of the count by configurations, and from them a plan of its parts, which is
-stored in the database. There are as few parts as --memory allows, which each worker must have, too,
-but at least four for each worker. A campaign gives a total, not a divide. Needs the role
-manyply_owner.)",
+Makes the first plies of the count by configurations, and plans the parts of the campaign from them.
+The plan is stored in the database. There are at least four parts for each worker, and as many as
+--memory requires. Each worker must have that memory. A campaign gives a total, not a divide. Needs
+the role manyply_owner.)",
                                       .examples = R"(
 perft campaign create eleven 11 --verify 5% --workers 4
 perft campaign create twelve 12 --memory 16G --verify all --workers 20
@@ -265,7 +265,7 @@ int run_work(const WorkOptions& options, Io& io) {
 }
 
 constexpr Flag<WorkOptions> kLabel{
-    "--label", "TEXT", "what this worker is called beside its number and its host",
+    "--label", "TEXT", "a name that is shown with the number and the host of this worker",
     [](WorkOptions& options, const std::string& text) { return options.label = text, accepted(); }};
 
 }  // namespace
@@ -277,9 +277,9 @@ Command campaign_work_command() {
        .summary = "Take part in a campaign: count parts until it is done",
        .about = R"(
 Start any number of workers, on any number of machines. A worker makes the first plies once, and then
-counts one part after the other with all its threads. Ctrl-C and SIGTERM hand back the part that is
-not finished; a worker that is killed loses it when its lease ends. While the database is away, a
-worker finishes its part and waits. Exit code: 0 when the campaign is done or stopped, 1 if it is
+counts one part after the other with all its threads. On Ctrl-C and SIGTERM, a worker returns its unfinished
+part. If a worker is killed, other workers get its part when the lease ends. While the database is
+unavailable, a worker finishes its part and waits. Exit code: 0 when the campaign is done or stopped, 1 if it is
 disputed, 2 on an error, 130 after a signal. Needs the role manyply_worker.)",
        .examples = R"(
 perft campaign work eleven
@@ -323,13 +323,13 @@ int run_slurm(const SlurmOptions& options, Io& io) {
 Command campaign_slurm_command() {
   return make_command<SlurmOptions>(
       {.name = "campaign slurm",
-       .summary = "Print a script that takes part, for Slurm's sbatch",
+       .summary = "Print a script that starts workers with Slurm's sbatch",
        .about = R"(
-One worker on a node, with all of the node's processors and memory. It calls this perft, which must be
-there on each node; the database is found by the environment, which sbatch passes on, or by the
---database given here. Options of 'perft campaign work' may follow the script's name. A worker that
-is killed is started again, one that is told to go hands back what it has not finished. Needs the
-role manyply_worker.)",
+The script starts one worker on a node, with all of the node's processors and memory. It calls this
+perft, which must exist on each node. Workers find the database by the environment, which sbatch
+passes on, or by the --database given here. Options of 'perft campaign work' may follow the script's
+name. Killed workers are started again. A worker that is asked to stop returns its unfinished part.
+Needs the role manyply_worker.)",
        .examples = R"(
 perft campaign slurm eleven > eleven.sbatch
 sbatch --array=1-100 eleven.sbatch --memory 64G)"},
@@ -425,39 +425,40 @@ constexpr Flag<DropOptions> kYes{
 Command campaign_init_command() {
   return make_command<InitOptions>(
       {.name = "campaign init", .summary = "Prepare a database for campaigns", .about = R"(
-Makes the schema manyply and three roles without login, to be granted to those who log in:
+Creates the schema manyply and three roles without login, which you grant to users:
 manyply_owner (init, create, stop, continue, drop), manyply_worker (work), manyply_reader (status,
-watch, workers, result, explain). Needs the right to create them the first time, and manyply_owner
-later.)"},
+watch, workers, result, explain). The first time, this needs the right to create schemas and roles;
+later, the role manyply_owner.)"},
       {flags::kDatabase}, run_init);
 }
 
 Command campaign_status_command() {
   return make_command<StatusOptions>(
-      {.name = "campaign status", .summary = "Show how campaigns go on", .about = R"(
-Exit code: 0, 1 if one is disputed, 2 on an error. Needs the role manyply_reader.)"},
+      {.name = "campaign status", .summary = "Show the progress of campaigns", .about = R"(
+Exit code: 0, 1 if a campaign is disputed, 2 on an error. Needs the role manyply_reader.)"},
       {kNames, flags::kDatabase, flags::kReportFormat}, run_status);
 }
 
 Command campaign_stop_command() {
   return make_command<SteeringOptions>(
       {.name = "campaign stop",
-       .summary = "Stop a campaign: its workers end, nothing is lost",
-       .about = "Workers notice within a sixth of a lease. Needs manyply_owner."},
+       .summary = "Stop a campaign: its workers end, and no counts are lost",
+       .about = "Workers end within a sixth of a lease. Needs the role manyply_owner."},
       {flags::kCampaignName, flags::kDatabase}, run_stop);
 }
 
 Command campaign_continue_command() {
-  return make_command<SteeringOptions>({.name = "campaign continue",
-                                        .summary = "Let a campaign that was stopped go on",
-                                        .about = "It starts no workers. Needs manyply_owner."},
-                                       {flags::kCampaignName, flags::kDatabase}, run_continue);
+  return make_command<SteeringOptions>(
+      {.name = "campaign continue",
+       .summary = "Continue a campaign that was stopped",
+       .about = "Does not start workers. Needs the role manyply_owner."},
+      {flags::kCampaignName, flags::kDatabase}, run_continue);
 }
 
 Command campaign_drop_command() {
   return make_command<DropOptions>({.name = "campaign drop",
-                                    .summary = "Forget a campaign, and all that was counted for it",
-                                    .about = "Needs manyply_owner."},
+                                    .summary = "Delete a campaign and all of its counts",
+                                    .about = "Needs the role manyply_owner."},
                                    {flags::kCampaignName, kYes, flags::kDatabase}, run_drop);
 }
 

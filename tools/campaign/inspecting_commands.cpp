@@ -123,28 +123,29 @@ int run_explain(const ExplainOptions& options, Io& io) {
   return is_settled ? kExitOk : kExitMismatch;
 }
 
-constexpr Flag<WatchOptions> kEvery{"--every", "SECONDS", "look so often (default: 5)",
+constexpr Flag<WatchOptions> kEvery{"--every", "SECONDS", "time between two queries (default: 5)",
                                     [](WatchOptions& options, const std::string& text) {
                                       return store(parse_number(text, 1, 86'400),
                                                    options.every_seconds, "--every");
                                     }};
 
 constexpr std::array<Flag<WorkersOptions>, 2> kSuspecting{{
-    {"--suspect", "ID", "show what this worker brought",
+    {"--suspect", "ID", "list the parts that this worker has counted",
      [](WorkersOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.suspect, "--suspect");
      }},
-    {"--yes", nullptr, "have all that counted again by others, and let it count no more",
+    {"--yes", nullptr, "set all counts of that worker aside, and give it no more parts",
      [](WorkersOptions& options, const std::string&) { return options.yes = true, accepted(); }},
 }};
 
 constexpr std::array<Flag<ExplainOptions>, 2> kExplaining{{
-    {"--recount", nullptr, "have parts counted again whose counts were damaged in the database",
+    {"--recount", nullptr,
+     "let workers count parts again whose counts were damaged in the database",
      [](ExplainOptions& options, const std::string&) {
        return options.recount = true, accepted();
      }},
     {"--resolve", nullptr,
-     "have all counted again that a worker brought which was wrong, and let it count no more",
+     "set all counts of wrong workers aside, and give these workers no more parts",
      [](ExplainOptions& options, const std::string&) {
        return options.resolve = true, accepted();
      }},
@@ -155,10 +156,10 @@ constexpr std::array<Flag<ExplainOptions>, 2> kExplaining{{
 Command campaign_watch_command() {
   return make_command<WatchOptions>(
       {.name = "campaign watch",
-       .summary = "Show how a campaign goes on until it runs no more",
+       .summary = "Show the progress of a campaign until it ends",
        .about = R"(
-A line whenever something has changed, and all of 'perft campaign status' at the end. A database
-that goes away is waited for. Exit code: 0 when the campaign is done or stopped, 1 if it is
+Prints a line after each change, and at the end the output of 'perft campaign status'. While the
+database is unavailable, this command waits. Exit code: 0 when the campaign is done or stopped, 1 if it is
 disputed, 2 on an error, 130 on Ctrl-C. Needs the role manyply_reader.)"},
       {flags::kCampaignName, kEvery, flags::kDatabase, flags::kReportFormat}, run_watch);
 }
@@ -181,12 +182,13 @@ Command campaign_explain_command() {
   using namespace flags;
   return make_command<ExplainOptions>(
       {.name = "campaign explain",
-       .summary = "Say which worker was wrong where workers disagree",
+       .summary = "Find out which worker was wrong if workers disagree",
        .about = R"(
-Counts each disputed part here, which takes as long as it takes a worker; names counts that are not
-what was brought. What is put aside is kept, and counted again by others; the campaign goes on once
-nothing is disputed. Exit code: 0 if nothing is wrong or all of it has been put aside, 1 if something
-is wrong, 2 on an error. Needs the role manyply_reader, with --recount and --resolve manyply_owner.)",
+Counts each disputed part on this machine, which takes as long as by a worker, and names the workers
+that were wrong. Also names counts that were changed in the database. --resolve and --recount set
+wrong counts aside, so that other workers count the parts again. The campaign continues when no part
+is disputed. Exit code: 0 if nothing is wrong or all wrong counts were set aside, 1 if something is
+wrong, 2 on an error. Needs the role manyply_reader, with --recount and --resolve manyply_owner.)",
        .examples = R"(
 perft campaign explain eleven
 perft campaign explain eleven --resolve)"},
@@ -231,10 +233,10 @@ Command campaign_result_command() {
   return make_command<ResultOptions>({.name = "campaign result",
                                       .summary = "Print the total of a campaign that is done",
                                       .about = R"(
-Reads every count, checks that each part is there once and is what its worker sent, and adds all up;
-the database's own sum must agree. Exit code: 0, 1 if the total is not the published one, if two
-workers disagreed or if what is stored has been damaged, 2 if the campaign is not done. Needs the
-role manyply_reader.)"},
+Reads every count, checks that each part is stored once and unchanged, and adds up the counts. The
+sum that the database computes must be equal. Exit code: 0, 1 if the total differs from the published
+value, if two workers disagreed or if stored counts were damaged, 2 if the campaign is not done.
+Needs the role manyply_reader.)"},
                                      {kCampaignName, kDatabase, kReportFormat}, run_result);
 }
 

@@ -98,10 +98,11 @@ Command check_command() {
       {.name = "check",
        .summary = "Compare one count with a value",
        .about = R"(
-If the value is wrong, possible explanations are printed: the sum of all plies, another depth, an
-overflowed counter, distinct positions, the last ply without en passant captures, castling,
-promotions, captures, checks or mates, the count of another position. They are hints, not proofs,
-because numbers may be equal by chance. Exit code: 0 if it matches, 1 if not, 2 on an error.)",
+If the value is wrong, prints possible explanations: the value is the sum of all plies, the count of
+another depth or position, an overflowed counter, the number of distinct positions, or a count
+without a kind of moves in the last ply (such as en passant captures or mates). These are hints, not
+proofs, because numbers may be equal by chance. Exit code: 0 if the value matches, 1 if not, 2 on an
+error.)",
        .examples = R"(
 perft check startpos 5 4865609
 perft check kiwipete 2 2087)"},
@@ -158,8 +159,8 @@ Command compare_command() {
   return make_command<CompareOptions>({.name = "compare",
                                        .summary = "Measure the benefit of hashing",
                                        .about = R"(
-Counts with a table, without one, and by configurations, which use neither table nor keys. Prints
-the speeds, the hit rate, and the speed-up of the first over the second. Exit code: 0, 1 if the
+Counts with a table, without a table, and by configurations (without table and keys). Prints the
+speeds, the hit rate, and the speed-up by the table. Exit code: 0, 1 if the
 counts differ, 2 on an error, 130 on Ctrl-C.)",
                                        .examples = "perft compare 7"},
                                       {kDepth, kPosition, kCounting, kReportFormat, kProgress},
@@ -227,7 +228,7 @@ Command signature_command() {
   using namespace flags;
   return make_command<SignatureOptions>(
       {.name = "signature", .summary = "Check this build by its signature, 86489390", .about = R"(
-Counts the leaves of a fixed list of positions: their sum is 86489390 on every machine, with every
+Counts the leaves of a fixed list of positions. Their sum is 86489390 on every machine, with every
 kernel and any number of threads. Exit code: 0 if this build counts that sum, 1 if not (the build is
 broken, or --key-bits made false matches), 2 on an error, 130 on Ctrl-C.)"},
       {kCounting, kPlainFormat, kProgress}, run_signature);

@@ -236,8 +236,8 @@ Command divide_command() {
       {.name = "divide",
        .summary = "Count, and print the count of each root move",
        .about = R"(
-The same as count --divide. With --plies 2 each reply is counted separately, too; the counts must
-add up to the count of the move.)",
+Equal to count --divide. --plies 2 also counts each reply separately, and checks that the counts of
+the replies add up to the count of the move.)",
        .examples = R"(
 perft divide 5
 perft divide 4 --plies 2 --fens
@@ -274,7 +274,7 @@ Command perftree_command() {
       {.name = "perftree",
        .summary = "Print a divide in the format of the debugger perftree",
        .about = R"(
-Prints lines of move and count, an empty line, the total. Castling is written as e1g1 unless
+Prints a line with move and count for each move, an empty line, and the total. Castling is written as e1g1 unless
 --chess960 is given. Script for perftree:
 
   #!/bin/sh
@@ -305,8 +305,8 @@ Command stats_command() {
       {.name = "stats",
        .summary = "Count captures, checks, mates and other kinds of moves in the last ply",
        .about = R"(
-Each column counts the moves of the last ply that have its kind; a move may have several. Captures
-include en passant; each promotion piece counts. A check or mate is direct (given by the piece that
+Each column counts the moves of one kind in the last ply; a move may be of several kinds. Captures
+include en passant captures. Promotions to different pieces are different moves. A check or mate is direct (given by the piece that
 moved; in castling, king and rook have moved), discovered (given by another piece), both, or double
 discovered (given by two other pieces). As in The Grand Chess Tree's tables, checks do not include
 mates; 'with mates' is what the Chess Programming Wiki calls checks, and its double checks are
@@ -350,10 +350,10 @@ Command estimate_command() {
       {.name = "estimate",
        .summary = "Estimate counts that are too large to compute",
        .about = R"(
-Takes random walks, each weighted by the inverse of its probability (Knuth 1975). Moves are chosen
-in proportion to their counts two plies deep, and the last four plies are counted exactly. The
-estimate is unbiased; in about 99 of 100 cases the interval contains the true count. The result
-depends on seed and number of samples, not on threads.)",
+Takes random walks and weights each walk by the inverse of its probability (Knuth 1975). Moves are
+chosen in proportion to their counts two plies deep, and the last four plies are counted exactly. The
+estimate is unbiased. In about 99 of 100 cases the interval contains the true count. The result
+depends on seed and number of samples, not on the number of threads.)",
        .examples = R"(
 perft estimate 16
 perft estimate 20 --samples 1000000 --seed 7 --format json)"},
@@ -407,12 +407,13 @@ Command verify_command() {
       {.name = "verify",
        .summary = "Count hashed and unhashed, and explain any difference",
        .about = R"(
-Counts with a table, then every subtree again without one, and compares all counts. Also compares
-incremental keys with keys from scratch. The third opinion is a count by configurations, which has
-neither keys nor subtrees. If counts differ, the report lists the root moves and the smallest
-subtree that differ, and names the cause: a wrong incremental key, the table, a kernel, or the count
-by configurations. If the total is known to be wrong or the third opinion differs, a
-sample grows until it contains a difference. Exit code: 0 if all agree, 1 if not, 2 on an error, 130
+Counts with a table, then counts every subtree again without a table, and compares all counts. Also
+compares incremental keys with keys from scratch, and the total with a third count by configurations,
+which has neither keys nor subtrees. If counts differ, the report lists the root moves and the
+smallest subtree that differ. It names the cause: a wrong incremental key, the table, a kernel, or
+the count by configurations. If only a sample is counted again, and the total is known to be wrong or
+differs from the third count, the sample grows until it contains a difference. Exit code: 0 if all
+agree, 1 if not, 2 on an error, 130
 on Ctrl-C.)",
        .examples = R"(
 perft verify 7

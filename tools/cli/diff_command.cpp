@@ -192,9 +192,9 @@ Command diff_command() {
        .about = R"(
 Reads the divide that another program printed, in any notation (see 'perft help engines'), and
 compares it with ours. Prints the moves that differ, and either the broken rule or the next question
-to ask. The input may contain divides of several depths. If it has several columns of counts, or
-several divides of one depth, and they differ, each one is compared. If the program can be started,
-'perft bisect' does all of this automatically.
+to ask. The input may contain divides of several depths. If it has several different columns of
+counts, or several different divides of one depth, each one is compared. If the program can be
+started from a shell, 'perft bisect' does all of this automatically.
 
 Exit code: 0 if all moves and counts agree, 1 if not, 2 if something was not understood, 130 on
 Ctrl-C.)",

@@ -149,7 +149,7 @@ Command gen_command() {
                                    .summary = "Write a suite of random positions with their counts",
                                    .about = R"(
 Writes distinct legal positions from random games, as EPD (FEN ;D1 20 ;D2 400), or with --write as
-JSON or CSV, to test other generators. The same seed gives the same suite on every machine.)",
+JSON or CSV, to test other generators. A seed gives the same suite on every machine.)",
                                    .examples = R"(
 perft gen --positions 1000 --seed 7 > random.epd
 perft gen --positions 50 --chess960 --depth 5)"},

@@ -407,22 +407,23 @@ Command zobrist_command() {
   using namespace flags;
   return make_command<ZobristOptions>(
       {.name = "zobrist",
-       .summary = "Audit the table's keys, or an engine's",
+       .summary = "Check the Zobrist keys of Manyply, or those of an engine",
        .about = R"(
-Looks for words that depend on each other. Counts collisions of short keys among distinct positions,
-which it identifies by fingerprints, and compares them with theory. A million positions take 200 MB.
+Looks for words of our keys that depend on each other. Counts collisions of short keys among distinct
+positions, which it identifies by fingerprints, and compares the collisions with theory. A million
+positions take 200 MB.
 
-With --engine, checks the Zobrist keys of another program. After each kind of move the key must be
-that of the same position set up, and different positions must have different keys. If keys are the
-XOR of numbers, the check recovers and audits the numbers, and explains each wrong key by the
-numbers that are too much or missing, with the smallest case. The check names right schemes that
-differ and accepts them: clocks in keys, en passant squares without a capture, four or sixteen
-numbers for castling, keys that are not linear. A move that the program does not play is no fault.
-The key is the number in the program's output that differs between positions and is the same
-again when a position is repeated.
+With --engine, checks the Zobrist keys of another program. After each kind of move, the key must
+equal that of the same position set up from a FEN, and different positions must have different keys.
+If keys are the XOR of numbers, the check computes these numbers, and explains each wrong key by the
+numbers that are too much or missing, with the smallest case. It names and accepts correct schemes
+that differ: clocks in keys, en passant squares without a capture, four or sixteen numbers for
+castling, keys that are not linear. A move that the program does not play is not a fault. The key is
+the number in the program's output that changes with the position, and returns when the position is
+repeated.
 
 Exit code: 0 if all figures are within bounds, or the keys are sound; 1 if not; 2 on an error, or if
-the check cannot tell; 130 on Ctrl-C.)",
+the verdict is 'cannot tell'; 130 on Ctrl-C.)",
        .examples = R"(
 perft zobrist
 perft zobrist --key-bits 32,40 --positions 10000000
