@@ -151,8 +151,9 @@ TEST(Bisect, SaysWhatExplainsEveryCount) {
 TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
   const ProcessResult negative = bisect(broken("none negative"), {"--fen", "kiwipete"});
   EXPECT_EQ(negative.exit_code, 2) << negative.out;
-  EXPECT_THAT(negative.out, HasSubstr("unread     'e1g1: -1', -1 is negative: that is no count\n"
-                                      "           'e1c1: -1', "));
+  EXPECT_THAT(negative.out,
+              HasSubstr("unread     'e1g1: -1', -1 is negative, so it is not a count\n"
+                        "           'e1c1: -1', "));
   EXPECT_THAT(negative.out, EndsWith("\nverdict    not understood\n"));
   EXPECT_THAT(negative.out, Not(HasSubstr("cause")));
 

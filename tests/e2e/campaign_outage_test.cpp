@@ -183,7 +183,7 @@ void fill_the_disk() {
   std::filesystem::remove(disk / "ballast");
   const ProcessResult end = worker.finish(3600);
   EXPECT_THAT(end.out,
-              HasSubstr("brought    " + std::to_string(parts) + " parts; the campaign is done\n"))
+              HasSubstr("counted    " + std::to_string(parts) + " parts; the campaign is done\n"))
       << end.err;
   expect_total_of_eight(campaigns);
 }

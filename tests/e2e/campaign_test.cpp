@@ -56,7 +56,7 @@ TEST_F(CampaignCommand, AWorkerMayUseADevice) {
 TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(run("status").err, HasSubstr("has 'perft campaign init' been run here"));
   EXPECT_EQ(run("init").out, "schema     version 5\n");
-  EXPECT_EQ(run("init").out, "schema     version 5, as it was\n");
+  EXPECT_EQ(run("init").out, "schema     version 5, unchanged\n");
   const ProcessResult created =
       run("create", {"seven", "7", "--verify", "all", "--parts", "60", "--lease", "2"});
   EXPECT_EQ(created.exit_code, 0) << created.err;
@@ -72,8 +72,9 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   expect_refusal(run("slurm", {"six"}), "database: there is no campaign named 'six'");
   const ProcessResult idle = run("status", {"seven"});
   EXPECT_THAT(idle.out, StartsWith("state      running; 0 of 120 parts; 0.0 %"));
-  EXPECT_THAT(idle.out,
-              HasSubstr("note       no worker counts: 'perft campaign work seven' starts one"));
+  EXPECT_THAT(
+      idle.out,
+      HasSubstr("note       no worker is counting: 'perft campaign work seven' starts one"));
 
   const std::vector<std::string> few{"seven", "--threads", "1", "--progress", "never"};
   Process first(perft_argv(words("work", few)));
@@ -133,11 +134,10 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(listed.out, StartsWith("id  host"));
   EXPECT_EQ(std::ranges::count(listed.out, '\n'), 5);
   EXPECT_EQ(run("status").out, "seven\n");
-  EXPECT_EQ(run("work", few).out, "brought    0 parts; the campaign is done\n");
+  EXPECT_EQ(run("work", few).out, "counted    0 parts; the campaign is done\n");
   expect_refusal(run("stop", {"seven"}), "campaign: 'seven' is done");
   expect_refusal(run("drop", {"seven"}),
-                 "--yes: 'seven' and all that was counted for it would be gone; say --yes if you "
-                 "mean that");
+                 "--yes: 'seven' and all of its counts would be deleted; use --yes to confirm");
   EXPECT_EQ(run("drop", {"seven", "--yes"}).exit_code, 0);
   EXPECT_EQ(run("status").out, "");
 }
@@ -208,17 +208,18 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
   expect_refusal(perft({"campaign", "create", "a"}),
                  "DEPTH is required; 'perft campaign create --help' shows how");
   expect_refusal(perft({"campaign", "create", "a b", "7"}),
-                 "name: 'a b' is not made of letters, digits, '.', '_' and '-'");
+                 "name: 'a b' may contain only letters, digits, '.', '_' and '-'");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify", "2"}),
                  "--verify: '2' is not a share; give a percentage such as 5%, or the word all");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify-other", "moon"}),
                  "--verify-other: 'moon' is not one of worker, host, kernel");
-  expect_refusal(perft({"campaign", "status", "--database", "host=localhost password=sesame"}),
-                 "--database: a password here would stand in the list of processes; write it to "
-                 "the file that PGPASSFILE names");
+  expect_refusal(
+      perft({"campaign", "status", "--database", "host=localhost password=sesame"}),
+      "--database: a password here would be visible in the list of processes; write it to "
+      "the file that PGPASSFILE names");
   expect_refusal(perft({"campaign", "status", "--database", "host=db.example"}),
                  "database: 'db.example' is another machine: set sslmode=verify-full (or "
-                 "require), or say --insecure");
+                 "require), or use --insecure");
   expect_refusal(perft({"campaign", "create", "a", "3", "--database", "host=/nowhere"}),
                  "depth: a campaign is for depths of 5 and more; 'perft count' takes seconds");
   EXPECT_THAT(perft({"campaign", "work", "a", "--database", "host=/nowhere"}).err,

@@ -115,8 +115,8 @@ TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
                  "standard input:2: count: 'x' is not a whole number (column 14)");
   expect_refusal(perft({"suite", "-"}, "startpos,7\n"),
                  "standard input:1: count: '7' is neither counts from depth 1 on (here 20) nor a "
-                 "depth and its nodes; a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what "
-                 "they are (column 10)");
+                 "depth and its nodes; name the columns in a header such as 'fen,depth,nodes' or "
+                 "'fen,D1,D2' (column 10)");
 }
 
 constexpr std::string_view kOneRefused =

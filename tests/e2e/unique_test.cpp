@@ -149,7 +149,7 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
                                   "perft: ply 4, about .* positions, one by one: up to 2 MiB of "
                                   "memory, in [0-9]+ passes.*\n"));
   expect_refusal(perft({"unique", "4", "--checkpoint", path("c")}),
-                 "--checkpoint: supports depths from 5 on; smaller ones take no time");
+                 "--checkpoint: supports depths from 5 on; smaller depths take no time");
   expect_refusal(perft({"unique", "5", "--checkpoint", path("c"), "--epd", "-"}),
                  "--checkpoint: cannot be combined with --epd, whose positions are not stored");
   EXPECT_TRUE(fs::is_empty(directory_));

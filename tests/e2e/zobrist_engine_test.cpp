@@ -128,12 +128,12 @@ TEST(ZobristEngine, MovesThatAreNotPlayedAccuseNobody) {
 TEST(ZobristEngine, TroubleIsToldInOneLine) {
   expect_refusal(zobrist({"--ask", "d"}), "--ask: requires --engine");
   expect_refusal(zobrist({"--engine", "x", "--key-seed", "3"}),
-                 "--key-seed: is only for the table's own keys");
+                 "--key-seed: is only for checks of Manyply's own keys");
   expect_refusal(zobrist({"--engine", "x", "--paste", "-"}),
                  "only one of --engine, --run, --paste and --questions may be given");
   expect_refusal(zobrist({"--run", "x"}), "--run: must contain {fen}");
   expect_refusal(perft({"zobrist", "--paste", "-"}, "hello\n"),
-                 "standard input:1: no 'FEN ; KEY' or 'FEN moves e2e4 ; KEY': 'hello'");
+                 "standard input:1: expected 'FEN ; KEY' or 'FEN moves e2e4 ; KEY', found 'hello'");
 }
 
 TEST(ZobristEngine, SaysHowAProgramFailed) {

@@ -28,7 +28,7 @@ std::optional<Error> take_campaign_name(std::string& name, const std::string& te
   const bool good = !text.empty() && text.size() <= kLongest && text.front() != '-' &&
                     text.find_first_not_of(kLetters) == std::string::npos;
   if (!good)
-    return bad_input("name", "'" + text + "' is not made of letters, digits, '.', '_' and '-'");
+    return bad_input("name", "'" + text + "' may contain only letters, digits, '.', '_' and '-'");
   name = text;
   return std::nullopt;
 }
@@ -37,14 +37,13 @@ namespace flags {
 
 constexpr std::array<Flag<DatabaseOptions>, 2> kDatabase{{
     {"--database", "CONNINFO",
-     "libpq's connection string or URI, without a password (default: what PGSERVICE, PGHOST and "
-     "the like say)",
+     "libpq's connection string or URI, without a password (default: PGSERVICE, PGHOST and so on)",
      [](DatabaseOptions& options, const std::string& text) {
        options.database.conninfo = text;
        const auto parameters = connection_parameters(options.database);
        return parameters ? accepted() : std::optional(renamed(parameters.error(), "--database"));
      }},
-    {"--insecure", nullptr, "speak to another machine without TLS",
+    {"--insecure", nullptr, "connect to another machine without TLS",
      [](DatabaseOptions& options, const std::string&) {
        return options.database.insecure = true, accepted();
      }},
@@ -112,10 +111,9 @@ int run_create(const CreateOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   if (options.depth.plies() < kMinCampaignDepth)
-    return fail(io,
-                bad_input("depth", fmt::format("a campaign is for depths of {} and more; 'perft "
-                                               "count' takes seconds",
-                                               kMinCampaignDepth)));
+    return fail(io, bad_input("depth", fmt::format("campaigns need a depth of at least {}; 'perft "
+                                                   "count' takes seconds",
+                                                   kMinCampaignDepth)));
   Progress progress;
   const Result<Workforce> by =
       Workforce::of(options.threads, options.kernel, {}, io.stop, &progress);
@@ -305,7 +303,7 @@ int run_slurm(const SlurmOptions& options, Io& io) {
   if (!campaign) return fail(io, campaign.error());
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return fail(io, bad_input("/proc/self/exe", "does not tell where this program is"));
+  if (error) return fail(io, bad_input("/proc/self/exe", "does not give the path of this program"));
 
   std::string work = for_shell(self.native()) + " campaign work " + options.name;
   if (!options.database.conninfo.empty())
@@ -347,7 +345,7 @@ int run_init(const InitOptions& options, Io& io) {
   const Result<CampaignStore::Versions> versions = store.init(io.stop);
   if (!versions) return fail(io, versions.error());
   if (versions->before == versions->after) {
-    io.out << fmt::format("schema     version {}, as it was\n", versions->after);
+    io.out << fmt::format("schema     version {}, unchanged\n", versions->after);
   } else {
     io.out << fmt::format("schema     version {}\n", versions->after);
   }
@@ -403,9 +401,10 @@ struct DropOptions : NameOptions, DatabaseOptions {
 
 int run_drop(const DropOptions& options, Io& io) {
   if (!options.yes)
-    return fail(io, bad_input("--yes", "'" + options.name +
-                                           "' and all that was counted for it would be gone; say "
-                                           "--yes if you mean that"));
+    return fail(
+        io,
+        bad_input("--yes", "'" + options.name +
+                               "' and all of its counts would be deleted; use --yes to confirm"));
   CampaignStore store(options.database);
   if (auto error = store.drop(options.name, io.stop)) return fail(io, *error);
   return kExitOk;

@@ -39,14 +39,13 @@ std::string shown(const Json& document, Format format, std::string (*text)(const
 std::vector<std::string> advice(const CampaignStatus& status) {
   std::vector<std::string> lines;
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
-    lines.push_back("no worker counts: 'perft campaign work " + status.campaign.name +
+    lines.push_back("no worker is counting: 'perft campaign work " + status.campaign.name +
                     "' starts one");
   if (status.campaign.state == CampaignState::kRunning && status.parts_for_another > 0) {
     constexpr std::array<std::string_view, 3> kWhere{"", " on another host",
                                                      " with another kernel"};
     lines.push_back(fmt::format(
-        "{} {} to be counted by another worker than those that counted them before: start one "
-        "more{}",
+        "{} {} waiting for a second count by another worker: start one more{}",
         status.parts_for_another, status.parts_for_another == 1 ? "part is" : "parts are",
         kWhere.at(static_cast<std::size_t>(status.verify_other))));
   }
@@ -295,7 +294,7 @@ std::string suspect_text(const Json& worker) {
     verified += part.at("verified").get<bool>() ? 1 : 0;
   }
   std::string text = text_line("suspect", described(worker));
-  text += text_line("brought", fmt::format("{}, {} of them counted by another worker, too",
+  text += text_line("counted", fmt::format("{}, {} of them counted by another worker, too",
                                            counted(brought.size(), "part"), verified));
   for (std::size_t pass = 0; pass < parts.size(); ++pass) {
     if (parts[pass].empty()) continue;
@@ -378,8 +377,8 @@ std::string created_output(const NewCampaign& campaign, double core_seconds, For
                                      : verified == parts ? "all"
                                                          : std::to_string(verified)));
   text += text_line("memory",
-                    fmt::format("{} in each worker, about", format_bytes(campaign.memory_bytes)));
-  text += text_line("time", fmt::format("{} of one core, about", duration(core_seconds)));
+                    fmt::format("about {} in each worker", format_bytes(campaign.memory_bytes)));
+  text += text_line("time", fmt::format("about {} of one core", duration(core_seconds)));
   return text + text_line("signature", std::to_string(kSignature));
 }
 
@@ -400,7 +399,7 @@ std::string ended_output(const WorkStart& start, const WorkEnd& end, Format form
                           {"parts", end.parts},
                           {"state", to_string(end.state)}});
   }
-  return text_line("brought", fmt::format("{}; the campaign is {}", counted(end.parts, "part"),
+  return text_line("counted", fmt::format("{}; the campaign is {}", counted(end.parts, "part"),
                                           to_string(end.state)));
 }
 

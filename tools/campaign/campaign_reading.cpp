@@ -249,7 +249,7 @@ Result<std::vector<DamagedPart>> CampaignStore::read_damage(const std::string& n
   std::vector<DamagedPart> damaged;
   for (const StoredPart& part : *parts) {
     if (!part.intact)
-      damaged.push_back({part.key, part.worker, "is damaged: its digest is not that of its count"});
+      damaged.push_back({part.key, part.worker, "is damaged: its digest does not match its count"});
   }
   const std::string undisputed = fmt::format(
       "WITH apart (part, worker0, worker1) AS ({}) SELECT * FROM apart a WHERE NOT EXISTS (SELECT "
@@ -269,7 +269,7 @@ Result<std::vector<DamagedPart>> CampaignStore::read_damage(const std::string& n
     for (int pass = 0; pass <= 1; ++pass) {
       damaged.push_back({{.pass = pass, .number = number},
                          apart->integer(row, 1 + pass),
-                         "is not the same in both passes"});
+                         "has different counts in the two passes"});
     }
   }
   return damaged;
@@ -315,16 +315,16 @@ ORDER BY 1, 2 LIMIT 1)",
   if (!apart) return apart.error();
   if (apart->count() > 0)
     return campaign_damage(
-        fmt::format("part {} is not the same in both passes", apart->integer(0, 0)));
+        fmt::format("part {} has different counts in the two passes", apart->integer(0, 0)));
 
   const auto parts = counted(campaign, {}, stop);
   if (!parts) return parts.error();
   for (const StoredPart& part : *parts) {
     if (part.key.number < 0 || part.key.number >= static_cast<std::int64_t>(campaign.parts))
-      return campaign_damage(place_of(part.key) + " is one too many");
+      return campaign_damage(place_of(part.key) + " is not a part of the plan");
     if (!part.intact)
       return campaign_damage(place_of(part.key) +
-                             " is damaged: its digest is not that of its count");
+                             " is damaged: its digest does not match its count");
     ++(part.key.pass == 0 ? result.parts : result.parts_verified);
     if (part.key.pass == 0) result.sum += part.count;
   }

@@ -47,7 +47,7 @@ Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) 
   campaign.fen = rows.text(0, 1);
   const std::int64_t plies = rows.integer(0, 2);
   if (plies < kMinCampaignDepth || plies > Depth::kMax)
-    return campaign_damage("has no sensible depth");
+    return campaign_damage("has an invalid depth");
   campaign.depth = Depth(static_cast<int>(plies));
   campaign.parts = static_cast<std::uint64_t>(rows.integer(0, 3));
   campaign.identity = stored_hash(rows.bytes(0, 4));
@@ -120,7 +120,7 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
     if (versions.before > 0 && versions.before < versions.after)
       return campaign_refusal(
           fmt::format("the schema has version {}, and this perft needs {}: drop the schema manyply "
-                      "with its campaigns, or go on with an earlier perft",
+                      "with its campaigns, or use an earlier version of perft",
                       versions.before, versions.after));
     if (versions.before == 0) {
       script = schema_script();

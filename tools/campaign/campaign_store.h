@@ -184,7 +184,7 @@ struct StoredPart {
 struct DamagedPart {
   PartKey key;
   std::int64_t worker = 0;
-  std::string what;  ///< "is damaged: its digest is not that of its count"
+  std::string what;  ///< "is damaged: its digest does not match its count"
 };
 
 /// Two counts of the same part that differ.

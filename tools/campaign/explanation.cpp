@@ -20,9 +20,10 @@ Result<std::map<std::int64_t, NodeCount>> count_disputed(
   const Result<std::uint64_t> signature = count_signature(count_options, stop);
   if (!signature) return signature.error();
   if (*signature != kSignature) {
-    return Error{ErrorCode::kInternal, "signature", 0,
-                 fmt::format("{} here; every correct build has {}: this one cannot judge",
-                             *signature, kSignature)};
+    return Error{
+        ErrorCode::kInternal, "signature", 0,
+        fmt::format("is {} here, but {} in every correct build, so this build cannot judge",
+                    *signature, kSignature)};
   }
   const Result<NamedPosition> root = parse_position(campaign.fen);
   if (!root) return root.error();
@@ -39,7 +40,7 @@ Result<std::map<std::int64_t, NodeCount>> count_disputed(
   for (const CampaignDispute& dispute : disputes) {
     if (counts.contains(dispute.part)) continue;
     if (dispute.part >= static_cast<std::int64_t>(counter.shares().size()))
-      return campaign_damage("has a dispute about a part that it does not have");
+      return campaign_damage("has a dispute about a part that does not exist");
     const Result<PartCount> count = counter.count(static_cast<std::size_t>(dispute.part));
     if (!count) return count.error();
     counts[dispute.part] = count->nodes;

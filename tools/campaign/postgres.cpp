@@ -80,7 +80,7 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address) {
   Parameters parameters;
   const Options defaults(PQconndefaults());
-  if (!defaults) return refusal("the service file or the environment makes no sense to libpq");
+  if (!defaults) return refusal("libpq cannot read the service file or the environment variables");
   for_each_value(defaults,
                  [&](const char* name, const char* value) { put(parameters, name, value); });
   if (address.conninfo.empty()) return parameters;
@@ -90,14 +90,14 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
   if (!given) {
     // libpq's message may quote the text, which may contain a password, so it is not shown.
     PQfreemem(complaint);
-    return refusal("is no connection string such as \"host=db.example dbname=perft\"");
+    return refusal("is not a connection string such as \"host=db.example dbname=perft\"");
   }
   std::optional<Error> error;
   for_each_value(given, [&](const char* name, const char* value) {
     const std::string_view known = name;
     if (known == "password" || known == "sslpassword") {
       error = refusal(
-          "a password here would stand in the list of processes; write it to the file that "
+          "a password here would be visible in the list of processes; write it to the file that "
           "PGPASSFILE names");
     }
     if (known == "service")
@@ -121,9 +121,9 @@ std::optional<Error> why_insecure(const Parameters& parameters) {
   for (const std::string& host :
        hosts_in(addresses.empty() ? value_of(parameters, "host") : addresses)) {
     if (!is_local_host(host)) {
-      return refusal("'" + host +
-                     "' is another machine: set sslmode=verify-full (or require), or say "
-                     "--insecure");
+      return refusal(
+          "'" + host +
+          "' is another machine: set sslmode=verify-full (or require), or use --insecure");
     }
   }
   return std::nullopt;
@@ -336,7 +336,8 @@ std::optional<Error> Postgres::check_server(const std::stop_token& stop) {
           {}, stop);
   if (!settings) return settings.error();
   if (settings->count() > 0)
-    return refuse("the server may lose what it acknowledged: " + settings->text(0, 0) + " is off");
+    return refuse("the server may lose commits that it acknowledged: " + settings->text(0, 0) +
+                  " is off");
   return std::nullopt;
 }
 

@@ -78,7 +78,8 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
   const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
   if (stores_parts(options) && (options.divide || options.format == Format::kStockfish))
     return bad_input(flag,
-                     "stores totals by configurations; leave out the divide, or count hashed");
+                     "stores only totals when counting by configurations; leave out the divide, or "
+                     "count hashed");
   if (options.depth.plies() < kMinMatrixDepth && !options.loop) {
     return bad_input(flag,
                      fmt::format("requires a depth of at least {} when counting by configurations",

@@ -219,7 +219,7 @@ std::string rows_text(const Json& document, bool shows_them) {
     text += fmt::format("{:<7} {:>20} {:>20}  {}\n", text_in(row, "move"), count_of(row, "ours"),
                         count_of(row, "theirs"), kind_of(row, incomplete));
   }
-  return text + fmt::format("{} of {} moves are the same\n\n", same, document.at("rows").size());
+  return text + fmt::format("{} of {} moves agree\n\n", same, document.at("rows").size());
 }
 
 /// Explains a total that is not the sum of its rows: a part of the text was not pasted.

@@ -77,9 +77,8 @@ class LeftOut {
       why += fmt::format("{}{} above --max-nodes {}", why.empty() ? "" : ", ", large_,
                          options_.max_nodes->to_string());
     }
-    return in_suite(
-        {ErrorCode::kInvalidInput, "", 0, fmt::format("{}; left out are {}", what, why)},
-        name_of_input(suite.name), 0);
+    return in_suite({ErrorCode::kInvalidInput, "", 0, fmt::format("{}; left out: {}", what, why)},
+                    name_of_input(suite.name), 0);
   }
 
  private:

@@ -129,7 +129,7 @@ std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
                      "cannot be combined with --epd, whose positions are not stored");
   if (options.depth.plies() < kMinPairDepth) {
     return bad_input("--checkpoint", "supports depths from " + std::to_string(kMinPairDepth) +
-                                         " on; smaller ones take no time");
+                                         " on; smaller depths take no time");
   }
   return std::nullopt;
 }

@@ -67,11 +67,10 @@ std::string text_of(std::uint64_t seed, const WordAudit& words, const CollisionA
                         count.within_bounds() ? "as predicted" : "OUT OF BOUNDS");
   }
   return text +
-         "\nA collision is a pair of different positions with one key; n (n - 1) / 2 / 2^bits are\n"
-         "expected. Bounds are 5 sigma, sigma^2 = clustering * expected, and 5 * clustering more "
-         "at\n"
-         "the upper end: pairs that differ in the same features collide together, 'clustering' of\n"
-         "them on average.\n\n" +
+         "\nA collision is a pair of different positions with equal keys. Among n positions,\n"
+         "n (n - 1) / 2 / 2^bits collisions are expected. Pairs that differ in the same features\n"
+         "collide together; 'clustering' is the mean number of such pairs. Bounds are 5 sigma\n"
+         "(sigma^2 = clustering * expected), and the upper bound is 5 * clustering higher.\n\n" +
          (passed(words, collisions) ? "verdict    sound\n" : "verdict    NOT SOUND\n");
 }
 
@@ -284,7 +283,7 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
     return bad_input("", "only one of --engine, --run, --paste and --questions may be given");
   if (auto error =
           refuse({"--fen", "--moves", "--chess960", "--key-seed", "--key-bits", "--positions"},
-                 "is only for the table's own keys"))
+                 "is only for checks of Manyply's own keys"))
     return error;
   if (options.questions && options.was_given("--format"))
     return bad_input("--format", "is not supported with --questions, which prints lines of text");

@@ -196,8 +196,8 @@ class Search {
     const auto same = std::ranges::find(again->rows, row.move, &Comparison::Row::move);
     if (same->engine != row.engine) {
       return Error{ErrorCode::kUnavailable, "engine", 0,
-                   fmt::format("answers the same question differently: after {} it counts {}, then "
-                               "{}, at depth {} of {}",
+                   fmt::format("answers the same question differently: after {}, it first counts "
+                               "{}, then {}, at depth {} of {}",
                                text, row.engine->to_string(),
                                same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                                told(line))};

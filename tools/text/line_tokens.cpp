@@ -125,7 +125,7 @@ class Scanner {
     std::string_view fault = !negative                      ? ""
                              : digits.size() > kScoreDigits ? "is negative: the engine's counter "
                                                               "has overflowed"
-                                                            : "is negative: that is no count";
+                                                            : "is negative, so it is not a count";
     if (at(end) == '.' && is_digit(at(end + 1))) {
       while (at(end) == '.' || is_digit(at(end))) ++end;
       fault = "contains a decimal point";

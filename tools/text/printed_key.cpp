@@ -251,9 +251,9 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label) {
   std::vector<KeyReading> readings = readings_of(answers);
   if (readings.empty()) {
-    return Error{ErrorCode::kUnavailable, "engine", 0,
-                 "prints no number that differs between positions and is the same again when a "
-                 "position is repeated"};
+    return Error{
+        ErrorCode::kUnavailable, "engine", 0,
+        "prints no number that changes with the position and returns when a position is repeated"};
   }
   const auto refuse = [](std::string message) {
     return Error{ErrorCode::kInvalidInput, "--label", 0, std::move(message)};

@@ -395,8 +395,9 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
   const std::size_t counts = first(Column::Kind::kCount);
   const bool pair = depth != none && nodes != none;
   if (pair && counts != none)
-    return head_error(fields[counts].column,
-                      "the header has both depth and nodes and columns for single depths");
+    return head_error(
+        fields[counts].column,
+        "the header has columns 'depth' and 'nodes', but also columns for single depths");
   if (pair || (counts != none && depth == none && nodes == none)) return std::nullopt;
   const std::size_t alone = std::min(depth, nodes);
   if (alone == none) {

@@ -443,7 +443,8 @@ Result<SuiteRow> RowGatherer::row(int end) && {
                                    // user would blame the program under test
     return text.located(
         {ErrorCode::kInvalidInput, "FEN", 1,
-         "is incomplete; in a suite, nothing is assumed, such as " + written.assumed});
+         "is incomplete; a suite must state every field, so these are not assumed: " +
+             written.assumed});
   }
   const Result<Line> line = parse_line(position_, "", std::nullopt);
   if (!line) return text.located(line.error());

@@ -172,7 +172,7 @@ std::optional<std::size_t> vote_of(const Fits& fits) {
 }
 
 constexpr const char* kAdvice =
-    "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are";
+    "name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2'";
 
 /// Returns our counts of the first plies, one for each of `numbers`: "20, 400". Ends with "and so
 /// on" at the first depth that is too large.
@@ -232,8 +232,8 @@ std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* 
     const auto vote = vote_of(all[i]);
     if (!vote || *vote == most) continue;
     return Undecided{
-        i, undecided(*rows[i], fmt::format("fit '{}', other rows '{}'", kReadings[*vote].words,
-                                           kReadings[most].words))};
+        i, undecided(*rows[i], fmt::format("fit '{}', but other rows fit '{}'",
+                                           kReadings[*vote].words, kReadings[most].words))};
   }
   const auto is_refuted = [&](const Fits& fits) { return fits[most] <= Fit::kDoubtful; };
   const auto is_confirmed = [&](const Fits& fits) { return fits[most] >= Fit::kNear; };

@@ -209,13 +209,13 @@ TEST_F(CampaignDatabase, DamageIsNamed) {
        "INSERT INTO result SELECT campaign, pass, 6, worker, nodes, rows, kernel_pairs, "
        "lane_pairs, "
        "digest, seconds FROM result WHERE part = 5",
-       "part 6, pass 0, is one too many"},
+       "part 6, pass 0, is not a part of the plan"},
       {"UPDATE result b SET nodes = o.nodes, rows = o.rows, kernel_pairs = o.kernel_pairs, "
        "lane_pairs = o.lane_pairs, digest = o.digest FROM result o "
        "WHERE b.part = 3 AND o.part = 4 AND b.pass = o.pass",
        "part 3, pass 0, is damaged: its digest"},
       {"UPDATE result SET nodes = nodes + 1 WHERE pass = 0 AND part = 1",
-       "part 1 is not the same in both passes"},
+       "part 1 has different counts in the two passes"},
       {"UPDATE result SET nodes = nodes + 1 WHERE part = 1", "part 1, pass 0, is damaged"},
       {"UPDATE result SET rows = rows + 1 WHERE pass = 1 AND part = 1",
        "part 1, pass 1, is damaged"},
@@ -487,7 +487,7 @@ TEST_F(CampaignDatabase, RefusesByName) {
 
   sql("ALTER DATABASE " + database_ + " SET synchronous_commit = off");
   EXPECT_THAT(CampaignStore(address()).find(small.name).error().to_string(),
-              HasSubstr("may lose what it acknowledged: synchronous_commit is off"));
+              HasSubstr("may lose commits that it acknowledged: synchronous_commit is off"));
   EXPECT_THAT(
       CampaignStore({.conninfo = server_->conninfo("template1")}).find("x").error().to_string(),
       HasSubstr("has 'perft campaign init' been run here"));

@@ -150,7 +150,7 @@ TEST(DiffCommand, SaysWhereToLookNext) {
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out,
               HasSubstr("f1c4                      29                  999  counts differ\n"
-                        "28 of 29 moves are the same\n"));
+                        "28 of 29 moves agree\n"));
   EXPECT_THAT(
       ran.out,
       HasSubstr(

@@ -95,15 +95,14 @@ TEST(SuiteCommand, NothingComparedIsNoPass) {
   const std::string list = file("list.json");  // D3 2812, D2 1486
   const Ran small = run({"suite", list, "--max-nodes", "5"});
   EXPECT_EQ(small.exit_code, kExitError);
-  EXPECT_THAT(small.err, HasSubstr("list.json: nothing was compared; left out are 2 above "
+  EXPECT_THAT(small.err, HasSubstr("list.json: nothing was compared; left out: 2 above "
                                    "--max-nodes 5\n"));
   EXPECT_THAT(small.out, HasSubstr("0 counts match, 0 differ, 2 skipped"));
   const Ran both = run({"suite", list, "--max-nodes", "2000", "--max-depth", "1"});
   EXPECT_EQ(both.exit_code, kExitError);
-  EXPECT_THAT(both.err,
-              HasSubstr("nothing was compared; left out are 2 deeper than --max-depth 1\n"));
+  EXPECT_THAT(both.err, HasSubstr("nothing was compared; left out: 2 deeper than --max-depth 1\n"));
   const Ran mixed = run({"suite", list, "--max-nodes", "1400", "--max-depth", "2"});
-  EXPECT_THAT(mixed.err, HasSubstr("left out are 1 deeper than --max-depth 2, 1 above --max-nodes "
+  EXPECT_THAT(mixed.err, HasSubstr("left out: 1 deeper than --max-depth 2, 1 above --max-nodes "
                                    "1400\n"));
   for (const char* const form : {"text", "json", "csv"}) {
     EXPECT_EQ(run({"suite", list, "--max-nodes", "5", "--format", form}).exit_code, kExitError);
@@ -114,7 +113,7 @@ TEST(SuiteCommand, NothingComparedIsNoPass) {
   const Ran written = run({"suite", list, "--max-nodes", "5", "--write", "csv"});
   EXPECT_EQ(written.exit_code, kExitError);
   EXPECT_EQ(written.out, "");
-  EXPECT_THAT(written.err, HasSubstr("no counts to write; left out are 2 above --max-nodes 5\n"));
+  EXPECT_THAT(written.err, HasSubstr("no counts to write; left out: 2 above --max-nodes 5\n"));
 }
 
 TEST(SuiteCommand, GenWritesTheSameInEachForm) {

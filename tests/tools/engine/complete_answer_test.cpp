@@ -293,7 +293,7 @@ TEST(NoEngine, ScoresOfMovesAreNoOverflow) {
   const auto engine = started(test_engine("none scores"), kImpatient);
   const std::string said = engine ? to_string((*engine)->divide(Line(), Depth(1))->unread.front())
                                   : engine.error().message;
-  EXPECT_THAT(said, HasSubstr("is negative: that is no count"));
+  EXPECT_THAT(said, HasSubstr("is negative, so it is not a count"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ constexpr FormOfSuite kForms[] = {
     {"list.json", "2:3 3:2", "line 2 read as JSON: fen, depth, nodes"},
     {"by_name.json", "1:12 2:1", "line 1 read as JSON: fen, counts by depth"},
     {"from_zero.json", "1:12 1:1",
-     "line 1 read as JSON: fen, counts by depth; depths start at 0, so depth 0 there is depth 1 "
+     "line 1 read as JSON: fen, counts by depth; its depths start at 0, so its depth 0 is depth 1 "
      "here"},
     {"by_fen.json", "1:12 2:12", "line 1 read as JSON: fen, counts from depth 1 on"},
     {"objects.json", "1:12", "line 1 read as JSON: fen, counts by depth"},
@@ -223,7 +223,8 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 2 refused: count: '8.902' is not a whole number (column 43)"},
       // Nobody is blamed for what was only assumed.
       {"8/8/8/8/8/8/8/K6k w ;D1 3\nstartpos ;D1 20\n",
-       "line 1 refused: FEN: is incomplete; in a suite, nothing is assumed, such as no castling, "
+       "line 1 refused: FEN: is incomplete; a suite must state every field, so these are not "
+       "assumed: no castling, "
        "no en "
        "passant (column 1)"},
   };

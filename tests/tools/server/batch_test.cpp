@@ -164,7 +164,7 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
   refused(
       send_batch("startpos,7\n"), 422,
       "epd:1: count: '7' is neither counts from depth 1 on (here 20) nor a depth and its nodes; "
-      "a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they are (column 10)");
+      "name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column 10)");
   refused(send_batch("# nothing\n"), 422, "epd: contains no positions");
   refused(send_batch(kTwo, "?mode=verify"), 422,
           "mode: must be count, hashed or unhashed for a batch");

@@ -584,7 +584,7 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
   EXPECT_EQ(compare(rooks + king + "O-O-O: 1\n")["agrees"], true);
   EXPECT_EQ(compare(rooks + "time 34 ms\n0-0-0 1\nbestmove a1a2\n" + king)["agrees"], true);
   EXPECT_EQ(compare(rooks + king + "O-O-O: -1\n")["detail"],
-            "divide: not understood: 'O-O-O: -1', -1 is negative: that is no count");
+            "divide: not understood: 'O-O-O: -1', -1 is negative, so it is not a count");
   EXPECT_EQ(compare(rooks + king + "O-O-O: 0x1\n")["detail"],
             "divide: not understood: 'O-O-O: 0x1', 0x1 is not a decimal number");
   EXPECT_EQ(compare(rooks + king + "castles: 1\n")["detail"],

@@ -294,7 +294,7 @@ TEST(EngineOutput, OneNameForBothCastlingsIsNotUnderstood) {
 
 TEST(EngineOutput, CountsThatAreNoneAreQuoted) {
   EXPECT_EQ(read_in(kOneKnight, {"a1a2: -20"}),
-            "no total; unread 'a1a2: -20', -20 is negative: that is no count");
+            "no total; unread 'a1a2: -20', -20 is negative, so it is not a count");
   EXPECT_THAT(read({"e2e4 -20"}), HasSubstr("-20 is negative"));
   EXPECT_THAT(read({"e2e4 -1294967296"}),
               HasSubstr("-1294967296 is negative: the engine's counter"));

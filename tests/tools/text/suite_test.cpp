@@ -114,16 +114,17 @@ TEST(SuiteRows, ADepthMayEqualTheFirstCount) {
 TEST(SuiteRows, WhatNoReadingExplainsIsRefusedWithItsPlace) {
   const std::vector<std::pair<const char*, const char*>> rows{
       {"startpos,20\nstartpos,3,8902",
-       "my:2: count: '3,8902' fit 'depth, nodes', other rows 'counts from depth 1 on'; a head such "
-       "as 'fen,depth,nodes' or 'fen,D1,D2' says what they are (column 10)"},
+       "my:2: count: '3,8902' fit 'depth, nodes', but other rows fit 'counts from depth 1 on'; "
+       "name the "
+       "columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column 10)"},
       {"startpos,7",
        "my:1: count: '7' is neither counts from depth 1 on (here 20) nor a depth and "
-       "its nodes; a head such as 'fen,depth,nodes' or 'fen,D1,D2' says what they "
-       "are (column 10)"},
+       "its nodes; name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column "
+       "10)"},
       {"startpos,3,88888",
        "my:1: count: '3,88888' are neither counts from depth 1 on (here 20, "
-       "400) nor a depth and its nodes (here 8902); a head such as "
-       "'fen,depth,nodes' or 'fen,D1,D2' says what they are (column 10)"},
+       "400) nor a depth and its nodes (here 8902); name the columns in a header such as "
+       "'fen,depth,nodes' or 'fen,D1,D2' (column 10)"},
   };
   for (const auto& [text, error] : rows) EXPECT_THAT(counts_of(text), ElementsAre(error));
   for (const char* text : {
@@ -136,7 +137,7 @@ TEST(SuiteRows, WhatNoReadingExplainsIsRefusedWithItsPlace) {
            "startpos,1,4865609\nkiwipete,2,193690690\nposition3,3,674624",  // numbers of rows
            "startpos,20,400\nkiwipete,48,2039\nposition3,2,191",
        })
-    EXPECT_THAT(counts_of(text), ElementsAre(HasSubstr("says what they are (column "))) << text;
+    EXPECT_THAT(counts_of(text), ElementsAre(HasSubstr("'fen,D1,D2' (column "))) << text;
 }
 
 // A few wrong counts change nothing about how the others are read.
@@ -182,7 +183,8 @@ TEST(SuiteRows, AHeadDecides) {
            {"fen,nodes", "'nodes' requires a column 'depth' (column 5)"},
            {"fen,D1,d1", "'D1' is given twice (column 8)"},
            {"fen,depth,nodes,D1",
-            "the header has both depth and nodes and columns for single depths (column 17)"}})
+            "the header has columns 'depth' and 'nodes', but also columns for single depths "
+            "(column 17)"}})
     EXPECT_THAT(counts_of(std::string(head) + "\nstartpos,20\n"),
                 ElementsAre("my:1: head: " + std::string(why)));
 }

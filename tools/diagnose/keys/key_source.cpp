@@ -323,8 +323,9 @@ Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
     if (key.empty() && at != std::string_view::npos) continue;
     const std::vector<PrintedKeyNumber> found = key_numbers_of(key);
     if (found.size() != 1) {
-      return refuse(number, {ErrorCode::kInvalidInput, "", 0,
-                             "no 'FEN ; KEY' or 'FEN moves e2e4 ; KEY': " + quote(text)});
+      return refuse(number,
+                    {ErrorCode::kInvalidInput, "", 0,
+                     "expected 'FEN ; KEY' or 'FEN moves e2e4 ; KEY', found " + quote(text)});
     }
     const Result<KeyLine> line = line_of(bare_text(text.substr(0, at)));
     if (!line) return refuse(number, line.error());
@@ -345,7 +346,7 @@ Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
     const auto& [question, number] = questions[i];
     if (!value)
       return refuse(number, {ErrorCode::kInvalidInput, "", 0,
-                             quote(numbers[i].digits) + " is no key of 128 bits or fewer"});
+                             quote(numbers[i].digits) + " is not a key of at most 128 bits"});
     const auto [known, is_new] = pasted->keys_.emplace(question, *value);
     if (!is_new && known->second != *value)
       return refuse(number, {ErrorCode::kInvalidInput, "", 0,

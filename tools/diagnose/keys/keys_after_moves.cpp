@@ -543,10 +543,10 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
-        report.undecided.push_back(fmt::format(
-            "does not play this kind of move by the rules: after {} its board is wrong, so its key "
-            "shows nothing",
-            to_string(found.pair.first)));
+        report.undecided.push_back(
+            fmt::format("does not play this kind of move by the rules: after {} its board is "
+                        "wrong, so its key is not checked",
+                        to_string(found.pair.first)));
         for (const MoveClass kind :
              classes_of(before, found.line.moves.back(), found.line.positions().back()))
           moves_[at_class(kind)].not_played += cases.count;
@@ -635,10 +635,11 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   const bool clocks = report.habits.clock_from && *report.habits.clock_from < 30;
   if (!one_kind || clocks) {
     const KeyPair& pair = cases.lightest.front().pair;
-    report.undecided.push_back(fmt::format(
-        "{}, and the difference is none of its numbers: for instance {}, {:016x}, and {}, {:016x}",
-        where, to_string(pair.first), pair.first_key.low, to_string(pair.second),
-        pair.second_key.low));
+    report.undecided.push_back(
+        fmt::format("{}, and no numbers of the program explain the difference: for instance {}, "
+                    "{:016x}, and {}, {:016x}",
+                    where, to_string(pair.first), pair.first_key.low, to_string(pair.second),
+                    pair.second_key.low));
     return;
   }
   const std::size_t before = report.findings.size();

@@ -75,7 +75,7 @@ std::string refusal_of(const std::vector<std::string>& lines) {
 
 TEST(PastedKeys, WhatIsNotUnderstoodIsRefusedWithItsLine) {
   EXPECT_THAT(refusal_of({"startpos ; 123456789", "hello"}),
-              HasSubstr("keys.txt:2: no 'FEN ; KEY'"));
+              HasSubstr("keys.txt:2: expected 'FEN ; KEY'"));
   EXPECT_THAT(refusal_of({"8/8/8/8/8/8/8/8 w - - 0 1 ; 12345"}), HasSubstr("keys.txt:1: "));
   EXPECT_THAT(refusal_of({"startpos moves e2e5 ; 12345"}), HasSubstr("keys.txt:1: "));
   EXPECT_THAT(refusal_of({"startpos ; 12345", "startpos ; 54321"}), HasSubstr("keys.txt:2: "));
