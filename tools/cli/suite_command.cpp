@@ -284,7 +284,7 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   return std::nullopt;
 }
 
-/// Writes all suites as one, without the counts that the limits leave out.
+/// Writes all suites as one, without the counts that exceed the limits.
 int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   std::vector<SuiteLine> lines;
   for (const Suite& suite : suites) {
