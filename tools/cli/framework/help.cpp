@@ -225,7 +225,7 @@ argument: perft count 5 kiwipete. Other forms that users copy are accepted, too:
   position fen FEN moves e2e4       also: startpos e2e4
   a UCI log                         its last position is used
   a line of EPD
-  "FEN"  `FEN`  FEN;  fen = "FEN";  as in text, source code or JSON
+  "FEN"  FEN;  fen = "FEN";         in quotes or backticks; source code, JSON
   a FEN with underscores instead of spaces
   a FEN that ends early             means White to move, no castling
   an address of Lichess or Chess.com
