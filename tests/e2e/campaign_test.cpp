@@ -221,7 +221,7 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
                  "database: 'db.example' is another machine: set sslmode=verify-full (or "
                  "require), or use --insecure");
   expect_refusal(perft({"campaign", "create", "a", "3", "--database", "host=/nowhere"}),
-                 "depth: a campaign is for depths of 5 and more; 'perft count' takes seconds");
+                 "depth: campaigns need a depth of at least 5; 'perft count' takes seconds");
   EXPECT_THAT(perft({"campaign", "work", "a", "--database", "host=/nowhere"}).err,
               HasSubstr("/nowhere"));
   for (const auto& words : {std::vector<std::string>{"help", "campaign", "create"},
