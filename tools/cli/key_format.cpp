@@ -221,7 +221,7 @@ std::string key_report_text(const KeyReport& report, int columns) {
   say("scheme", scheme_text(report));
   if (report.habits.polyglot) say("", "Polyglot's keys: all nine published examples agree");
   if (report.habits.mirrored)
-    say("", "a position and its mirror image with the other side to move have one key");
+    say("", "a position and its mirror image with the other side to move have equal keys");
   if (is_complement(report)) say("", "the side to move flips every bit");
   if (report.table.is_linear()) say("castling", rights_scheme(report));
   say("en passant", passed_text(report));

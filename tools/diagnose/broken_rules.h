@@ -120,16 +120,16 @@ inline constexpr std::array kCauseTexts{
               "a castling right is lost too early"},
     CauseText{Cause::kCastlingRightMisread, "castling-right-misread",
               "the FEN's castling right is read as that of another rook: K, Q, k and q mean the "
-              "outermost one"},
+              "outermost rook"},
     CauseText{Cause::kCastlingMissedRookAttacked, "castling-missed-rook-attacked",
               "castling is refused because of an attacked square that the king does not pass: the "
               "rook may be attacked, and may pass over attacked squares"},
     CauseText{Cause::kCastlingMissed, "castling-missed", "castling is missing"},
-    CauseText{
-        Cause::kEnPassantOpensRank, "en-passant-opens-rank",
-        "en passant takes two pawns off the king's rank at once and discovers check along it"},
+    CauseText{Cause::kEnPassantOpensRank, "en-passant-opens-rank",
+              "en passant removes two pawns from the king's rank at once, which discovers check "
+              "along the rank"},
     CauseText{Cause::kEnPassantOpensLine, "en-passant-opens-line",
-              "en passant, though it discovers check on the own king"},
+              "en passant, though it discovers check on the mover's king"},
     CauseText{Cause::kEnPassantTooLate, "en-passant-too-late",
               "en passant, though the double step was not the last move: the square is kept too "
               "long"},
@@ -179,7 +179,8 @@ inline constexpr std::array kCauseTexts{
               "in check, a move that neither captures the checking piece nor blocks its line"},
     CauseText{Cause::kDoubleCheckIgnored, "double-check-ignored",
               "in double check, a piece other than the king moves"},
-    CauseText{Cause::kEvasionMissed, "evasion-missed", "in check, a move that ends it is missing"},
+    CauseText{Cause::kEvasionMissed, "evasion-missed",
+              "in check, a move that ends the check is missing"},
     CauseText{Cause::kCapturesOwn, "captures-own", "a piece captures one of its own side"},
     CauseText{Cause::kCapturesKing, "captures-king", "a piece captures the king"},
     CauseText{Cause::kNullMove, "null-move",
@@ -189,7 +190,8 @@ inline constexpr std::array kCauseTexts{
               "a piece leaves the board and comes back on the "
               "other side"},
     CauseText{Cause::kJumps, "jumps", "a sliding piece jumps over another piece"},
-    CauseText{Cause::kImpossible, "impossible", "a piece moves as no such piece can"},
+    CauseText{Cause::kImpossible, "impossible",
+              "a piece moves in a way that this kind of piece cannot"},
     CauseText{Cause::kWrongSide, "wrong-side", "a piece moves although its side is not to move"},
     CauseText{Cause::kNoPieceThere, "no-man-there",
               "a move from an empty square: the engine's board differs from the true one"},

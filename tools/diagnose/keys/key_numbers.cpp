@@ -115,10 +115,10 @@ class NumberAuditor {
       pairs.emplace_back(position, other);
     }
     if (different > 0 || pairs.size() < 2) return;
-    KeyFinding finding{KeyFlaw::kSideIgnored,
-                       fmt::format("{} pairs of positions that differ only in the side to move "
-                                   "have one key each",
-                                   pairs.size())};
+    KeyFinding finding{
+        KeyFlaw::kSideIgnored,
+        fmt::format("{} pairs of positions that differ only in the side to move have equal keys",
+                    pairs.size())};
     finding.cases = pairs.size();
     if (proves(pairs[0].first, pairs[0].second, finding)) keep(std::move(finding));
   }
@@ -163,7 +163,8 @@ class NumberAuditor {
       if (proves(*positions.at(a), *positions.at(b), finding)) keep(std::move(finding));
     };
     if (ignored == 15) {
-      tell(KeyFlaw::kCastlingIgnored, "all sixteen sets of rights have one key", 15, 0);
+      tell(KeyFlaw::kCastlingIgnored, "keys are equal for all sixteen sets of castling rights", 15,
+           0);
       return;
     }
     if (ignored != 0)
