@@ -82,6 +82,7 @@ Json view_of(const JobView& view) {
   if (request.seed) json["seed"] = *request.seed;
   if (request.deadline) json["deadline"] = request.deadline->count();
   if (view.state == JobState::kQueued) json["queue_position"] = view.queue_position;
+  if (view.waits_for) json["waits_for"] = view.waits_for->value;
   if (view.started) json["started"] = time_text(*view.started);
   if (view.finished) json["finished"] = time_text(*view.finished);
   if (view.state == JobState::kRunning) json["progress"] = progress_of(view.progress);

@@ -49,13 +49,13 @@ const state = new State(counter, drafts, {
   refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The previous position is still shown"),
 });
 const go = (...journey) => state.go(...journey);
-const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, first: () => jobs.first, changed: () => {
+const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
   jobs.mark(result.job?.id);
   jobs.refresh();
 }});
 const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.change(change, {how: "push"}), settle, say,
                                 point: moves => panel.board.point(moves)});
-const jobs = new JobList(counter, {open: id => open(id), drawn: () => result.tick()});
+const jobs = new JobList(counter, {open: id => open(id)});
 const campaigns = new Campaigns(counter, {open: name => state.change({tab: "campaigns", campaign: name}, {how: "push"}), say});
 const panel = new PositionPanel(counter, {go, settle, climb: unlessTyped(climb), say, drafts});
 const numbers = Object.fromEntries([["depth", "The depth"], ["samples", "The number of samples"], ["seed", "The seed"]].map(

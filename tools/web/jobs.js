@@ -33,9 +33,9 @@ export class JobList {
 
   #mine = new Set();  // jobs that were submitted from this browser
 
-  /** `open(id)` shows a job; `drawn()` is called after each change. */
-  constructor(counter, {open, drawn}) {
-    Object.assign(this, {counter, open, drawn});
+  /** `open(id)` shows a job. */
+  constructor(counter, {open}) {
+    Object.assign(this, {counter, open});
     $("running").addEventListener("click", () => this.#open(Number($("running").dataset.job)));
     setInterval(() => this.#drawRunning(), 1000);
     try {
@@ -51,13 +51,9 @@ export class JobList {
     addEventListener("storage", () => this.refresh());  // another window has submitted a job
   }
 
-  /** The job that occupies the counter: of the running ones the oldest; undefined if none is known. */
-  get first() {
-    return [...this.#jobs.values()].filter(({state}) => state === "running").sort((a, b) => a.id - b.id)[0];
-  }
-  /** Shows in the header what is running. */
+  /** Shows in the header what is running; of several jobs, the oldest. */
   #drawRunning() {
-    const {first} = this, button = $("running");
+    const [first] = [...this.#jobs.values()].filter(({state}) => state === "running").sort((a, b) => a.id - b.id), button = $("running");
     keepingFocus(() => { button.hidden = !first; }, () => $("jobs-title"));
     if (!first) return;
     const others = [...this.#jobs.values()].filter(({state}) => !isFinal(state)).length - 1;
@@ -152,7 +148,7 @@ export class JobList {
       if (above) children.get(above.id).push(job);
       return !above;
     });
-    const item = job => element("li", {}, render.jobRow(job, {current: job.id === this.#current, first: this.first, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
+    const item = job => element("li", {}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
       isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove from the list",
         "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null);
     const items = roots.map(job => {
@@ -173,6 +169,5 @@ export class JobList {
       if (text !== this.#drawn) $("jobs").replaceChildren(...items);
       this.#drawn = text;
     }, () => $("jobs").querySelector(`[data-job="${held}"]`) ?? $("jobs-title"));
-    this.drawn();
   }
 }

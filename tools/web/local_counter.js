@@ -117,7 +117,7 @@ export class LocalCounter extends Counter {
     const running = waiting.filter(({state}) => state === "running").length;
     waiting.filter(({state}) => state === "queued").forEach((job, at) => {
       if (running + at < kAtOnce) this.#run(job);
-      else this.#tell(job, {queue_position: running + at - kAtOnce + 1});
+      else this.#tell(job, {queue_position: running + at - kAtOnce + 1, waits_for: waiting[0].id});
     });
   }
   #tell(job, change) {
@@ -130,6 +130,7 @@ export class LocalCounter extends Counter {
     this.#tell(job, {state: "running", started: now(), progress: {phase: "starting", share: null, resumed: 0, resumed_units: 0, seconds: 0,
       leaves_per_second: 0, visited_per_second: 0, seconds_left: null}});
     delete job.queue_position;
+    delete job.waits_for;
     let end;
     try {
       const answer = await this.#answer(job, work.published, signal,

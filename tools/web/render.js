@@ -222,9 +222,8 @@ export function table(report) {
         element("td", {}, si(at.probes)), element("td", {}, percent(at.hit_rate)), element("td", {}, si(at.stores))))))] : [])];
 }
 
-/** `first` is the job that occupies the counter, if known. */
-const stateWords = (job, first) => ({
-  queued: first ? `Waiting for job ${first.id}${job.queue_position > 1 ? ` and ${job.queue_position - 1} more` : ""}`
+const stateWords = job => ({
+  queued: job.waits_for ? `Waiting for job ${job.waits_for}${job.queue_position > 1 ? ` and ${job.queue_position - 1} more` : ""}`
     : job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
   running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
@@ -234,9 +233,9 @@ const countedBy = ({mode, report}) => {
   const seconds = run.seconds ?? report.plies.reduce((all, {seconds}) => all + seconds, 0);
   return `${mode === "estimate" && !report.exact ? "Estimated" : "Counted"}${how ? ` ${how}` : ""} in ${duration(seconds)}`;
 };
-export const statusWords = (job, first) => job.state === "done" && job.report ? countedBy(job)
+export const statusWords = job => job.state === "done" && job.report ? countedBy(job)
   : job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
-  : job.storage_problem ? `${stateWords(job, first)}. Storing fails at present: ${job.storage_problem}` : stateWords(job, first);
+  : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
 
 /** Returns a running job's progress after further `seconds` without news. A time left that has passed says nothing more. */
 export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
@@ -267,12 +266,12 @@ function answer({nodes, estimate, distinct}) {
   return element("span", {}, number, element("span", {className: "hint unit"}, ` ${number.textContent === "1" ? unit.slice(0, -1) : unit}`));
 }
 
-export function jobRow(job, {current, opening, first, open}) {
+export function jobRow(job, {current, opening, open}) {
   const {progress: now} = job;
   const share = job.state === "running" && now?.share > 0 && counts(now) ? ` ${percent(now.share)}` : "";
   return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current),
                             ...(opening ? {"aria-busy": "true"} : {}), onclick: open},
-    element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job, first) + share),
+    element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),
       element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
     element("span", {}, `Depth ${job.depth}, ${job.mode}`),
     element("span", {className: "where"}, describe(questionOf(job))),

@@ -29,11 +29,11 @@ export class Result {
 
   /**
    * `ask(question)` counts something else; `descend(path)` continues after moves of the divide; `changed()` is called when
-   * the job's state changes or another job is shown. `first()` returns the job that occupies the counter, if known.
+   * the job's state changes or another job is shown.
    */
-  constructor(counter, {ask, descend, changed, first, say}) {
-    Object.assign(this, {counter, ask, changed, first, say});
-    setInterval(() => this.tick(), kTick);
+  constructor(counter, {ask, descend, changed, say}) {
+    Object.assign(this, {counter, ask, changed, say});
+    setInterval(() => this.job?.state === "running" && !this.#complains && this.#drawFigures(), kTick);
     this.#plot = new RatePlot($("plot"), say);
     this.tree = new DivideTree($("divide"), counter, {descend, say});
     this.depths = new DepthTable(counter, say);
@@ -120,14 +120,8 @@ export class Result {
   }
 
   #drawStatus(changed = false) {
-    const words = render.statusWords(this.job, this.first());
+    const words = render.statusWords(this.job);
     if ($("status").textContent !== words && !$("cancel").disabled || changed) $("status").textContent = words;
-  }
-  /** Updates what changes without news: the clock, and what a waiting job waits for. */
-  tick() {
-    if (!this.job || isFinal(this.job.state) || this.#complains) return;
-    this.#drawStatus();
-    if (this.job.state === "running") this.#drawFigures();
   }
   #complain({message}) {
     this.#complains = true;

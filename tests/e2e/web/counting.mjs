@@ -1,6 +1,6 @@
 // Positions, counts, and what is shown of them.
 import assert from "node:assert/strict";
-import {ask, bareKings, busy, cancel, count, done, finished, fits, idle, kiwipete, line, paste, says, shoot, text, total, turnTo,
+import {ask, bareKings, busy, cancel, count, done, finished, fits, idle, kiwipete, line, paste, ready, says, shoot, text, total, turnTo,
         visit} from "./harness.mjs";
 
 /** All of them wait their turn: what the page says of those that wait is looked at. */
@@ -341,6 +341,21 @@ export const tests = {
       await release();
       await page.waitForSelector("#running", {state: "hidden"});
     }
+  },
+
+  async "for which job one waits is known without the list of jobs"() {
+    const page = await visit();
+    const release = await busy(page);
+    const running = await page.waitForFunction(async () => (await (await fetch("v1/jobs?state=running")).json()).jobs[0]?.id);
+    await page.route("**/v1/jobs?*", route => route.abort());
+    await page.reload();
+    await ready(page);
+    await ask(page, 9, "unhashed");
+    await says(page, "#status", `Waiting for job ${await running.jsonValue()}`);
+    await release();
+    await says(page, "#status", /^(Counting|Splitting)/);
+    await page.click("#cancel");
+    await says(page, "#status", "Cancelled");
   },
 
   async "the clock goes on while nothing is heard"() {

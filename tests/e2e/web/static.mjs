@@ -5,7 +5,7 @@ import {join} from "node:path";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
 import {both, driven} from "./both.mjs";
 import {loadsInFewRequests, printSlowLink} from "./loading.mjs";
-import {browser, count, done, hurried, look, prelude, ready, says, text, total, url, visit} from "./harness.mjs";
+import {ask, browser, count, done, hurried, look, prelude, ready, says, text, total, url, visit} from "./harness.mjs";
 
 /** A plain file server, of a folder below another one: any host, any path. */
 export const server = {files: true};
@@ -58,6 +58,20 @@ export const tests = {
     await says(page, "#status", "Cancelled");
     assert.equal(await page.locator("#jobs .job").count(), 1);
     assert.equal(await count(page, 3), "97862");
+  },
+
+  async "a third count waits for the first, and says so"() {
+    const page = await visit({hash: "#fen=kiwipete&mode=unhashed"});
+    for (const depth of [9, 10, 11]) await ask(page, depth, "unhashed");
+    await says(page, "#result-title", "Unhashed perft(11) of Kiwipete");
+    await says(page, "#status", /^Waiting for job \d+$/);
+    const first = await page.$eval("#jobs li:last-child .job", job => job.dataset.job);
+    assert.equal(await text(page, "#status"), `Waiting for job ${first}`);
+    await page.click(`.job[data-job="${first}"]`);
+    await says(page, "#result-title", "Unhashed perft(9) of Kiwipete");
+    await page.click("#cancel");
+    await page.click("#jobs li:first-child .job");
+    await says(page, "#status", "Counting");
   },
 
   async "the board is there before the engine"() {

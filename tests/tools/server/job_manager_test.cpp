@@ -242,6 +242,8 @@ TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
   EXPECT_EQ(get(*manager, ids[0]).state, JobState::kRunning);
   EXPECT_EQ(get(*manager, ids[1]).queue_position, 1U);
   EXPECT_EQ(get(*manager, ids[2]).queue_position, 2U);
+  EXPECT_EQ(get(*manager, ids[0]).waits_for, std::nullopt);
+  for (const JobId id : {ids[1], ids[2]}) EXPECT_EQ(get(*manager, id).waits_for, ids[0]);
   gate_.let_pass(3);
   for (const JobId id : ids) EXPECT_EQ(finished(*manager, id).state, JobState::kDone);
   EXPECT_THAT(gate_.order(), ElementsAre(5, 3, 4));
@@ -962,6 +964,19 @@ TEST_F(ShortLaneJobsTest, RunBesideALongOne) {
   EXPECT_EQ(get(*manager, waiting).state, JobState::kQueued) << "it is not short";
   EXPECT_EQ(short_threads_, 1);
   EXPECT_EQ(manager->stats().short_jobs, 1U);
+}
+
+TEST_F(ShortLaneJobsTest, AreNotWhatALongOneWaitsFor) {
+  const auto manager = start_with_long();
+  const JobId quick = submit(*manager, request_of(3)).job.id;
+  ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
+  const JobId next = submit(*manager, request_of(10)).job.id;
+  const JobId last = submit(*manager, request_of(11)).job.id;
+  EXPECT_EQ(get(*manager, last).waits_for, long_);
+  gate_.let_pass(1);
+  ASSERT_TRUE(eventually([&] { return get(*manager, next).state == JobState::kRunning; }));
+  EXPECT_LT(quick, next);
+  EXPECT_EQ(get(*manager, last).waits_for, next);
 }
 
 TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {

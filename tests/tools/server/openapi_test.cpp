@@ -370,11 +370,17 @@ void OpenApi::fail_and_wait() {
   EXPECT_EQ(get("/v1/jobs/" + running["id"].dump() + "/result").status, 409);
   EXPECT_EQ(respond("DELETE", "/v1/jobs/" + running["id"].dump() + "/result").status, 409);
   const Headers key{{"Idempotency-Key", "once"}};
-  EXPECT_TRUE(body_of(post("/v1/jobs", R"({"depth": 8})", key)).contains("queue_position"));
+  const json queued = body_of(post("/v1/jobs", R"({"depth": 8})", key));
+  EXPECT_TRUE(queued.contains("queue_position"));
+  EXPECT_EQ(queued["waits_for"], running["id"]);
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})", key).status, 409);
   EXPECT_EQ(send_batch("startpos ;D7 1", "", key).status, 409);
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 7})").status, 429);
   EXPECT_EQ(send_batch("startpos ;D7 1").status, 429);
+  EXPECT_EQ(respond("DELETE", "/v1/jobs/" + queued["id"].dump()).status, 200);
+  const std::string next = header(send_batch("startpos ;D7 1"), "Location");
+  EXPECT_EQ(body_of(get(next))["waits_for"], running["id"]);
+  EXPECT_EQ(respond("DELETE", next).status, 200);
   const json page = body_of(get("/v1/jobs?limit=2"));
   EXPECT_EQ(page["jobs"].size(), 2U);
   for (const json& each : page["jobs"]) {
@@ -593,6 +599,7 @@ TEST_F(OpenApi, TheContractNoticesEveryKindOfDifference) {
       [](json& job) { job["report"]["divide"][0]["move"] = "e4"; },
       [](json& job) { job["report"]["key_seed"] = 5; },
       [](json& job) { job["queue_position"] = 1; },
+      [](json& job) { job["waits_for"] = 1; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i)
     EXPECT_THAT(with_body(changes[i]), Not(IsEmpty())) << "change " << i;

@@ -250,6 +250,9 @@ JobView JobBoard::shown(const ActiveJob& job) const {
   if (view.state == JobState::kQueued) {
     view.queue_position = 1;
     for (const auto& [id, other] : active) {
+      // Jobs of the short lane do not block the queue.
+      if (other->view.state == JobState::kRunning && !other->beside && !view.waits_for)
+        view.waits_for = id;
       if (id < view.id && other->view.state == JobState::kQueued) ++view.queue_position;
     }
   } else if (view.state == JobState::kRunning && job.live) {

@@ -152,6 +152,7 @@ struct JobView
   std::string client = {};
   JobState state = JobState::kQueued;
   std::size_t queue_position = 0;   ///< while queued: 1 = next; otherwise 0
+  std::optional<JobId> waits_for;   ///< while queued: the oldest running job of the queue, if any
   JobProgress progress;             ///< while running
   WallTime created;                 ///< set when accepted and durable
   std::optional<WallTime> started;  ///< start of the last attempt; nullopt if no attempt was needed
