@@ -1,7 +1,7 @@
 // The main module of the page: asks questions, shows the results, and connects fields and buttons with the state.
 import * as address from "./address.js";
 import {Campaigns} from "./campaigns.js";
-import {keyOf, isFinal, questionOf} from "./counter.js";
+import {keyOf, isFinal, questionOf, samePosition} from "./counter.js";
 import {Drafts, Field, NumberField, focusFrom} from "./fields.js";
 import {count, element} from "./format.js";
 import {Hunt} from "./hunt.js";
@@ -45,7 +45,10 @@ const state = new State(counter, drafts, {
   job: () => result.job?.id,
   leave: () => result.clear(),
   show: showState,
-  wait: wanted => panel.wait(wanted),
+  wait: under => {
+    panel.wait(under);
+    $("moment").textContent = "";
+  },
   refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The previous position is still shown"),
 });
 const go = (...journey) => state.go(...journey);
@@ -57,7 +60,7 @@ const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.
                                 point: moves => panel.board.point(moves)});
 const jobs = new JobList(counter, {open: id => open(id)});
 const campaigns = new Campaigns(counter, {open: name => state.change({tab: "campaigns", campaign: name}, {how: "push"}), say});
-const panel = new PositionPanel(counter, {go, settle, climb: unlessTyped(climb), say, drafts});
+const panel = new PositionPanel(counter, {go, settle, climb: unlessTyped(climb), refuseStale, say, drafts});
 const numbers = Object.fromEntries([["depth", "The depth"], ["samples", "The number of samples"], ["seed", "The seed"]].map(
   ([name, what]) => [name, new NumberField($(name), what, drafts, value => state.change({[name]: value}))]));
 const fields = {fen: panel.box, mode: new Field($("mode")), ...numbers};
@@ -133,6 +136,10 @@ async function settle({focus = true} = {}) {
 function unlessTyped(action) {
   return async (...given) => panel.box.typed ? settle() : action(...given);
 }
+/** Says in view that `what` was not done, because the shown position, to which it belongs, is about to go. */
+function refuseStale(what) {
+  $("moment").textContent = `${what}: first comes the answer to your previous press.`;
+}
 
 // ---- Questions
 
@@ -191,6 +198,7 @@ function show(question, job) {
 async function descend(path) {
   const {moves, depth} = result.question;
   const question = {...result.question, moves: [...moves, ...path], depth: depth - path.length};
+  if (state.under) return samePosition(state.wanted ?? {}, question) ? state.under.arrived : refuseStale(`${path.join(" ")} was not played`);
   const take = focusFrom();
   if (!await go(question)) return;
   $("result-title").textContent = "";
@@ -203,6 +211,7 @@ async function descend(path) {
  * divides, restores the depth of that position.
  */
 async function climb(to = null) {
+  if (!state.wanted) return refuseStale("No move was taken back");
   // Pressing twice takes back two moves.
   const {start, tab, mode, samples, seed, ...below} = to == null ? state.wanted : state.now;
   const ply = to ?? below.moves.length - 1;
@@ -226,18 +235,21 @@ async function climb(to = null) {
 async function open(id, asked = null, how = "push") {
   const question = state.begin();
   $("submit-error").textContent = "";
-  try {
-    const job = await counter.job(id);
-    const meant = asked ?? questionOf(job);
-    if (await go({...meant, tab: "count"}, {how, question}) && state.isNewest(question)) {
+  return state.expect(question, null, async () => {
+    try {
+      const job = await counter.job(id);
+      const meant = asked ?? questionOf(job);
+      if (!await go({...meant, tab: "count"}, {how, question}) || !state.isNewest(question)) return false;
       show(meant, job);
       result.reveal();
+      return true;
+    } catch (error) {
+      if (!state.isNewest(question)) return false;
+      if (error.status) $("submit-error").textContent = error.message;
+      else sayAway("submit-error", `Job ${id} is not shown`);
+      return false;
     }
-  } catch (error) {
-    if (!state.isNewest(question)) return;
-    if (error.status) $("submit-error").textContent = error.message;
-    else sayAway("submit-error", `Job ${id} is not shown`);
-  }
+  });
 }
 
 /** Goes where the address says; returns whether it names a valid position. `edits` are those of the fields at that time. */

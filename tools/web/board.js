@@ -24,10 +24,10 @@ export class Board {
 
   /**
    * `onMove(move, of)` receives a legal move in UCI notation, in the position shown as `of`; `choose(moves)` resolves to one
-   * of several promotions.
+   * of several promotions; `isStale()` returns whether the shown position is about to go, and says so.
    */
-  constructor(host, onMove, choose) {
-    Object.assign(this, {onMove, choose});
+  constructor(host, onMove, choose, isStale) {
+    Object.assign(this, {onMove, choose, isStale});
     const pieces = element("div", {className: "pieces", "aria-hidden": "true"});
     host.append(pieces);
     this.board = new Chessboard(pieces, {
@@ -49,7 +49,7 @@ export class Board {
       if (type === INPUT_EVENT_TYPE.validateMoveInput) this.#editing.move(squareFrom, squareTo);
       return false;
     }
-    if (type === INPUT_EVENT_TYPE.moveInputStarted) return this.#lift(squareFrom);
+    if (type === INPUT_EVENT_TYPE.moveInputStarted) return !this.isStale() && this.#lift(squareFrom);
     if (type === INPUT_EVENT_TYPE.moveInputCanceled) this.#lift(null);
     // The board never moves pieces itself; it shows the position that the counter returns.
     if (type === INPUT_EVENT_TYPE.validateMoveInput) this.#put(squareFrom, squareTo);
@@ -58,6 +58,7 @@ export class Board {
   /** Handles the keyboard: the first press lifts a piece, the second puts it down. */
   #press(square) {
     if (this.#editing) return this.#editing.press(square);
+    if (this.isStale()) return;
     if (this.#lifted && this.#shown.moves.some(move => move.startsWith(this.#lifted + square))) this.#put(this.#lifted, square);
     else this.#lift(square === this.#lifted ? null : square);
   }

@@ -1,5 +1,6 @@
 // The position: board, box, played moves, legal moves, and common positions.
 import {Board} from "./board.js";
+import {samePosition} from "./counter.js";
 import {Editor} from "./editor.js";
 import {Field} from "./fields.js";
 import {element} from "./format.js";
@@ -14,17 +15,18 @@ export class PositionPanel {
   moves = [];
   #ahead = [];  // moves that were taken back: the longest continuation
   #shown = null;
+  #under = null;  // a change of position in progress
 
   /**
    * `go(change)` puts another position on the board and resolves to whether that succeeded; `settle()` does so with the
-   * box's text; `climb(ply)` goes up to an earlier move, by default one move back. `drafts` stores unapplied text of the
-   * box.
+   * box's text; `climb(ply)` goes up to an earlier move, by default one move back. `refuseStale(what)` says that a press came
+   * while the position was about to change. `drafts` stores unapplied text of the box.
    */
-  constructor(counter, {go, settle, climb, say, drafts}) {
-    Object.assign(this, {counter, go, settle, climb, say});
+  constructor(counter, {go, settle, climb, refuseStale, say, drafts}) {
+    Object.assign(this, {counter, go, settle, climb, refuseStale, say});
     $("fen").value = oneLine($("fen").value);  // typed before this script ran, including Enter
     this.box = new Field($("fen"), drafts);
-    this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion);
+    this.board = new Board($("board"), (move, of) => this.play(move, of), choosePromotion, () => this.#isStale("That piece was not moved"));
     this.editor = new Editor($("editor"), this.board, {
       use: async (fen, button) => await during(button, this.go({start: fen, moves: []})) && this.#leaveEditor(),
       close: () => this.#closeEditor(), say});
@@ -86,10 +88,11 @@ export class PositionPanel {
     const {here} = this.#shown;
     this.board.show(here.fen, here.legal_moves, this.moves, {inCheck: here.in_check});
   }
-  /** Shows that the position `wanted` has been asked for; null: no longer. A move is on the board at once. */
-  wait(wanted) {
-    $("question").setAttribute("aria-busy", String(wanted != null));
-    const {moves = [], start} = this.#shown?.at ?? {};
+  /** Shows that a change of position is in progress; null: no longer. A move is on the board at once. */
+  wait(under) {
+    this.#under = under;
+    $("question").setAttribute("aria-busy", String(under != null));
+    const {wanted} = under ?? {}, {moves = [], start} = this.#shown?.at ?? {};
     const isNext = wanted && this.#shown && wanted.start === start && wanted.moves.length === moves.length + 1 && moves.every((move, ply) => move === wanted.moves[ply]);
     if (isNext) this.board.ahead(wanted.moves.at(-1));
     else if (!this.editor.open) this.board.recall();
@@ -149,10 +152,21 @@ export class PositionPanel {
     if (this.#shown) this.#showBoard();
     if (held) $("edit").focus();
   }
-  /** Plays a move again that was taken back. */
+  /** Plays a move again that was taken back; pressing twice plays two. */
   forth() {
-    const next = this.#ahead[this.moves.length];
-    if (next) return this.play(next, this.moves);
+    const at = this.#under ? this.#under.wanted : this.#shown?.at;
+    if (!at) return this.refuseStale("No move was played");
+    const next = at.start === this.#ahead.start ? this.#ahead[at.moves.length] : null;
+    if (this.box.typed) return this.settle();
+    if (next) return this.#go([...at.moves, next]);
+  }
+  async #go(moves) {
+    if (await this.go({moves})) this.say(`${moves.at(-1)} played. ${$("legal-count").textContent}.`);
+  }
+  /** Returns whether the shown position is about to go; says then that `what`. */
+  #isStale(what) {
+    if (this.#under) this.refuseStale(what);
+    return this.#under != null;
   }
 
   /** Shows beside the box that its text (at `edits`) is not a valid position; or `text`, if given. */
@@ -167,9 +181,9 @@ export class PositionPanel {
   /** Plays a move in the position after the moves `of`. */
   async play(move, of) {
     if (this.box.typed) return this.settle();  // the box has priority, and the move belonged to another position
-    if (of === this.moves && await this.go({moves: [...of, move]})) {
-      this.say(`${move} played. ${$("legal-count").textContent}.`);
-    }
+    const moves = [...of, move];
+    if (this.#under?.wanted && samePosition(this.#under.wanted, {...this.#shown.at, moves})) return this.#under.arrived;  // pressed twice
+    if (of === this.moves && !this.#isStale(`${move} was not played`)) await this.#go(moves);
   }
 
   /** All moves are one stop of the Tab key; arrow keys move between them. */

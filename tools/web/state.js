@@ -19,8 +19,8 @@ export class State {
 
   /**
    * `shows` has `edits()`: of each field, by name; `job()`: the shown job; `leave()`: the board is about to change;
-   * `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`; `wait(wanted)`: another
-   * position has been asked for, or with null, that is over.
+   * `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`; `wait(under)`: a change
+   * of position is in progress, or with null, no longer.
    */
   constructor(counter, drafts, shows) {
     Object.assign(this, {counter, drafts});
@@ -34,9 +34,9 @@ export class State {
   isNewest({number}) {
     return number === this.#newest;
   }
-  /** The position after the change in progress, or the current one. */
+  /** The position after the change in progress, or the current one; null if the change in progress leads to an unknown one. */
   get wanted() {
-    return this.under?.wanted ?? this.now;
+    return this.under ? this.under.wanted : this.now;
   }
 
   /**
@@ -58,10 +58,17 @@ export class State {
     const {asTyped = false, ...to} = change;
     if (!this.isNewest(question)) return Promise.resolve(false);
     const wanted = {...this.now, ...to};
+    return this.expect(question, wanted, () => this.#travel(wanted, to, asTyped, how, question));
+  }
+  /**
+   * Runs `work`, which resolves to whether it has put another position on the board; `wanted` is that position, or null if it
+   * is not known yet. Until then the shown position is about to go.
+   */
+  expect(question, wanted, work) {
     const under = {question, wanted};
     this.under = under;
-    this.#shows.wait(wanted);
-    under.arrived = this.#travel(wanted, to, asTyped, how, question).finally(() => {
+    this.#shows.wait(under);
+    under.arrived = work().finally(() => {
       if (this.under !== under) return;
       this.under = null;
       this.#shows.wait(null);

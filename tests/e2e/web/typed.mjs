@@ -60,16 +60,16 @@ export const tests = {
     await piece("wp", "e4");
     await piece("wp", "e2", "detached");
     assert.ok(await isBusy("#question"));
-    // Another move takes its place.
+    await answered(page, dragged);
+    await says(page, "#crumbs", "Roote2e4");
+    assert.ok(!await isBusy("#question"));
+    await page.click("#back");
+    await says(page, "#legal-count", "20 legal moves");
     await play(page, "d2d4");
     const pressed = await answers.next();
-    await piece("wp", "d4");
-    await piece("wp", "e2");
     assert.ok(await isBusy("#moves button:has-text('d2d4')"));
     await answered(page, pressed);
-    await answered(page, dragged);
     await says(page, "#crumbs", "Rootd2d4");
-    assert.ok(!await isBusy("#question"));
     // If it is not answered, the piece goes back.
     await page.route("**/v1/position?*", route => route.abort());
     await play(page, "e7e5");
@@ -89,6 +89,56 @@ export const tests = {
       await done(page, "Perft(2) of Start position");
       await page.waitForFunction(() => !document.querySelector("button[aria-busy='true']"));
     }
+  },
+
+  async "while an answer is on its way, presses take their turn, and those that it makes pointless are refused in words"() {
+    const page = await visit();
+    await count(page, 3);
+    const answers = await positions(page);
+    const refusal = what => says(page, "#moment", `${what}: first comes the answer to your previous press.`);
+    // Moves of a position that is about to go: in the list, on the board, in the divide; one that is pressed twice is one.
+    await play(page, "e2e4");
+    const moved = await answers.next();
+    await play(page, "e2e4");
+    assert.equal(await text(page, "#moment"), "");
+    await play(page, "d2d4");
+    await refusal("d2d4 was not played");
+    await page.click('.squares [data-at="d2"]', {force: true});
+    await refusal("That piece was not moved");
+    await page.click('#divide [data-move="c2c4"]');
+    await refusal("c2c4 was not played");
+    // Count takes its turn: it is about the position that has been asked for.
+    await page.fill("#depth", "1");
+    await page.click("#submit .primary");
+    await answered(page, moved);
+    await done(page, "Perft(1) of Start position after e2e4");
+    assert.equal(await text(page, "#moment"), "");
+    // Back and forth, too: each goes on from where the press before it leads.
+    await play(page, "e7e5");
+    await answered(page, await answers.next());
+    await play(page, "g1f3");
+    const third = await answers.next();
+    await page.click("#back");
+    await says(page, "#crumbs", "Roote2e4e7e5");
+    await answered(page, third);
+    assert.equal(await line(page), "Roote2e4e7e5");
+    answers.off();
+    await page.goto(page.url().replace(/#.*/, "#moves=e2e4_e7e5_g1f3_b8c6&depth=2"));
+    await page.reload();
+    await says(page, "#crumbs", "Roote2e4e7e5g1f3b8c6");
+    for (let moves = 4; moves > 0; --moves) await page.click("#back");
+    await page.waitForSelector("#crumbs", {state: "hidden"});
+    await page.evaluate(() => { for (let moves = 0; moves < 3; ++moves) document.querySelector("#forth").click(); });
+    await says(page, "#crumbs", "Roote2e4e7e5g1f3");
+    // A job whose position is not known yet.
+    const chosen = await choose(page);
+    for (const [control, what] of [["#moves button >> nth=0", / was not played$/], ["#back", /^No move was taken back$/], ["#forth", /^No move was played$/]]) {
+      await page.click(control);
+      await says(page, "#moment", new RegExp(`${what.source.replace("$", "")}: first comes`));
+    }
+    await answered(page, chosen);
+    await done(page, "Perft(1) of Kiwipete");
+    assert.equal(await text(page, "#moment"), "");
   },
 
   async "a depth that is typed while a count is unanswered stays, across a reload, too"() {
@@ -189,17 +239,20 @@ export const tests = {
 
   async "a promotion of a position that has gone is not played in another"() {
     const page = await visit({hash: "#fen=7k/P7/8/8/8/8/8/K7_w_-_-_0_1"});
-    const answers = await positions(page);
     const asked = [];
     page.on("request", request => asked.push(decodeURIComponent(request.url())));
-    await play(page, "a1b1");
-    const moved = await answers.next();
+    for (const move of ["a1b1", "h8g8"]) {
+      await play(page, move);
+      await says(page, "#crumbs", new RegExp(`${move}$`));
+    }
+    await page.evaluate(() => scrollTo(0, 0));
     for (const name of ["a7", "a8"]) {
       const box = await page.locator(`#board [data-square="${name}"]`).first().boundingBox();
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     }
     await page.waitForSelector("dialog[open] button");
-    await answered(page, moved);
+    await page.goBack();
+    await says(page, "#crumbs", "Roota1b1");
     await page.click("dialog[open] button >> nth=0");
     await idle(page);
     assert.equal(await line(page), "Roota1b1");
@@ -327,11 +380,12 @@ export const slow = {
   async "a job, a link and a way back are given up for whatever is asked next"() {
     const page = await visit();
     const chosen = await choose(page);
+    await page.selectOption("#presets", {label: "Start position"});
+    await answered(page, chosen);
+    assert.equal(await line(page), "");
+    assert.ok(await page.isHidden("#result"));
     await play(page, "e2e4");
     await says(page, "#crumbs", "Roote2e4");
-    await answered(page, chosen);
-    assert.equal(await line(page), "Roote2e4");
-    assert.ok(await page.isHidden("#result"));
     // A move that is taken back before its answer comes: the board is the one that is shown still.
     const moves = await positions(page);
     await play(page, "e7e5");
