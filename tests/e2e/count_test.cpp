@@ -80,6 +80,25 @@ TEST(Count, JsonListsTheRootMovesIfAsked) {
             of({"divide", "5", "--method", "hashed"})["divide"]);
 }
 
+TEST(Count, DividesCanBeMadeInParts) {
+  const auto with = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"divide",         "5",        "--fen", "kiwipete", "--method",
+                                   "configurations", "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return perft(words);
+  };
+  const auto whole = nlohmann::json::parse(with({}).out);
+  const auto in_parts = nlohmann::json::parse(with({"--parts", "3"}).out);
+  EXPECT_EQ(whole["nodes"], "193690690");
+  EXPECT_EQ(whole["matrix"]["parts"], 1);
+  EXPECT_EQ(in_parts["matrix"]["parts"], 3 * 48);
+  EXPECT_EQ(in_parts["divide"], whole["divide"]);
+  EXPECT_EQ(in_parts["nodes"], whole["nodes"]);
+  const ProcessResult refused = with({"--checkpoint", "unused.ckpt"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--checkpoint: stores only totals"));
+}
+
 TEST(Count, MatesAndStalematesCountZero) {
   EXPECT_THAT(
       perft({"count", "3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "--format", "csv"}).out,

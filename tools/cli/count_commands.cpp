@@ -77,9 +77,10 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
   if (options.parts == 0 && !stores_parts(options)) return std::nullopt;
   const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
   if (stores_parts(options) && (options.divide || options.format == Format::kStockfish))
-    return bad_input(flag,
-                     "stores only totals when counting by configurations; leave out the divide, or "
-                     "count hashed");
+    return bad_input(
+        flag,
+        "stores only totals when counting by configurations; use 'perft count' without "
+        "--divide, or --method hashed");
   if (options.depth.plies() < kMinMatrixDepth && !options.loop) {
     return bad_input(flag,
                      fmt::format("requires a depth of at least {} when counting by configurations",
@@ -238,13 +239,15 @@ Command divide_command() {
        .summary = "Count, and print the count of each root move",
        .about = R"(
 Equal to count --divide. --plies 2 also counts each reply separately, and checks that the counts of
-the replies add up to the count of the move.)",
+the replies add up to the count of the move. If the matrices do not fit into --memory, or with
+--parts, it counts below each root move, in parts if necessary. --checkpoint selects the hashed
+method.)",
        .examples = R"(
 perft divide 5
 perft divide 4 --plies 2 --fens
 perft divide 5 --format stockfish   # what Stockfish's 'go perft 5' prints)"},
-      {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory, kDevice, kCounting, kCheckpoint,
-       kPlacement, kFormat, kProgress},
+      {kDepth, kPosition, kPlies, kFens, kLoop, kMethod, kMemory, kParts, kDevice, kCounting,
+       kCheckpoint, kPlacement, kFormat, kProgress},
       run_divide);
 }
 

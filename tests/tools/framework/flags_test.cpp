@@ -153,8 +153,8 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
          "--interleave: has no effect on a count by configurations, which has neither table nor "
          "keys"},
         {"count 6 --divide --method configurations --checkpoint x",
-         "--checkpoint: stores only totals when counting by configurations; leave out the divide, "
-         "or count hashed"},
+         "--checkpoint: stores only totals when counting by configurations; use 'perft count' "
+         "without --divide, or --method hashed"},
         {"count 2 --method configurations --checkpoint x",
          "--checkpoint: requires a depth of at least 3 when counting by configurations"},
         {"count 6 --parts 3", "--parts: requires --method configurations"},
@@ -180,8 +180,8 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
         {"zobrist --paste x --questions 9",
          "only one of --engine, --run, --paste and --questions may be given"},
         {"divide 6 --method configurations --checkpoint x",
-         "--checkpoint: stores only totals when counting by configurations; leave out the divide, "
-         "or count hashed"},
+         "--checkpoint: stores only totals when counting by configurations; use 'perft count' "
+         "without --divide, or --method hashed"},
         {"divide 6 --method configurations --key-seed 3",
          "--key-seed: has no effect on a count by configurations, which has neither table nor "
          "keys"},
