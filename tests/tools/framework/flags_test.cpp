@@ -62,8 +62,8 @@ const std::map<std::string, std::string> kFlags{
      "--key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"divide",
-     "--fen --moves --chess960 --plies --fens --loop --method --memory --threads --kernel --hash "
-     "--key-seed "
+     "--fen --moves --chess960 --plies --fens --loop --method --memory --parts --threads --kernel "
+     "--hash --key-seed "
      "--key-bits --checkpoint --pin --interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
