@@ -229,18 +229,20 @@ struct LostDevice {
   static inline opencl::Api real;
   static inline std::atomic<int> calls_left;  // used by the calling thread only
 
-  static opencl::Int lost(opencl::Int code) {
+  /// Calls a function of the real OpenCL, unless the device is lost.
+  template <typename... Arguments>
+  static opencl::Int call(opencl::Int (*function)(Arguments...), Arguments... arguments) {
     constexpr opencl::Int kInvalidCommandQueue = -36;
-    return --calls_left < 0 ? kInvalidCommandQueue : code;
+    return --calls_left < 0 ? kInvalidCommandQueue : function(arguments...);
   }
   static const opencl::Api& api() {
     real = **opencl::load();
     static opencl::Api failing;
     failing = real;
-    failing.EnqueueWriteBuffer = [](auto... a) { return lost(real.EnqueueWriteBuffer(a...)); };
-    failing.EnqueueReadBuffer = [](auto... a) { return lost(real.EnqueueReadBuffer(a...)); };
-    failing.EnqueueNDRangeKernel = [](auto... a) { return lost(real.EnqueueNDRangeKernel(a...)); };
-    failing.Finish = [](auto... a) { return lost(real.Finish(a...)); };
+    failing.EnqueueWriteBuffer = [](auto... a) { return call(real.EnqueueWriteBuffer, a...); };
+    failing.EnqueueReadBuffer = [](auto... a) { return call(real.EnqueueReadBuffer, a...); };
+    failing.EnqueueNDRangeKernel = [](auto... a) { return call(real.EnqueueNDRangeKernel, a...); };
+    failing.Finish = [](auto... a) { return call(real.Finish, a...); };
     return failing;
   }
 };
