@@ -71,6 +71,11 @@ class RowShare {
       return (hash ^ hash >> 32) % share.of == share.number;
     };
   }
+  /// Returns the weight of the share's rows of kind number `kind` of the ply.
+  [[nodiscard]] double weight(const PairPly& ply, std::size_t kind) const {
+    const bool divided = ply.kind(kind) == divided_;
+    return ply.weight(kind) / (divided ? static_cast<double>(share_.of) : 1);
+  }
 
  private:
   const CountShare share_;
@@ -235,7 +240,8 @@ class PairRun {
     bool before_reported = false;
     Stopwatch time = {};  ///< of the last ply; with several parts, of both plies
     Progress unwatched = {};
-    Progress* progress = nullptr;  ///< of the last ply, once it has begun
+    Progress* progress = nullptr;  ///< of the last ply
+    bool counting = false;         ///< whether `progress` has been started
   };
 
   std::optional<Error> play_last(PairStage stage) {
@@ -319,8 +325,9 @@ class PairRun {
       plies.before.seconds += plies.time.seconds();
       if (auto error = report_before(plies)) return error;
       plies.time = Stopwatch();
+      watch_last(plies);
     }
-    auto error = count_part(std::move(made).value(), cut, part, begin_last(plies));
+    auto error = count_part(std::move(made).value(), cut, part, plies);
     return_freed_memory();
     return error;
   }
@@ -328,13 +335,18 @@ class PairRun {
   /// Returns the weight of a part in the last ply's progress, which is proportional to its size.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
-  Progress& begin_last(LastPlies& plies) {
-    if (plies.progress == nullptr) {
-      plies.progress = &watched(plies.last.ply, plies.unwatched);
-      constexpr std::uint64_t kAll = kMostParts * kUnitsOfPart;
-      plies.progress->start(workers_.count(), kAll, std::min(known_weight_, kAll));
-    }
+  Progress& watch_last(LastPlies& plies) const {
+    if (plies.progress == nullptr) plies.progress = &watched(plies.last.ply, plies.unwatched);
     return *plies.progress;
+  }
+  /// Starts the progress of the last ply before its first rows are counted.
+  Progress& begin_last(LastPlies& plies) const {
+    Progress& progress = watch_last(plies);
+    if (!std::exchange(plies.counting, true)) {
+      constexpr std::uint64_t kAll = kMostParts * kUnitsOfPart;
+      progress.start(workers_.count(), kAll, std::min(known_weight_, kAll));
+    }
+    return progress;
   }
 
   /// Sets `planned` to the store's number of parts if the store already has one.
@@ -434,19 +446,34 @@ class PairRun {
   }
 
   std::optional<Error> count_part(PairStage stage, const PairParts& cut, std::uint32_t part,
-                                  Progress& progress) {
+                                  LastPlies& plies) {
     Losses::Wanted wanted;
     if (cut.parts() > 1) {
       wanted = [&](const Configuration& column) { return cut.part_of(column) == part; };
     }
     const PairPly ply(std::move(stage), kernel_, workers_, stop_, budget_, wanted);
     if (stop_.stop_requested()) return cancelled();
+    Progress& progress = begin_last(plies);
     std::vector<std::uint64_t> counted;
     if (cut.parts() > 1) counted = columns_of(ply, cut, part);
+    const std::size_t first = PartResults::unit(number_of(cut.parts(), part), 0);
     std::vector<std::vector<std::size_t>> kinds(kUnitsOfPart);  // by unit
     const RowShare share(spec_.share, configuration_of(spec_.root.position.board(), ply.mover()));
+    const auto unit_at = [&](std::size_t kind) { return first + unit_of(ply.kind(kind)); };
+    double weight = 0;  // of the kinds that this run counts
+    std::uint64_t progress_units = 0;
+    for (std::size_t unit = first; unit < first + kUnitsOfPart; ++unit)
+      progress_units += knows(unit) ? 0 : weight_of(cut.parts());
     for (std::size_t kind = 0; kind < ply.kinds(); ++kind) {
-      if (share.has(ply.kind(kind))) kinds[unit_of(ply.kind(kind))].push_back(kind);
+      if (!share.has(ply.kind(kind))) continue;
+      kinds[unit_at(kind) - first].push_back(kind);
+      if (!knows(unit_at(kind))) weight += share.weight(ply, kind);
+    }
+    UnitsByWeight by_weight(progress_units, weight);
+    std::vector<std::uint64_t> units_of_kind(ply.kinds());
+    for (std::size_t kind = 0; kind < ply.kinds(); ++kind) {
+      if (share.has(ply.kind(kind)) && !knows(unit_at(kind)))
+        units_of_kind[kind] = by_weight.next(share.weight(ply, kind));
     }
     std::vector<std::unique_ptr<PairPly::Scratch>> scratch(
         static_cast<std::size_t>(workers_.count()));
@@ -454,12 +481,11 @@ class PairRun {
     for (int worker = 0; worker < workers_.count(); ++worker)
       units_before.push_back(progress.worker(worker).units_done.get());
     std::atomic<bool> fits{true};
-    const std::size_t first = PartResults::unit(number_of(cut.parts(), part), 0);
     const UnitOrder all = ascending_order(first + kUnitsOfPart);
     const Workforce watched_part = by_.watched_in(&progress);
     const auto done = for_each_unit(
         range_of(all, first, first + kUnitsOfPart),
-        {.by = watched_part, .weight = weight_of(cut.parts()), .kept = kept_.get()},
+        {.by = watched_part, .weight = 0, .kept = kept_.get()},
         [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
           auto& own = scratch[static_cast<std::size_t>(worker.number)];
           if (own == nullptr) own = std::make_unique<PairPly::Scratch>(ply);
@@ -471,6 +497,7 @@ class PairRun {
                   count_rows(ply, kind, share.filter(ply.kind(kind)), among, worker.stop, *own);
               distinct += more;
               worker.progress.leaves.add(static_cast<double>(more));
+              worker.progress.units_done.add(units_of_kind[kind]);
             } catch (const MatrixDoesNotFit& beyond) {
               fits.store(false, std::memory_order_relaxed);
               return too_little_memory(beyond.what());  // handled by the caller

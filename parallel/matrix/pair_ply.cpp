@@ -116,8 +116,9 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
   const ConfigurationSet& rows = before_.rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const ConfigurationKind kind = kind_of(rows[row]);
-    if (sources_.empty() || sources_.back().kind != kind) sources_.push_back({kind, row, row});
+    if (sources_.empty() || sources_.back().kind != kind) sources_.push_back({kind, row, row, 0});
     sources_.back().end = row + 1;
+    sources_.back().blocks += before_.matrix.row(row).size;
   }
   // Find the kinds to which the moves of each kind lead, and the squares where they may capture.
   std::vector<std::map<ConfigurationKind, std::vector<std::size_t>>> leads_to(
@@ -157,6 +158,18 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
     std::ranges::sort(from);
     kinds_.push_back({kind, std::move(from)});
   }
+}
+
+double PairPly::weight(std::size_t number) const {
+  // Each row of the same kind has about 20 moves. Rows of other kinds have captures by a pawn, and
+  // all their pawn moves are listed to find these.
+  constexpr double kOtherKind = 0.1;
+  double weight = 0;
+  for (const std::size_t s : kinds_[number].sources) {
+    const double blocks = static_cast<double>(sources_[s].blocks);
+    weight += sources_[s].kind == kinds_[number].kind ? blocks : kOtherKind * blocks;
+  }
+  return weight;
 }
 
 void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& wanted) {

@@ -68,6 +68,8 @@ class PairPly {
   /// The number of kinds of rows.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
+  /// Returns the approximate cost of the rows of kind number `number`, compared with other kinds.
+  [[nodiscard]] double weight(std::size_t number) const;
   /// Returns the rows of kind number `kind`; no rows after `stop`. Throws MatrixDoesNotFit.
   [[nodiscard]] PairRows rows_of(std::size_t kind, const std::stop_token& stop,
                                  Scratch& scratch) const;
@@ -90,6 +92,7 @@ class PairPly {
     ConfigurationKind kind;
     std::size_t begin;
     std::size_t end;
+    std::size_t blocks;  ///< of the matrix, in these rows
   };
   struct Kind {
     ConfigurationKind kind;
