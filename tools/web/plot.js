@@ -1,5 +1,5 @@
 // Plots: leaves per second of a running job or a campaign, and counts by depth.
-import uPlot from "./vendor/uplot/uPlot.js";
+import uPlot from "./vendor/uplot/uPlot.esm.js";
 import {copy, copyPicture} from "./clipboard.js";
 import {clock, element, si} from "./format.js";
 

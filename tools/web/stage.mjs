@@ -1,15 +1,17 @@
-// Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. Modules are joined to one
-// script and styles to one sheet in OUT/assets, where each name contains a digest of the content, so a browser can keep them
-// for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and MODULE (its library
+// Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. Esbuild joins modules to one
+// script and styles to one sheet in OUT/assets, and shortens them. Each name contains a digest of the content, so a browser can
+// keep them for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and MODULE (its library
 // as WebAssembly) are given, the page counts in the browser, on any host. LICENCES has the licences of the code linked
 // into MODULE.
 import {createHash} from "node:crypto";
 import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from "node:fs";
-import {basename, dirname, extname, join} from "node:path";
+import {basename, dirname, extname, join, relative} from "node:path";
 import {pathToFileURL} from "node:url";
 import {brotliCompressSync, constants, gzipSync} from "node:zlib";
 
 const [source, modules, out, npm, engine, openapi, linked] = process.argv.slice(2);
+const {build, transform} = await import(pathToFileURL(join(modules, "esbuild-wasm/lib/main.js")));
+const kTarget = ["chrome111", "firefox121", "safari16.4"];  // the page uses :has() and toSorted()
 const raw = `${out}.parts`;  // the files before they are joined
 const others = npm ? ["http_counter.js", "http.js", "follower.js", "follower_worker.js"]  // only for pages of a server,
   : ["sw.js", "local_counter.js"];  // only for pages without one
@@ -19,7 +21,7 @@ const vendor = {
                     "assets/chessboard.css", "assets/pieces/standard.svg", "assets/extensions/markers/markers.css",
                     "assets/extensions/markers/markers.svg", "assets/extensions/arrows/arrows.css",
                     "assets/extensions/arrows/arrows.svg"],
-  "uplot": ["dist/uPlot.iife.min.js", "dist/uPlot.min.css"],
+  "uplot": ["dist/uPlot.esm.js", "dist/uPlot.min.css"],
 };
 
 for (const folder of [out, raw]) rmSync(folder, {recursive: true, force: true});
@@ -35,16 +37,13 @@ for (const [name, files] of Object.entries(vendor)) {
   const text = readFileSync(join(modules, name, "LICENSE"), "utf8").trim();
   licences += `${about.name} ${about.version} (${about.license})\n\n${text}\n\n\n`;
 }
-// The library has no minified version that is a module.
-writeFileSync(join(raw, "vendor/uplot/uPlot.js"),
-              `${readFileSync(join(raw, "vendor/uplot/uPlot.iife.min.js"), "utf8").trimEnd()}\nexport default uPlot;\n`);
 if (linked) for (const name of readdirSync(linked).sort()) {
   licences += `${name}, in manyply.wasm\n\n${readFileSync(join(linked, name), "utf8").trim()}\n\n\n`;
 }
 writeFileSync(join(out, "licences.txt"), licences.trimEnd() + "\n");
 const joining = new Set();  // the scripts that joined() is at
 if (npm) await countByItself();
-joinAll();
+await joinAll();
 if (npm) keepOffline();
 rmSync(raw, {recursive: true});
 compress();
@@ -66,69 +65,40 @@ function keep(file, bytes) {
   return name;
 }
 
-/**
- * Joins `entry` and all modules that it imports; returns the new name. Each module except `entry` becomes a function that
- * returns its exports, so equal names in two modules do not meet. Exports must not change after their module has run.
- */
-function joined(entry) {
+/** Joins `entry` and all modules that it imports, and shortens them; returns the new name. */
+async function joined(entry) {
   joining.add(entry);
-  const numbers = new Map(), parts = [];
-  const add = file => {
-    if (numbers.has(file)) {
-      if (numbers.get(file) == null) throw new Error(`${file} imports itself`);
-      return numbers.get(file);
-    }
-    numbers.set(file, null);
-    const exported = [];
-    const variable = name => add(join(dirname(file), name));
-    const pairs = names => names.split(",").map(name => name.trim()).filter(name => name).map(name => name.split(/ as /).map(part => part.trim()));
-    const text = readFileSync(join(raw, file), "utf8")
-      .replace(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/[ \t]*)\n/gm, "")  // whole lines of comments
-      .replace(/^import \* as (\w+) from ["'](\.[^"']+)["'];?$/gm, (_, name, from) => `const ${name} = ${variable(from)};`)
-      .replace(/^import (\w+) from ["'](\.[^"']+)["'];?$/gm, (_, name, from) => `const ${name} = ${variable(from)}.default;`)
-      .replace(/^import \{([^}]*)\} from ["'](\.[^"']+)["'];?$/gm, (_, names, from) =>
-        `const {${pairs(names).map(pair => pair.join(": ")).join(", ")}} = ${variable(from)};`)
-      .replace(/^export \{([^}]*)\};?$/gm, (_, names) => {
-        exported.push(...pairs(names).map(([name, as = name]) => `${as}: ${name}`));
-        return "";
-      })
-      .replace(/^export default (\w+);?$/gm, (_, name) => {
-        exported.push(`default: ${name}`);
-        return "";
-      })
-      .replace(/^export ((?:async )?(?:const|class|function)\*? (\w+))/gm, (_, declaration, name) => {
-        exported.push(name);
-        return declaration;
-      })
-      .replace(/\(await import\("(\.\/\w+\.js)"\)\)/g, (_, from) => existsSync(join(raw, from)) ? variable(from) : "{}")
-      .replace(/new URL\(["'](?:\.\/)?([\w.]+)["'], import\.meta\.url\)/g, (_, name) => {
-        const named = join(dirname(file), name);
-        if (joining.has(named)) return JSON.stringify(name);  // a worker does not start itself
-        return `new URL("${name.endsWith(".js") ? joined(named) : keep(named, readFileSync(join(raw, named)))}", import.meta.url)`;
-      });
-    const left = /^(?:import|export)\b.*$/m.exec(text);
-    if (left) throw new Error(`${file}: cannot join: ${left[0]}`);
-    const number = `module$${parts.length}`;
-    numbers.set(file, number);
-    parts.push(file === entry ? text + (exported.length ? `export {${exported.map(name => name.replace(/^default: (.*)/, "$1 as default")).join(", ")}};\n` : "") : `const ${number} = (() => {\n${text.trimEnd()}\nreturn {${exported.join(", ")}};\n})();\n`);
-    return number;
-  };
-  add(entry);
+  const namesFiles = {name: "names of files", setup: ({onLoad, onResolve}) => {
+    // In the page of the other kind, that module is not there.
+    onResolve({filter: /_counter\.js$/}, ({path, resolveDir}) => existsSync(join(resolveDir, path)) ? null : {path, namespace: "missing"});
+    onLoad({filter: /.*/, namespace: "missing"}, () => ({contents: ""}));
+    onLoad({filter: /\.js$/}, async ({path}) => {
+      let text = readFileSync(path, "utf8");
+      for (const [whole, name] of text.matchAll(/new URL\(["'](?:\.\/)?([\w.]+)["'], import\.meta\.url\)/g)) {
+        const named = join(dirname(relative(raw, path)), name);
+        if (joining.has(named)) text = text.replace(whole, JSON.stringify(name));  // a worker does not start itself
+        else text = text.replace(whole, `new URL("${name.endsWith(".js") ? await joined(named) : keep(named, readFileSync(join(raw, named)))}", import.meta.url)`);
+      }
+      return {contents: text};
+    });
+  }};
+  const {outputFiles} = await build({entryPoints: [join(raw, entry)], bundle: true, minify: true, format: "esm", target: kTarget,
+                                     legalComments: "none", write: false, plugins: [namesFiles]});
   joining.delete(entry);
-  return keep(entry, parts.join(""));
+  return keep(entry, outputFiles[0].contents);
 }
 
 /** Makes the page of joined files, with the sprites of the board inside, which would otherwise be requests of their own. */
-function joinAll() {
+async function joinAll() {
   const sheets = /(?:<link rel="stylesheet" href="[^"]+">\n)+/, links = readFileSync(join(raw, "index.html"), "utf8").match(sheets)[0];
   const style = [...links.matchAll(/href="([^"]+)"/g)].map(([, file]) => readFileSync(join(raw, file), "utf8")).join("\n");
   const assets = join("vendor", "cm-chessboard", "assets");
   const sprites = [["sprite", "pieces/standard.svg"], ["markers", "extensions/markers/markers.svg"], ["arrows", "extensions/arrows/arrows.svg"]]
     .map(([name, file]) => `<div id="cm-chessboard-${name}" class="sprite" aria-hidden="true">${
       readFileSync(join(raw, assets, file), "utf8").replace(/^<\?xml.*?\?>\s*|<!--.*?-->/gs, "").trim()}</div>\n`);
-  change(raw, "index.html", [links, `<link rel="stylesheet" href="assets/${keep("style.css", style)}">\n`],
+  change(raw, "index.html", [links, `<link rel="stylesheet" href="assets/${keep("style.css", (await transform(style, {loader: "css", minify: true, target: kTarget})).code)}">\n`],
     ['src="theme.js"', `src="assets/${keep("theme.js", readFileSync(join(raw, "theme.js")))}"`],
-    ['src="app.js"', `src="assets/${joined("app.js")}"`], ["</body>", `${sprites.join("")}</body>`]);
+    ['src="app.js"', `src="assets/${await joined("app.js")}"`], ["</body>", `${sprites.join("")}</body>`]);
   for (const file of ["index.html", "icon.svg", ...(npm ? ["sw.js", "limits.json", "start.json"] : [])]) renameSync(join(raw, file), join(out, file));
 }
 
@@ -141,7 +111,7 @@ async function countByItself() {
     ['  <a href="openapi.json">API</a>\n', ""], ['<link rel="preload" href="limits.json"', '<link rel="preload" href="start.json" as="fetch" crossorigin>\n<link rel="preload" href="limits.json"']);
 
   const {JobRequest} = JSON.parse(readFileSync(openapi, "utf8")).components.schemas;
-  writeFileSync(join(raw, "limits.json"), JSON.stringify(JobRequest.properties));
+  writeFileSync(join(raw, "limits.json"), JSON.stringify(JobRequest.properties, (key, value) => key === "description" ? undefined : value));
   // Includes the facts about the start position, so that they are available before the engine.
   const {close, withWorkers} = await import(pathToFileURL(join(raw, "engine", "workers.js")));
   const start = await withWorkers(1, undefined, ([worker]) => worker.ask({do: "describe", fen: "startpos", moves: "", depth: 0}));

@@ -92,7 +92,7 @@ export async function visit({hash = "", before = null, context = null, early = f
 /** A visit in whose window `import("/source/NAME.js")` gives a module of the page by itself; the page has them joined. */
 export const visitSources = (options = {}) => visit({...options, before: page => page.route("**/source/**", route => {
   const name = new URL(route.request().url()).pathname.replace("/source/", "");
-  const path = name === "vendor/uplot/uPlot.js" ? join(perft, "../web/npm/node_modules/uplot/dist/uPlot.esm.js")
+  const path = name === "vendor/uplot/uPlot.esm.js" ? join(perft, "../web/npm/node_modules/uplot/dist/uPlot.esm.js")
     : fileURLToPath(new URL(`../web/${name}`, process.env.MANYPLY_SUITES));
   return route.fulfill({path, contentType: "text/javascript"});
 })});
