@@ -269,7 +269,9 @@ std::string api_document(const JobManagerOptions& options, std::size_t body_byte
 }
 
 std::string request_limits(std::string_view document) {
-  return json_line(Json::parse(document)["components"]["schemas"]["JobRequest"]["properties"]);
+  Json limits = Json::parse(document)["components"]["schemas"]["JobRequest"]["properties"];
+  for (Json& limit : limits) limit.erase("description");
+  return json_line(limits);
 }
 
 Result<JobRequest> parse_job_request(std::string_view body,

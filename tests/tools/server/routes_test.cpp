@@ -790,6 +790,7 @@ TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
     EXPECT_NE(status("GET", closed, {{"Authorization", "Bearer a-token-of-some-length"}}), 401)
         << closed;
   }
+  EXPECT_LT(get("/limits.json").body.size(), 1000U) << "each visit of the page reads it";
   EXPECT_EQ(status("DELETE", "/healthz", {}), 405);
   EXPECT_EQ(status("PATCH", "/v1/jobs", {}), 401);
   std::vector<std::string> open;
