@@ -1,5 +1,6 @@
 // Shows campaigns, read-only: their list and the selected one.
 import {duration, element, figures, keepingFocus, percent, si} from "./format.js";
+import {PartMap} from "./part_map.js";
 import {RatePlot} from "./plot.js";
 import {nameOf} from "./position_text.js";
 
@@ -8,32 +9,6 @@ const kSilent = 1 / 3;  // part of a lease without news after which the page say
 const kEvery = 2000;  // milliseconds, while visible
 const spell = seconds => seconds < 59.5 ? `${Math.max(Math.round(seconds), 1)} s` : duration(Math.round(seconds));
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
-
-const svg = (name, attributes, ...children) => {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-};
-
-/** Draws a row of cells, each filled from below: first the done part, above it the part that is being counted. */
-function cells(top, height, done, counting, planned) {
-  const some = planned.some(whole => !(whole > 0));  // otherwise the frame shows it
-  const frame = svg("rect", {class: "empty", x: 0, width: planned.length, height, y: top});
-  return [frame, ...planned.flatMap((whole, at) => {
-    const part = (kind, from, share) => share > 0 ? [svg("rect", {class: kind, x: at, width: 1.02, height: height * share,
-      y: top + height * (1 - from - share)})] : [];
-    return [...(whole > 0 && some ? part("planned", 0, 1) : []), ...part("done", 0, done[at]), ...part("counting", done[at], counting[at])];
-  })];
-}
-
-/** Draws all parts, the heaviest first, and below them those that are counted twice, if any. `words` describes the picture. */
-export function strip({done, counting, to_verify, verified, verifying}, words) {
-  const twice = to_verify.some(share => share > 0);
-  return svg("svg", {viewBox: `0 0 ${done.length} ${twice ? 60 : 40}`, preserveAspectRatio: "none", role: "img",
-                     "aria-label": words, class: twice ? "strip twice" : "strip"},
-    ...cells(0, 40, done, counting, done.map(() => 1)), ...(twice ? cells(44, 16, verified, verifying, to_verify) : []));
-}
 
 const parts = ({parts: all, parts_done: done, parts_leased: leased}) =>
   `${done} of ${all} ${all === 1 ? "part" : "parts"}${leased ? ` (${leased} being counted)` : ""}`;
@@ -45,8 +20,8 @@ function worker(one, campaign) {
   const {id, host, kernel, threads, state, refused, seconds_since_seen, parts: brought} = one;
   const heard = silent(one, campaign) ? `, last seen ${spell(seconds_since_seen)} ago` : "";
   const said = state === "gone" ? `gone, last seen ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
-  return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, host), element("td", {}, `${kernel} × ${threads}`),
-    element("td", {}, said), element("td", {}, String(brought)));
+  return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, said), element("td", {}, host),
+    element("td", {}, `${kernel} × ${threads}`), element("td", {}, String(brought)));
 }
 const dispute = ({part, counts: [a, b], workers: [one, other]}) =>
   `Part ${part}: worker ${one} counted ${a}, worker ${other} ${b}.`;
@@ -57,6 +32,7 @@ export class Campaigns {
   #turn = 0;
   #next = 0;
   #plot = null;
+  #map = null;
 
   /** `open(name)` is called when the user selects a campaign. */
   constructor(counter, {open, say}) {
@@ -77,6 +53,7 @@ export class Campaigns {
   /** Redraws with new colours. */
   redraw() {
     this.#plot?.redraw();
+    this.#map?.redraw();
   }
 
   /** Reads the campaigns once, to learn whether there are any, and repeatedly while they are visible. */
@@ -121,7 +98,7 @@ export class Campaigns {
     const row = ({name, fen, depth, state, share_done}) => element("li", {}, element("button", {
       type: "button", className: "job", "data-campaign": name, "aria-current": String(name === this.#name), onclick: () => this.open(name)},
       element("span", {className: "line"}, element("span", {className: `state ${state === "disputed" ? "failed" : state}`},
-        `${states[state]} ${percent(share_done)}`), element("span", {className: "hint"}, `Depth ${depth}`)),
+        `${states[state]}${state === "disputed" ? " at" : ""} ${percent(share_done)}`), element("span", {className: "hint"}, `Depth ${depth}`)),
       element("span", {}, name), element("span", {className: "where"}, nameOf(fen))));
     const held = document.activeElement.dataset?.campaign;
     const items = campaigns.map(row), list = $("campaign-list");
@@ -140,13 +117,11 @@ export class Campaigns {
     const ends = seconds_left == null || state !== "running" || !campaign.workers.seen ? "" :
       `, ${duration(seconds_left)} left: about ${new Date(Date.now() + 1000 * seconds_left).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})}`;
     $("campaign-state").textContent = `${states[state]}, ${percent(share_done)} of the estimated work${ends}`;
-    const words = `Parts, the heaviest first. Counted: ${parts(pass0)}.${pass1.parts ? ` Verified: ${parts(pass1)}.` : ""}`;
-    $("campaign-strip").replaceChildren(strip(shares, words));
-    $("campaign-twice").hidden = !pass1.parts;
+    this.#drawMap(shares, campaign);
     $("campaign-figures").replaceChildren(...figures([
       ["Counted", parts(pass0)],
       ["Verified", pass1.parts ? `${parts(pass1)}${disputes.length ? "" : ", all equal"}` : "none are counted twice"],
-      ["Leaves/s", state === "running" ? si(campaign.leaves_per_second) : null],
+      ["Paths/s", state === "running" ? si(campaign.leaves_per_second) : null],
       ["Workers", people(campaign.workers)]]));
     const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
@@ -160,11 +135,25 @@ export class Campaigns {
     $("campaign-crew").replaceChildren(...workers.toReversed().map(one => worker(one, campaign)));
   }
 
+  #drawMap(shares, {pass0, pass1}) {
+    const each = pass0.parts / shares.done.length, twice = pass1.parts > 0;
+    $("campaign-map-caption").textContent = `${pass0.parts_done} of ${pass0.parts} parts counted, the heaviest first` +
+      (each > 1 ? `; each square is ${each % 1 ? "about " : ""}${Math.round(each)} parts` : "");
+    const legend = [["done", "counted", pass0.parts_done], ["counting", "being counted", pass0.parts_leased],
+      ["empty", "waiting", pass0.parts - pass0.parts_done - pass0.parts_leased],
+      ...(twice ? [["done again", "verified", pass1.parts_done], ["done counting again", "being verified", pass1.parts_leased],
+        ["empty planned again", "to be verified", pass1.parts - pass1.parts_done - pass1.parts_leased]] : [])];
+    $("campaign-legend").replaceChildren(...legend.map(([key, words, number]) =>
+      element("li", {}, element("span", {className: `key ${key}`}), `${words} ${number}`)));
+    this.#map ??= new PartMap($("campaign-map"), this.say);
+    this.#map.show(shares, `Map of the parts. Counted: ${parts(pass0)}.${twice ? ` Verified: ${parts(pass1)}.` : ""}`);
+  }
+
   #drawRate({step_seconds: step, leaves_per_second: rates}) {
     $("campaign-speed").hidden = rates.length < 2;
     if (rates.length < 2) return;
     this.#plot ??= new RatePlot($("campaign-plot"), this.say);
     this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
-    $("campaign-rates").textContent = `Leaves per second of the parts that are counted: ${si(Math.max(...rates))} at most`;
+    $("campaign-rates").textContent = `Paths per second of the parts that are counted: ${si(Math.max(...rates))} at most`;
   }
 }

@@ -8,33 +8,39 @@ const kPoints = 600;
 const kSteps = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map(minutes => 60 * minutes), ...[1, 2, 3, 6, 12].map(hours => 3600 * hours),
                 ...[1, 2, 5, 10, 20, 50, 100].map(days => 86400 * days)];
 
+/** Returns the colour that the style sheet calls `name`. */
+export const colourOf = name => getComputedStyle(document.documentElement).getPropertyValue(name);
+/** Returns the rate that nine of ten points do not exceed, so that a short peak at the start does not flatten the line. */
+const usual = rates => rates.toSorted((a, b) => a - b)[Math.floor(0.9 * (rates.length - 1))] || Infinity;
 const colours = () => {
-  const style = getComputedStyle(document.documentElement);
-  const [text, line, accent] = ["--muted", "--line", "--accent"].map(name => style.getPropertyValue(name));
+  const [text, line, accent] = ["--muted", "--line", "--accent"].map(colourOf);
   return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, size: 30, font: "12px system-ui"}};
 };
 
 /** Resolves to a PNG of `canvas` with `caption` above it. */
 function picture(canvas, caption) {
-  const {width, height} = canvas, style = getComputedStyle(document.documentElement), size = 12 * devicePixelRatio;
-  const whole = element("canvas", {width, height: height + 2 * size}), pen = whole.getContext("2d");
-  pen.fillStyle = style.getPropertyValue("--card");
+  const {width, height} = canvas, size = 12 * devicePixelRatio, font = `${size}px system-ui`;
+  const whole = element("canvas", {height: height + 2 * size}), pen = whole.getContext("2d");
+  pen.font = font;
+  whole.width = Math.max(width, pen.measureText(caption).width + size);
+  pen.fillStyle = colourOf("--card");
   pen.fillRect(0, 0, whole.width, whole.height);
-  pen.fillStyle = style.getPropertyValue("--ink");
-  pen.font = `${size}px system-ui`;
+  pen.fillStyle = colourOf("--ink");
+  pen.font = font;  // a new width resets it
   pen.fillText(caption, size / 2, 1.4 * size);
   pen.drawImage(canvas, 0, 2 * size);
   return new Promise(resolve => whole.toBlob(resolve, "image/png"));
 }
 /** Adds buttons below a plot's host. `canvas()` is what is drawn, `table()` its numbers, separated by tabs. */
-function addCopies(host, say, canvas, table) {
+export function addCopies(host, say, canvas, table) {
   const caption = () => host.closest("figure").querySelector("figcaption").textContent;
   const button = (words, action) => element("button", {type: "button", className: "quiet small", onclick: ({currentTarget}) => action(currentTarget)}, words);
   host.after(element("p", {className: "row copies"},
     button("Copy picture", control => copyPicture(picture(canvas(), caption()), `${caption().split(/[,:]/)[0]}.png`, control, say)),
     button("Copy data", control => copy(table(), control, say))));
 }
-const rowsOf = (names, ...columns) => [names, ...columns[0].map((_, at) => columns.map(column => column[at]))].map(row => row.join("\t")).join("\n");
+/** Returns a table of columns as text. */
+export const rowsOf = (names, ...columns) => [names, ...columns[0].map((_, at) => columns.map(column => column[at]))].map(row => row.join("\t")).join("\n");
 
 /** Plots the count of each depth on a logarithmic scale. */
 export class DepthPlot {
@@ -126,7 +132,7 @@ export class RatePlot {
     const {accent, axis} = colours();
     this.plot = new uPlot({
       width: this.host.clientWidth, height: 150, legend: {show: false}, cursor: {show: false},
-      scales: {x: {time: false}, y: {range: (_, low, high) => [0, high * 1.15 || 1]}},
+      scales: {x: {time: false}, y: {range: (_, low, high) => [0, Math.min(1.15 * high, 1.6 * usual(this.data[1])) || 1]}},
       axes: [{...axis, values: (_, ticks) => ticks.map(clock), incrs: kSteps, space: 70},
              {...axis, values: (_, ticks) => ticks.map(si), size: 62}],
       series: [{}, {stroke: accent, width: 2, fill: accent.trim() + "22", points: {show: false}}],

@@ -1,6 +1,6 @@
 // Campaigns, with recorded answers: a database and its workers would take minutes.
 import assert from "node:assert/strict";
-import {barriers, fits, look, says, shoot, text, turnTo, visit} from "./harness.mjs";
+import {barriers, browser, fits, look, says, shoot, text, turnTo, visit} from "./harness.mjs";
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const pass = (parts, done, leased) => ({parts, parts_done: done, parts_leased: leased});
@@ -49,6 +49,22 @@ export async function deadWorker(window) {
   return page;
 }
 
+/** The colours, by name, of each square of the map: at its foot and in its middle. */
+const squares = page => page.$eval("#campaign-map canvas", canvas => {
+  const named = new Map(["accent", "focus", "card", "on-accent"].map(name => {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+    pen.fillRect(0, 0, 1, 1);
+    return [pen.getImageData(0, 0, 1, 1).data.join(), name];
+  }));
+  const [count, size, row] = ["count", "size", "row"].map(name => Number(canvas.dataset[name])), pen = canvas.getContext("2d");
+  const at = (x, y) => named.get(pen.getImageData(x, y, 1, 1).data.join());
+  return Array.from({length: count}, (_, no) => {
+    const [x, y] = [no % row * size, Math.floor(no / row) * size];
+    return `${at(x + 4, y + size - 5)} ${at(x + size / 2 - 1, y + size / 2 - 1)}`;
+  });
+});
+
 export const tests = {
   async "where no campaigns are shown there is no word of them"() {
     const page = await visit();
@@ -83,15 +99,35 @@ export const tests = {
     assert.ok((await page.locator("#board svg").first().boundingBox()).height > 100);
   },
 
-  async "a campaign is a strip that fills, a rate, and who counts: for eyes, ears and machines"() {
-    const page = await open(usual());
+  async "a campaign is a map of its parts, a rate, and who counts: for eyes, ears and machines"() {
+    const context = await browser.newContext({permissions: ["clipboard-read", "clipboard-write"]});
+    const page = await open(usual(), {context});
     await page.waitForSelector("#campaign-plot canvas");
-    assert.equal(await page.getAttribute("#campaign-strip svg", "aria-label"),
-      "Parts, the heaviest first. Counted: 790 of 2000 parts (6 being counted). Verified: 80 of 400 parts (2 being counted).");
-    assert.equal(await page.locator("#campaign-strip .done").count(), 76 + 5 + 8);
-    assert.equal(await page.locator("#campaign-strip .counting").count(), 3);
-    assert.equal(await page.locator("#campaign-strip .empty").count(), 2);  // a frame around each row
-    assert.equal(await page.locator("#campaign-strip .planned").count(), 40);  // each that is counted twice
+    assert.equal(await page.getAttribute("#campaign-map canvas", "aria-label"),
+      "Map of the parts. Counted: 790 of 2000 parts (6 being counted). Verified: 80 of 400 parts (2 being counted).");
+    assert.match(await text(page, "#campaign-map-caption"), /^790 of 2000 parts .* each square is 10 parts$/);
+    assert.deepEqual(await page.locator("#campaign-legend li").allTextContents(),
+      ["counted 790", "being counted 6", "waiting 1204", "verified 80", "being verified 2", "to be verified 318"]);
+    const drawn = await squares(page);
+    assert.equal(drawn.length, 200);
+    // The foot of a square is filled first, its middle says whether it is verified.
+    assert.deepEqual([0, 1, 40, 74, 75, 76, 122, 126, 150].map(at => drawn[at]), ["accent on-accent", "accent accent", "accent focus",
+      "accent accent", "accent card", "card card", "accent accent", "focus focus", "card card"]);
+    await page.click("#campaign-map + .copies button:has-text('Copy data')");
+    await says(page, "#campaign-map + .copies button:last-child", "Copied");
+    const rows = (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map(row => row.split("\t"));
+    assert.equal(rows.length, 201);
+    assert.deepEqual([rows[0][1], rows[76], rows[77]], ["counted", ["76", "0.5", "0.5", "1", "0", "0"], ["77", "0", "0", "0", "0", "0"]]);
+    await page.click("#campaign-map + .copies button:has-text('Copy picture')");
+    await says(page, "#campaign-map + .copies button:first-child", /Copied|Saved/);
+    // Few parts have a square each.
+    const few = usual();
+    Object.assign(few.of.thirteen.campaign, {pass0: pass(3, 1, 1), pass1: pass(0, 0, 0)});
+    few.of.thirteen.strip = {done: [1, 0, 0], counting: [0, 1, 0], to_verify: [0, 0, 0], verified: [0, 0, 0], verifying: [0, 0, 0]};
+    await recorded(page, few);
+    await says(page, "#campaign-map-caption", "1 of 3 parts counted, the heaviest first");
+    assert.deepEqual(await squares(page), ["accent accent", "focus focus", "card card"]);
+    assert.equal(await page.locator("#campaign-legend li").count(), 3);
     assert.match(await text(page, "#campaign-state"), /^Counting, 40.0 % of the estimated work, 2 h 0 min left: about /);
     assert.match(await text(page, "#campaign-crew"), /gone, last seen 1 h 6 min ago.*counting/);
     const idle = usual();
