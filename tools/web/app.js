@@ -52,7 +52,7 @@ const state = new State(counter, drafts, {
   refuse: (error, {edits}) => error.status ? panel.refuse(error, edits.fen) : sayAway("fen-error", "The previous position is still shown"),
 });
 const go = (...journey) => state.go(...journey);
-const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, changed: () => {
+const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, heard: job => jobs.hear(job), changed: () => {
   jobs.mark(result.job?.id);
   jobs.refresh();
 }});
@@ -138,7 +138,7 @@ function unlessTyped(action) {
 }
 /** Says in view that `what` was not done, because the shown position, to which it belongs, is about to go. */
 function refuseStale(what) {
-  $("moment").textContent = `${what}: first comes the answer to your previous press.`;
+  $("moment").textContent = `${what}, because your previous press is not answered yet.`;
 }
 
 // ---- Questions

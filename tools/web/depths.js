@@ -63,13 +63,13 @@ export class DepthTable {
     $("depths-count").disabled = this.#busy;
     $("depths-count").textContent = this.#busy ? "Counting …" : last === 2 ? "Also count depth 1" : `Also count depths 1 to ${last - 1}`;
     $("depths-save").hidden = !all;
-    $("depths").replaceChildren(element("table", {},
-      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Factor", "Counting"].map(label => element("th", {scope: "col"}, label)))),
+    $("depths").replaceChildren(element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Depth by depth"}, element("table", {},
+      element("thead", {}, element("tr", {}, ...["Depth", "Paths", "Factor", "Time"].map(label => element("th", {scope: "col"}, label)))),
       element("tbody", {}, ...rows.map(({depth, nodes, seconds}) => {
         const above = this.#counted.get(depth - 1);
         return element("tr", {}, element("td", {}, depth), element("td", {}, nodes ? count(nodes) : "–"),
           element("td", {}, nodes && above && above.nodes !== "0" ? ratio(above.nodes, nodes) : "–"), element("td", {}, nodes ? duration(seconds) : "–"));
-      }))));
+      })))));
     $("depths-figure").hidden = last < 3;
     if (all) this.#plot.show(rows.map(({depth}) => depth), rows.map(({nodes}) => nodes));
   }

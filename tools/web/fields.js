@@ -110,9 +110,14 @@ export class Field {
     return true;
   }
   complain(words) {
-    document.getElementById(this.#input.getAttribute("aria-describedby").split(" ")[0]).textContent = words;
-    if (words) this.#input.setAttribute("aria-invalid", "true");
-    else this.#input.removeAttribute("aria-invalid");
+    const place = document.getElementById(this.#input.getAttribute("aria-describedby").split(" ")[0]);
+    place.textContent = words;
+    if (words) {
+      this.#input.setAttribute("aria-invalid", "true");
+      place.scrollIntoView({block: "nearest"});
+    } else {
+      this.#input.removeAttribute("aria-invalid");
+    }
   }
 
   #write(text) {

@@ -92,8 +92,8 @@ export class Hunt {
       $("found").replaceChildren(...(!ended ? more : [last.answer.agrees
         ? render.agreement(last, steps.at(-1), () => this.go({depth: depth + 1}))
         : !last.answer.causes.length && !last.answer.next ? render.undecided()
-        : render.finding(last, this.here.fen, right => this.tellAsFen(last, right), move => this.into(last, move),
-          ({target}) => copy(bugReport(last, this.here.fen, this.root.fen), target, this.say))]));
+        : render.finding(last, {fen: this.here.fen, report: () => bugReport(last, this.here.fen, this.root.fen), copyText: (text, button) => copy(text, button, this.say),
+          tellAsFen: right => this.tellAsFen(last, right), goInto: move => this.into(last, move)})]));
     }, () => $("pasted"));
     const wrong = ended ? last.answer.rows.filter(row =>  // a row that was lost in the paste is not an error
       !row.same && (row.ours == null || row.theirs == null && !last.answer.incomplete)) : [];
@@ -166,7 +166,7 @@ export class Hunt {
       if (signal.aborted) return;
       if (this.paste.edits === edits) {
         // The field need not be named, because the message is shown at the box.
-        this.complain(error.status ? error.message.replace(/^divide: /, "")
+        this.complain(error.status ? error.message.replace(/^divide: /, "The text ")
           : "Not compared, because the server does not answer. Press Compare again later.");
         take($("pasted"));
       }

@@ -38,6 +38,7 @@ export class JobList {
     Object.assign(this, {counter, open});
     $("running").addEventListener("click", () => this.#open(Number($("running").dataset.job)));
     setInterval(() => this.#drawRunning(), 1000);
+    new IntersectionObserver(([{isIntersecting}]) => $("running").classList.toggle("afloat", !isIntersecting)).observe($("line"));
     try {
       this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
     } catch {
@@ -68,6 +69,13 @@ export class JobList {
   mark(id) {
     this.#current = id;
     this.#draw();
+  }
+  /** Takes over newer progress of a listed job. */
+  hear(job) {
+    if (!this.#jobs.has(job.id)) return;
+    Object.assign(this.#jobs.get(job.id), {state: job.state, progress: job.progress});
+    this.#heard = performance.now();
+    this.#drawRunning();
   }
   /** Records that `job` was submitted from this browser. */
   own({id}) {
@@ -148,9 +156,9 @@ export class JobList {
       if (above) children.get(above.id).push(job);
       return !above;
     });
-    const item = job => element("li", {}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
+    const item = job => element("li", {}, element("div", {className: "entry"}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
       isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove from the list",
-        "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null);
+        "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null));
     const items = roots.map(job => {
       const behind = children.get(job.id), made = item(job);
       if (behind.length) {

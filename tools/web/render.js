@@ -56,7 +56,7 @@ export const facts = report => {
   const run = mainRun(report);
   return figures([
     ["Setting up", run.setup_seconds >= 0.001 ? duration(run.setup_seconds) : null],
-    ["Leaves/s", leavesRate(run)], ["Visited/s", visitedRate(run)],
+    ["Paths/s", leavesRate(run)], ["Visited/s", visitedRate(run)],
     ["Samples", run.samples ? si(run.samples) : null], ["Seed", run.samples ? run.seed : null],
     ["Threads", run.threads], ["Kernel", run.kernel],
     ["Resumed", run.resumed_units ? `${run.resumed_units} of ${run.units} subtrees` : null],
@@ -78,7 +78,7 @@ const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|
 export const progress = now => figures([
   [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : now.share > 0.9 ? "–" : "not yet known"],
-  ["Leaves/s", rate(now.leaves_per_second || null) ?? "–"], ["Visited/s", rate(now.visited_per_second || null) ?? "–"],
+  ["Paths/s", rate(now.leaves_per_second || null) ?? "–"], ["Visited/s", rate(now.visited_per_second || null) ?? "–"],
   ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
   ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
@@ -111,7 +111,7 @@ export function versus(run, other, method, countOther) {
     element("thead", {}, element("tr", {}, element("td"), ...[run.method, method].map(name =>
       element("th", {scope: "col"}, methods[name] ?? name)))),
     element("tbody", {}, row("Paths", each => count(each.nodes)), row("Counting", each => duration(each.seconds)),
-      row("Leaves/s", each => leavesRate(each) ?? "–"), row("Visited/s", each => visitedRate(each) ?? "–")))];
+      row("Paths/s", each => leavesRate(each) ?? "–"), row("Visited/s", each => visitedRate(each) ?? "–")))];
   if (other) {
     const same = run.nodes === other.nodes;
     const [fast, slow] = runs.toSorted((a, b) => a.seconds - b.seconds);
@@ -187,7 +187,7 @@ export function statisticsByPly(reports, countOthers) {
 export const distinctByPly = plies => [
   element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Distinct positions by ply"},
     element("table", {},
-      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths", "Took"].map(label =>
+      element("thead", {}, element("tr", {}, ...["Ply", "Positions", "Paths", "Time"].map(label =>
         element("th", {scope: "col"}, label)))),
       element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds}) =>
         element("tr", {className: known === "mismatch" ? "differs" : ""},
@@ -273,8 +273,7 @@ export function jobRow(job, {current, opening, open}) {
                             ...(opening ? {"aria-busy": "true"} : {}), onclick: open},
     element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),
       element("span", {className: "hint"}, `#${job.id} · ${ago(job.created)}`)),
-    element("span", {}, `Depth ${job.depth}, ${job.mode}`),
-    element("span", {className: "where"}, describe(questionOf(job))),
+    element("span", {className: "asked"}, `Depth ${job.depth}, ${job.mode} `, element("span", {className: "where"}, describe(questionOf(job)))),
     answer(job));
 }
 
@@ -352,8 +351,8 @@ const causes = answer => element("ul", {className: "causes"}, ...answer.causes.m
 const notes = ({notes: all}) => all?.length ? element("ul", {className: "hint notes"}, ...all.map(note => element("li", {}, note))) : null;
 
 /** Shows the end of the search: what is wrong in this position, and which rule is broken. */
-export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFen, goInto, copyReport) {
-  const at = {start, moves};
+export function finding({start, moves, depth, answer, rightAsFen}, {fen, report, tellAsFen, goInto, copyText}) {
+  const at = {start, moves}, asFen = `position fen ${fen}\ngo perft 1`;
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
   // A cause without moves: the counts are right for another question.
@@ -367,14 +366,15 @@ export function finding({start, moves, depth, answer, rightAsFen}, fen, tellAsFe
       list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at)].filter(part => part))];
   // The button replaces Compare, so a double press must not trigger anything.
   parts.push(element("div", {className: "row"},
-    element("button", {type: "button", id: "copy-report", onclick: copyReport}, "Copy a bug report")));
+    element("button", {type: "button", id: "copy-report", onclick: ({target}) => copyText(report(), target)}, "Copy a bug report")));
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
-      parts.push(element("p", {}, "One more question shows where to look. Ask your program about the FEN without moves:"),
-        element("pre", {}, `position fen ${fen}\ngo perft 1`),
+      parts.push(element("p", {}, "One more question shows where to look. Ask your program about the FEN without moves, then press what is true of its answer:"),
+        element("div", {className: "told"}, element("pre", {}, asFen),
+          element("button", {type: "button", className: "quiet", onclick: ({target}) => copyText(asFen, target)}, "Copy")),
         element("div", {className: "row"},
-          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "It is also wrong"),
-          element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Now it is right")));
+          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "This answer is also wrong"),
+          element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "This answer is right")));
     } else {
       parts.push(element("p", {id: "as-fen"}, rightAsFen
         ? "Right as a FEN: your program generates moves correctly, but reached a wrong position. Check how it makes the moves above: castling rights, the en passant square, a piece left behind."

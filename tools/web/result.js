@@ -29,10 +29,10 @@ export class Result {
 
   /**
    * `ask(question)` counts something else; `descend(path)` continues after moves of the divide; `changed()` is called when
-   * the job's state changes or another job is shown.
+   * the job's state changes or another job is shown, `heard(job)` for all news of a running job.
    */
-  constructor(counter, {ask, descend, changed, say}) {
-    Object.assign(this, {counter, ask, changed, say});
+  constructor(counter, {ask, descend, changed, heard, say}) {
+    Object.assign(this, {counter, ask, changed, heard, say});
     setInterval(() => this.job?.state === "running" && !this.#complains && this.#drawFigures(), kTick);
     this.#plot = new RatePlot($("plot"), say);
     this.tree = new DivideTree($("divide"), counter, {descend, say});
@@ -84,6 +84,7 @@ export class Result {
       const before = this.job?.state;
       this.#draw(seen);
       if (seen.state !== before) this.changed();
+      else this.heard(seen);
     }, signal).catch(error => { if (!signal.aborted) this.#complain(error); });
   }
 
@@ -177,7 +178,7 @@ export class Result {
     $("note").textContent = job.note ?? "";
     $("facts").replaceChildren(...render.facts(report));
     const formats = {verify: ["json"], estimate: ["json"], unique: ["json", "csv"]}[job.mode] ?? ["json", "csv", "stockfish", "epd"];
-    $("exports").replaceChildren(...formats.map(format => element("button", {type: "button", className: "quiet",
+    $("exports").replaceChildren("Save as", ...formats.map(format => element("button", {type: "button", className: "quiet",
       onclick: ({currentTarget}) => during(currentTarget, this.#save(job.id, format))}, format)));
     $("divide-card").hidden = !report.divide?.length;
     if (report.divide?.length) this.tree.show(question, report.divide, job.nodes, this.#following.signal);

@@ -334,7 +334,10 @@ export const tests = {
       await says(page, "#legal-count", "14 legal moves");
       await turnTo(page, "hunt");
       await page.evaluate(() => scrollTo(0, 200));
-      if (width === 390) assert.ok((await page.locator("#running").boundingBox()).y < 800);
+      await page.waitForFunction(() => {
+        const {top, bottom} = document.querySelector("#running").getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
       await fits(page, width);
       await page.click("#running");
       await says(page, "#result-title", "Unhashed perft(12) of Kiwipete");
@@ -423,13 +426,13 @@ export const tests = {
     });
     const release = await busy(page);
     await ask(page, 10);
-    await says(page, "#figures", /Done50\.0 %Time left50\.0 sLeaves\/s5\.00 × 10²⁸|Done50\.0 %Time left50\.0 sLeaves\/s50\.0 R/);
+    await says(page, "#figures", /Done50\.0 %Time left50\.0 sPaths\/s5\.00 × 10²⁸|Done50\.0 %Time left50\.0 sPaths\/s50\.0 R/);
     assert.match(await text(page, "#figures"), /Done before a restart30\.0 %/);
     assert.equal(await page.title(), "50.0 % – Manyply: perft");
     assert.ok(await page.isHidden("#speed"));  // one point is no line
     // Nothing is made up where nothing is known yet.
     told = {...progress, seconds: 21, seconds_left: null, resumed: 0, resumed_units: 0, leaves_per_second: -9223372036854775808, visited_per_second: 0};
-    await says(page, "#figures", "Done50.0 %Time leftnot yet knownLeaves/s–Visited/s–Elapsed21.0 s");
+    await says(page, "#figures", "Done50.0 %Time leftnot yet knownPaths/s–Visited/s–Elapsed21.0 s");
     await page.unroute("**/events");
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");
