@@ -38,7 +38,7 @@ export class JobList {
     Object.assign(this, {counter, open});
     $("running").addEventListener("click", () => this.#open(Number($("running").dataset.job)));
     setInterval(() => this.#drawRunning(), 1000);
-    new IntersectionObserver(([{isIntersecting}]) => $("running").classList.toggle("afloat", !isIntersecting)).observe($("line"));
+    new IntersectionObserver(([{isIntersecting}]) => $("running").classList.toggle("afloat", !isIntersecting)).observe($("about"));
     try {
       this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
     } catch {
