@@ -52,9 +52,6 @@ FaultyPart part_of(const VerifyReport& report) {
   return explanation ? explanation->part : FaultyPart::kUnknown;
 }
 
-std::string fen_of(const Position& position) {
-  return to_fen(position, CastlingNotation::kChess960);
-}
 
 std::string uci(Move move) { return to_uci(move, CastlingNotation::kChess960); }
 

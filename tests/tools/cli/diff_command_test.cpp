@@ -255,7 +255,7 @@ TEST(DiffCommand, SpeaksTheWordsOfThePage) {
         "Paste the complete output of your program again.",
         "The difference is in the positions after ", "Now ask for depth ",
         "Counts of other moves differ, too",
-        "One more question shows where to look. Ask your program about the FEN without moves:",
+        "One more question shows where to look. Ask your program about the FEN without moves",
         "The rows add up to ", ", but the pasted total is ",
         "If lines were lost while copying, paste again.", " moves agree at depth ",
         "(castling rights, en passant square)"}) {

@@ -58,13 +58,13 @@ std::vector<Command> commands_that_run() {
 /// looks at kRefusals, too.
 const std::map<std::string, std::string> kFlags{
     {"count",
-     "--fen --moves --chess960 --divide --loop --method --memory --parts --threads --kernel --hash "
-     "--key-seed "
-     "--key-bits --checkpoint --pin --interleave --format --progress"},
+     "--fen --moves --chess960 --divide --loop --method --memory --parts --device --device-memory "
+     "--threads --kernel --hash --key-seed --key-bits --checkpoint --pin --interleave --format "
+     "--progress"},
     {"divide",
-     "--fen --moves --chess960 --plies --fens --loop --method --memory --parts --threads --kernel "
-     "--hash --key-seed "
-     "--key-bits --checkpoint --pin --interleave --format --progress"},
+     "--fen --moves --chess960 --plies --fens --loop --method --memory --parts --device "
+     "--device-memory --threads --kernel --hash --key-seed --key-bits --checkpoint --pin "
+     "--interleave --format --progress"},
     {"verify",
      "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
      "--hash --key-seed --key-bits --format --progress"},
@@ -115,7 +115,8 @@ const std::map<std::string, std::string> kFlags{
      "--fen --moves --chess960 --memory --verify --verify-other --workers --parts --lease "
      "--threads --kernel --database --insecure --format --progress"},
     {"campaign work",
-     "--label --memory --threads --kernel --pin --database --insecure --format --progress"},
+     "--label --memory --device --device-memory --threads --kernel --pin --database --insecure "
+     "--format --progress"},
     {"campaign status", "--database --insecure --format"},
     {"campaign watch", "--every --database --insecure --format"},
     {"campaign workers", "--suspect --yes --database --insecure --format"},
