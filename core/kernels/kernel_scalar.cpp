@@ -1,5 +1,5 @@
-// The scalar code in plain 64-bit arithmetic, which runs on any machine. Other kernels are compared
-// with it.
+// The scalar code in plain 64-bit arithmetic. It runs on any machine. Tests compare the other
+// kernels with it.
 #include <cstdint>
 
 #include "core/base/stop_view.h"

@@ -9,14 +9,14 @@
 
 namespace manyply {
 
-/// The attacks of a slider on one square. PEXT extracts the occupied squares of `mask`; the result
-/// is the index.
+/// The attacks of a slider on one square. The index into `attacks` is the result of PEXT, which
+/// extracts the bits of `mask` from the occupied squares.
 struct SliderEntry {
   Bitboard mask;
   const Bitboard* attacks;
 };
 
-/// All entries, and whether to use them.
+/// The entries of all squares, and whether to use them.
 struct SliderTables {
   static constexpr std::size_t kRookEntries = 102400;
   static constexpr std::size_t kBishopEntries = 5248;

@@ -5,10 +5,12 @@
 
 namespace manyply {
 
-/// Returns the scalar code as a kernel: it makes every child and counts its moves, one position at
-/// a time. Every other kernel is several times faster, so no job counts with this one. All other
-/// kernels use one method, so a comparison among them would prove little. Runs on every machine.
-/// find_kernel() does not return it.
+/// Returns the scalar code as a kernel. It makes every child and counts the child's moves, one
+/// position at a time. It runs on every machine.
+///
+/// Jobs do not count with this kernel, because every other kernel is several times faster. All
+/// other kernels use one method, so a comparison among them would prove little. find_kernel() does
+/// not return this kernel.
 const Kernel& scalar_kernel();
 
 }  // namespace manyply

@@ -1,10 +1,12 @@
 // Marks a region of code to be compiled for a wider instruction set than the rest of the program.
 //
-// Use it in one translation unit per instruction set. Include all headers first, then open the
-// region, then define the code in a namespace of its own. Inline functions of shared headers must
-// stay outside the region. The linker keeps any one copy of such a function for the whole program,
-// so no copy may contain wide instructions. If the compiler inlines such a function into the
-// region, the inlined code does use the wide set.
+// Use it in one translation unit per instruction set. Include all headers first. Then open the
+// region and define the code in a namespace of its own.
+//
+// Inline functions of shared headers must stay outside the region. The linker keeps one copy of
+// such a function for the whole program, which may come from any translation unit. So no copy may
+// contain wide instructions. If the compiler inlines such a function into the region, the inlined
+// code does use the wide set.
 #pragma once
 
 #define MANYPLY_PRAGMA(text) _Pragma(#text)
@@ -19,9 +21,9 @@
 #define MANYPLY_TARGET_END MANYPLY_PRAGMA(GCC pop_options)
 #endif
 
-/// For a function in a kernel that is not inlined. The Windows calling convention makes a callee
-/// preserve ten vector registers. A function that uses all registers would save and restore these
-/// ten in each call, so it uses the System V convention.
+/// For a function in a kernel that is not inlined. In the Windows calling convention, a called
+/// function must preserve ten vector registers. A function that uses all registers would save and
+/// restore these ten in each call. To avoid this, it uses the System V convention.
 #if defined(_WIN32) && defined(__x86_64__)
 #define MANYPLY_NOINLINE __attribute__((noinline, sysv_abi))
 #else

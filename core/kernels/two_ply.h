@@ -12,8 +12,9 @@
 
 namespace manyply {
 
-/// The surroundings of a king on each square: its rank, file, diagonal and antidiagonal without the
-/// square itself, its steps, knight steps, and the pawn attacks of White and of Black.
+/// The surroundings of a king on each square: its rank, file, diagonal and antidiagonal (without
+/// the square itself), the king's steps, the knight's steps, and the pawn attacks of White and of
+/// Black.
 using KingRow = std::array<Bitboard, 8>;
 inline constexpr std::array<KingRow, 64> kKingRows = [] {
   std::array<KingRow, 64> rows{};
@@ -34,10 +35,10 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
   return rows;
 }();
 
-/// A normal move, to + 256 * from: not castling, promotion or en passant.
+/// A normal move (not castling, promotion or en passant), stored as to + 256 * from.
 using PackedMove = std::uint16_t;
 
-/// Fills incomplete batches. It moves nothing.
+/// Used to fill incomplete batches. This move does not move any piece.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
 /// Stored as the parent of kNullMove.
