@@ -1,5 +1,5 @@
-// The columns of a matrix: configurations of the side that does not move. A row is processed with a
-// group of eight columns at once.
+// The columns of a matrix: configurations of the side that does not move. The row kernel processes
+// a row with a group of eight columns at once.
 #pragma once
 
 #include <cstddef>
@@ -18,41 +18,41 @@ namespace manyply {
 /// Number of neighbouring columns in a group.
 inline constexpr std::size_t kGroupColumns = 8;
 
-/// Returns the number of groups that hold `columns` columns.
+/// Returns the number of groups that `columns` columns need.
 constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// Finds the column that results when a piece of a column is captured.
+/// Finds the column that results from the capture of a piece of another column.
 class Losses {
  public:
-  /// Returns whether the configuration `without`, which has lost a piece, needs a number.
+  /// Returns whether the configuration `without`, from which a piece was captured, needs a number.
   using Wanted = std::function<bool(const Configuration& without)>;
-  /// Stands for the column of a configuration that is not needed.
+  /// Returned instead of a column if the configuration after the capture is not wanted.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// Inserts into `columns` a copy of each of its configurations for each piece that may be
-  /// captured, with that piece removed. `taken` has the squares of these pieces, by column. If
+  /// For each configuration of `columns` and each of its pieces that may be captured, inserts a
+  /// copy without this piece into `columns`. `taken` has the squares of these pieces, by column. If
   /// `wanted` is not empty, inserts only the copies for which it returns true. After `stop` the
   /// result is incomplete.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
-  /// Does the same with insert(items, numbers), which inserts many configurations into `columns` at
-  /// once and sets the number of each.
+  /// Does the same, but calls insert(items, numbers) to insert. This function must insert many
+  /// configurations into `columns` at once and set the number of each.
   using InsertAll =
       std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, StopView stop);
 
   /// Returns the column after a capture on `square`; kNobody if that column is not wanted.
-  /// Preconditions: `column` existed before add_to(), and `square` is in its `taken`.
+  /// Preconditions: `column` existed before add_to(), and its squares in `taken` include `square`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
-  /// Returns the squares for which of() has an answer, by column; empty for columns that add_to()
+  /// Returns the squares that may be passed to of() with `column`; empty for columns that add_to()
   /// has inserted.
   [[nodiscard]] Bitboard squares_of(std::size_t column) const {
     return column < pieces_.size() ? pieces_[column].squares : 0;
@@ -63,26 +63,26 @@ class Losses {
  private:
   struct Pieces {
     Bitboard squares;   ///< squares of pieces that may be captured
-    std::size_t first;  ///< index of its first piece in after_
+    std::size_t first;  ///< index of the configuration's first piece in after_
   };
   std::vector<Pieces> pieces_;        // by column
   std::vector<std::uint32_t> after_;  // column after the capture, by piece
 };
 
-/// The sets of pieces of all columns, one array per kind of piece. Each array is long enough for
-/// whole groups.
+/// The sets of pieces of all columns, one array per kind of piece. Each array has space for whole
+/// groups.
 struct Columns {
   Columns() = default;
   /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
   /// Writes columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
-  /// at the last column. Different threads may fill different columns. Returns squares that the
-  /// caller must add to `somewhere`.
+  /// that it may end with the last column. Different threads may fill different columns. Returns
+  /// squares that the caller must add to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
   Bitboard somewhere = 0;         ///< squares where at least one column has a piece
-  LargeArray<Bitboard> in_group;  ///< the same for each group
+  LargeArray<Bitboard> in_group;  ///< squares where at least one column of the group has a piece
   LargeArray<Bitboard> occupied;
   LargeArray<Bitboard> pawns;
   LargeArray<Bitboard> knights;

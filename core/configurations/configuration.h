@@ -5,8 +5,8 @@
 
 namespace manyply {
 
-/// The pieces of one side, and the squares of its rooks that may still castle. Two configurations,
-/// one of each side, and the side to move define a position without an en passant right.
+/// The pieces of one side, and the squares of its rooks that may still castle. One configuration of
+/// each side and the side to move define a position without an en passant right.
 struct Configuration {
   Pieces pieces;
   Bitboard castling = 0;
@@ -30,13 +30,13 @@ constexpr Configuration without(Configuration configuration, int square) {
   return configuration;
 }
 
-/// Returns `configuration` after its pawn has moved from `from` to `to` by an en passant capture.
+/// Returns `configuration` after an en passant capture by its pawn, from `from` to `to`.
 constexpr Configuration with_pawn_moved(Configuration configuration, int from, int to) {
   configuration.pieces.pawns ^= bit(from) | bit(to);
   return configuration;
 }
 
-/// Returns the position of two configurations. Too slow for hot paths.
+/// Returns the position that consists of two configurations. Too slow for hot paths.
 constexpr Board board_of(const Configuration& mover, const Configuration& other, Color to_move) {
   Board board;
   board.of(to_move) = mover.pieces;

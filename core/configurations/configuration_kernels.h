@@ -1,4 +1,4 @@
-// Declares the configuration kernels of this build. Each instruction set has three, in one
+// Declares the configuration kernels of this build. Each instruction set has three kernels in one
 // translation unit. Private to core/.
 #pragma once
 

@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::size_t kFewestSlots = 64;
 
-/// Distributes configurations over slots. It does not decide equality; a comparison does.
+/// Returns a hash that distributes configurations over slots. It does not decide whether two of
+/// them are equal, because a comparison does that.
 std::size_t hash_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
-  // Odd constants without a pattern, one for each set. No product depends on another.
+  // Odd constants without a pattern, one for each set. The products do not depend on each other.
   const std::uint64_t hash =
       pieces.pawns * 0x9E3779B97F4A7C15 + pieces.knights * 0xC2B2AE3D27D4EB4F +
       pieces.bishops_queens * 0x165667B19E3779F9 + pieces.rooks_queens * 0xD6E8FEB86659FD93 +
@@ -88,9 +89,9 @@ void ManyInsertions::place(std::size_t begin, std::size_t end) {
   }
 }
 
-/// Returns the slot of an item. The first item takes a free slot. Afterwards the slot can pass only
-/// to an earlier equal item, so the result does not depend on the order of the threads. Relaxed
-/// atomics suffice, because the items were written before.
+/// Returns the slot of an item. The first thread that finds a free slot writes its item there.
+/// Afterwards, only an earlier equal item can replace it, so the result does not depend on the
+/// order of the threads. Relaxed atomics are enough, because the items were written before.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;

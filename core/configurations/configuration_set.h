@@ -1,5 +1,5 @@
-// Numbers configurations: each distinct one gets one number. All their fields are compared, so no
-// hash collision can confuse them.
+// Gives one number to each distinct configuration. Comparisons include all fields, so hash
+// collisions are harmless.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace manyply {
 
-/// Numbers count from 0 in the order of insertion. Only one thread may insert. Any number of
-/// threads may read while no thread inserts.
+/// The configurations have numbers from 0 upwards, in the order of insertion. Only one thread may
+/// insert. Any number of threads may read while no thread inserts.
 class ConfigurationSet {
  public:
   /// `memory` must outlive the set.
   explicit ConfigurationSet(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : items_(memory), slots_(memory) {}
 
-  /// Returns the number of `configuration`, and inserts it if it is new.
+  /// Returns the number of `configuration`. Inserts it first if it is new.
   std::uint32_t insert(const Configuration& configuration);
 
   /// Prefetches the slot that insert(configuration) will read first.
   void prefetch(const Configuration& configuration) const;
-  /// Prefetches the entry that insert() will compare with. Call it after prefetch() has had time to
-  /// finish.
+  /// Prefetches the entry with which insert() will compare. Call it some time after prefetch(), so
+  /// that the first prefetch has finished.
   void prefetch_known(const Configuration& configuration) const;
 
   /// Returns the number of `configuration`; nullopt if it is not in the set.
@@ -36,7 +36,8 @@ class ConfigurationSet {
 
   /// Reserves memory for `size` configurations.
   void reserve(std::size_t size);
-  /// Reserves entries for about `size` configurations, so that later insertions do not move them.
+  /// Reserves entries for about `size` configurations, so that later insertions need not move the
+  /// entries.
   void expect(std::size_t size) { items_.reserve(size); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
@@ -56,29 +57,35 @@ class ConfigurationSet {
 };
 
 /// Inserts many configurations with several threads. The result is the same as if one thread had
-/// inserted the items in order. Call the steps in the order below. Start each step after all calls
-/// of the previous step have returned. No other code may use the set during this time.
+/// inserted the items in order. Call the functions in the order below. Call each function only
+/// after all calls of the previous function have returned. No other code may use the set during
+/// this time.
 class ManyInsertions {
  public:
-  /// `items` must stay in place; there must be fewer than 2^31 of them.
+  /// `items` must not move or change. There must be fewer than 2^31 items.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
 
-  // Each step processes a range of the items. Any thread may call it. Each step must process each
-  // item once. place() finds the slots.
+  // Each of these functions processes a range of the items. Any thread may call it. The ranges of
+  // all calls must contain each item once.
+  //
+  // Finds the slots of the items.
   void place(std::size_t begin, std::size_t end);
-  /// Returns the number of new configurations in the range. Equal items count at the first one.
+  /// Returns the number of new configurations in the range. For equal items, only the first item is
+  /// counted.
   [[nodiscard]] std::size_t count_new(std::size_t begin, std::size_t end) const;
-  /// Numbers the new items of the range from `first` on. Precondition: make_room() was called.
+  /// Gives numbers to the new items of the range, starting with `first`. Precondition: make_room()
+  /// was called.
   void give_numbers(std::size_t begin, std::size_t end, std::size_t first);
   /// Writes each item's number to the same index of `numbers`.
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
 
-  /// Makes room for all new items. Call it on one thread, between count_new() and give_numbers().
+  /// Allocates memory for all new items. Call it on one thread, between count_new() and
+  /// give_numbers().
   void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:
-  // Set in a slot that has no number yet. The lower bits of the slot are then the index of the
-  // first item for it.
+  // This bit is set in a slot that has no number yet. The lower bits of the slot are then the index
+  // of the first of the equal items.
   static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
 
   [[nodiscard]] bool comes_first(std::size_t item) const;

@@ -1,5 +1,5 @@
-// Configuration kernels for AVX2: a register holds four columns of a row, or four words of pairs;
-// two registers hold 64 columns of leaves.
+// Configuration kernels for AVX2. A register contains four columns of a row, or four words of
+// pairs. Two registers contain 64 columns of leaves.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
@@ -61,7 +61,8 @@ inline unsigned lanes_in(LaneMask m) {
 }
 inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
   struct Orders {
-    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // of the halves of lanes
+    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // orders of the 32-bit halves
+                                                                    // of lanes
   };
   static constexpr Orders kOrders = [] {
     Orders orders;

@@ -1,5 +1,5 @@
-// Configuration kernels for AVX-512: a register holds eight columns of a row, eight words of pairs,
-// or 64 columns of leaves.
+// Configuration kernels for AVX-512. A register contains eight columns of a row, eight words of
+// pairs, or 64 columns of leaves.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86

@@ -1,5 +1,5 @@
-// Configuration kernels for any 64-bit machine, in the compiler's vectors of 16 bytes: a register
-// holds two columns of a row or two words of pairs, and four hold 64 columns of leaves.
+// Configuration kernels for any 64-bit machine, in the compiler's vectors of 16 bytes. A register
+// contains two columns of a row or two words of pairs. Four registers contain 64 columns of leaves.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
@@ -27,9 +27,9 @@ namespace manyply::portable {
 namespace {
 
 #include "core/kernels/lanes_pair.inc"
-// Built on them:
+// This file needs the file above:
 #include "core/configurations/row_paths.inc"
-// Built on all of these:
+// These files need the files above:
 #include "core/configurations/byte_lanes_portable.inc"
 #include "core/configurations/leaf_kernel.inc"
 #include "core/configurations/pair_kernel.inc"

@@ -36,7 +36,7 @@ class LargeArray {
   std::unique_ptr<T[], Free> data_;
 };
 
-/// An array that grows at its end by uninitialised elements. Not thread-safe.
+/// An array that grows at its end. New elements are uninitialised. Not thread-safe.
 template <typename T>
 class GrowingArray {
  public:
@@ -59,7 +59,7 @@ class GrowingArray {
   [[nodiscard]] const T& operator[](std::size_t i) const { return array_[i]; }
 
   void push_back(const T& element) {
-    const T copy = element;  // `element` may be in this array, which grow() moves
+    const T copy = element;  // a copy, because `element` may be in this array, which grow() moves
     grow(1);
     array_[size_ - 1] = copy;
   }
@@ -68,8 +68,8 @@ class GrowingArray {
     if (size_ + count > room_) reserve(std::max(size_ + count, 2 * room_));
     size_ += count;
   }
-  /// Reserves memory for `room` elements. In a large array, unused elements cost only address
-  /// space.
+  /// Reserves memory for `room` elements. In a large array, unused elements use only address space,
+  /// no memory.
   void reserve(std::size_t room) {
     if (room <= room_) return;
     LargeArray<T> larger(room, memory_);

@@ -23,15 +23,15 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
   return attacked;
 }
 
-/// The first pieces of a block's columns along a ray.
+/// The first piece along a ray, for each column of a block.
 struct WalkedRay {
-  std::array<std::uint64_t, 3> distance{};  ///< in binary: one set of columns for each bit
+  std::array<std::uint64_t, 3> distance{};  ///< binary numbers: one set of columns for each bit
   std::uint64_t sliders = 0;
   std::uint8_t nearest_slider = kNoSlider;
 };
 
-/// Follows a ray for all columns at once. `occupied` has, for each square, the columns with a piece
-/// there. `fitting` has the columns whose piece there attacks along the ray.
+/// Follows a ray for all columns at once. occupied[s] is the set of columns with a piece on square
+/// s. fitting[s] is the set of columns whose piece on s attacks along the ray.
 WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& occupied,
                const std::array<std::uint64_t, 64>& fitting) {
   WalkedRay ray;
@@ -54,7 +54,7 @@ WalkedRay walk(int square, int direction, const std::array<std::uint64_t, 64>& o
 }
 
 LeafDistances distances_of(const WalkedRay& ray) {
-  // The bits of a byte as eight bytes, lowest bit first.
+  // kBits[b] has the bits of byte b as eight bytes, lowest bit first.
   static constexpr std::array<std::array<std::uint8_t, 8>, 256> kBits = [] {
     std::array<std::array<std::uint8_t, 8>, 256> bits{};
     for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -79,7 +79,8 @@ LeafDistances distances_of(const WalkedRay& ray) {
   return distances;
 }
 
-/// Sorts columns so that neighbours have much in common, most of all the king's square.
+/// Compares columns for sorting, so that neighbours have many pieces in common. The king's square
+/// is compared first.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
@@ -126,7 +127,7 @@ class LeafColumns::Builder {
   }
 
  private:
-  // Each of the first groups has the results of captures on one square. The last group has the
+  // Each group except the last has the results of captures on one square. The last group has the
   // results of quiet moves.
   static constexpr std::size_t kGroups = LeafPath::kQuiet + 1;
   static constexpr std::uint32_t kNoPath = UINT32_MAX;
@@ -137,11 +138,11 @@ class LeafColumns::Builder {
     Configuration after;
     std::uint32_t number;  ///< number of `after` in its group
   };
-  /// The moves of some neighbouring columns, by group.
+  /// The moves of some neighbouring columns, separately for each group.
   using Listed = std::array<std::vector<Step>, kGroups>;
   struct Group {
     ConfigurationSet set;
-    std::vector<std::uint32_t> order;      // numbers of the set, in the order of the final columns
+    std::vector<std::uint32_t> order;      // numbers in `set`, in the order of the final columns
     std::vector<std::uint32_t> column_of;  // final column, by number in the set
     std::size_t first_column = 0;
     std::size_t first_block = 0;
@@ -208,8 +209,8 @@ class LeafColumns::Builder {
     std::size_t columns = 0;
     std::size_t blocks = 0;
     for (std::size_t i = 0; i < kGroups; ++i) {
-      Group& group =
-          groups_[(i + LeafPath::kQuiet) % kGroups];  // quiet moves first: all rows have some
+      // Quiet moves come first, because all rows have some.
+      Group& group = groups_[(i + LeafPath::kQuiet) % kGroups];
       group.first_column = columns;
       group.first_block = blocks;
       columns += group.set.size();
@@ -220,7 +221,7 @@ class LeafColumns::Builder {
     made_.first_source_.resize(columns + 1);
   }
 
-  /// Writes the columns of a group, and counts the origins of each.
+  /// Writes the columns of a group, and counts the origins of each column.
   void write_columns(std::size_t number) {
     Group& group = groups_[number];
     group.column_of.resize(group.order.size());
@@ -254,7 +255,8 @@ class LeafColumns::Builder {
       for (const Step& step : listed[number]) {
         const std::uint32_t column = group.column_of[step.number];
         made_.sources_[next[column - group.first_column]++] = step.source;
-        if (step.move.kind == LoneMove::Kind::kDoublePush)  // one group, so only one thread
+        // All double pushes are in one group, so only one thread writes here.
+        if (step.move.kind == LoneMove::Kind::kDoublePush)
           made_.double_pushes_.push_back({step.source, column, step.move});
       }
       listed[number] = {};
@@ -277,15 +279,15 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   Bitboard kings = 0;
   for (const LeafBlock& block : blocks_) kings |= block.any_king;
   want_distances(rows, ~mover_, kings, slots_);
-  // The memory is not zeroed. fill() writes all of it, so that each page is allocated near its
-  // worker.
+  // The memory is not zeroed here. fill() writes all of it, so each page is allocated near the
+  // worker that first writes to it.
   const std::size_t blocks = blocks_.size();
   distances_ = LargeArray<LeafDistances>(blocks * slots_.count, memory);
   sliders_ = LargeArray<std::uint64_t>(blocks * slots_.sliders, memory);
   nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders, memory);
 }
 
-/// Computes the block's sets. `sliders` are used only to compute the distances.
+/// Computes the sets of the block. `sliders` is used only for the distances.
 void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
   for (std::uint32_t i = 0; i < block.count; ++i) {
     const Configuration& configuration = moved_[block.first + i];

@@ -1,7 +1,8 @@
-// The columns of a matrix after one more move of their side, in blocks of 64 for lanes of bytes.
+// The columns of a matrix after one more move of their side. They are stored in blocks of 64, for
+// lanes of bytes.
 //
-// The matrix has reached its last ply, two plies above the leaves. The columns' side moves first.
-// Then the moves of the rows' side are counted. README.md explains the method.
+// The matrix has reached its last ply, which is two plies above the leaves. The side of the columns
+// moves first. Then the moves of the rows' side are counted. README.md explains the method.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ inline constexpr std::size_t kBlockColumns = 64;
 /// Stored instead of a distance if no slider attacks.
 inline constexpr std::uint8_t kNoSlider = 255;
 
-/// The condition under which a move of the columns' side is possible for a row. Many moves share
-/// one condition.
+/// The condition that a row must meet so that a move of the columns' side is possible. Many moves
+/// have the same condition.
 struct LeafPath {
   Bitboard empty;  ///< squares where the row must have no piece
   int captured;    ///< square where the row must have a piece other than a king; or kQuiet
@@ -34,30 +35,32 @@ struct LeafPath {
   static constexpr int kNoCastling = -1;
 };
 
-/// The origin of a moved column: a column of the matrix, and the condition of the move.
+/// The origin of a moved column: a column of the matrix, and the condition of the move that leads
+/// from it.
 struct LeafSource {
   std::uint32_t column;
   std::uint32_t path;
 };
 
-/// Up to 64 configurations of the columns' side after its move. Either all of them come from
-/// captures on one square, or all from quiet moves. Each set belongs to a square; its bit i stands
-/// for column i of the block.
+/// Up to 64 configurations of the columns' side after its move. All of them come from captures on
+/// one square, or all come from quiet moves. Each array has one set of columns for each square. Bit
+/// i of a set represents column i of the block.
 struct LeafBlock {
   std::array<std::uint64_t, 64> occupied{};
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
-  std::array<std::uint64_t, 64> stepping{};  ///< attacked by pawn, knight or king
+  std::array<std::uint64_t, 64> stepping{};  ///< columns that attack the square with a pawn, knight
+                                             ///< or king
   Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
   Bitboard any_king = 0;
-  int captured = LeafPath::kQuiet;  ///< square of the captures
-  std::uint32_t first = 0;          ///< number of its first moved column
+  int captured = LeafPath::kQuiet;  ///< the square of the captures, or kQuiet
+  std::uint32_t first = 0;          ///< number of the block's first moved column
   std::uint32_t count = 0;
 };
 
-/// A distance for each column of a block. One byte has two distances: the lower half that of column
-/// i, the upper half that of column i + 32.
+/// One distance for each column of a block. Each byte has two distances: its lower half for column
+/// i, its upper half for column i + 32.
 struct alignas(kBlockColumns / 2) LeafDistances {
   std::array<std::uint8_t, kBlockColumns / 2> bytes;
 };
@@ -65,7 +68,7 @@ struct alignas(kBlockColumns / 2) LeafDistances {
 /// A double push that a pawn of a row may be able to capture en passant.
 struct LeafDoublePush {
   LeafSource source;
-  std::uint32_t column;  ///< after the push
+  std::uint32_t column;  ///< the column after the push
   LoneMove move;
 };
 
@@ -75,13 +78,13 @@ struct LeafCastling {
   LoneMove move;
 };
 
-/// The moved columns of a matrix, and their tables. Immutable after all blocks are filled; then any
-/// thread may read.
+/// The moved columns of a matrix, and their tables. Immutable after all blocks are filled. From
+/// then on, any thread may read.
 class LeafColumns {
  public:
   /// `columns` are the columns of the matrix, and `mover` is their side. `rows` are all rows that
-  /// will be counted with them. `memory` must outlive this object. After `stop` the object must not
-  /// be used.
+  /// will be counted with these columns. `memory` must outlive this object. After `stop` the object
+  /// must not be used.
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows, const ForEach& for_each,
               std::pmr::memory_resource* memory, StopView stop = {});
@@ -99,7 +102,7 @@ class LeafColumns {
   [[nodiscard]] const std::vector<LeafCastling>& castlings() const { return castlings_; }
   [[nodiscard]] const DistanceSlots& slots() const { return slots_; }
 
-  /// Returns the origins of moved column `column`, up to sources_end().
+  /// Returns the first of the origins of moved column `column`. They end at sources_end(column).
   [[nodiscard]] const LeafSource* sources_begin(std::size_t column) const {
     return &sources_[first_source_[column]];
   }
@@ -107,18 +110,19 @@ class LeafColumns {
     return sources_.data() + first_source_[column + 1];
   }
 
-  // The following tables of one block are indexed by slot. This one has the distance from the
-  // slot's square to each column's first piece along the ray, or the length of the ray if the
-  // column has no piece there.
+  // The following tables belong to one block and are indexed by slot.
+  //
+  // For each column, the distance from the slot's square to the column's first piece along the ray.
+  // If the column has no piece there, it is the length of the ray.
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // Has an entry for each of the first slots().sliders slots: the set of columns in which the first
-  // piece on the ray is a slider that attacks along it.
+  // For each of the first slots().sliders slots, the set of columns in which the first piece on the
+  // ray is a slider that attacks along the ray.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // For the same slots: the smallest distance of such a slider, or kNoSlider.
+  // For the same slots, the smallest distance of such a slider; kNoSlider if there is none.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }
@@ -141,7 +145,8 @@ class LeafColumns {
   std::vector<LeafBlock> blocks_;
   std::vector<LeafPath> paths_;
   std::vector<LeafSource> sources_;          // by moved column
-  std::vector<std::uint32_t> first_source_;  // by moved column; the last entry is their number
+  std::vector<std::uint32_t> first_source_;  // by moved column; the last entry is the total number
+                                             // of sources
   std::vector<LeafDoublePush> double_pushes_;
   std::vector<LeafCastling> castlings_;
   DistanceSlots slots_;

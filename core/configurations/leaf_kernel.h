@@ -1,4 +1,4 @@
-// Counts the last two plies by configurations, for 64 columns at a time in lanes of bytes.
+// Counts the last two plies with configurations. Lanes of bytes handle 64 columns at a time.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,33 @@ namespace manyply {
 /// The largest number of rows in a chunk.
 inline constexpr std::size_t kLeafRows = 64;
 
-/// Returns the number of entries to allocate for the paths of one row: its columns, rounded up to
-/// whole blocks.
+/// Returns the number of entries to allocate for the paths of one row. This is the number of
+/// columns, rounded up to whole blocks.
 constexpr std::size_t leaf_stride(std::size_t columns) {
   return (columns + kBlockColumns - 1) / kBlockColumns * kBlockColumns;
 }
 
 /// Rows that are counted together, and their pairs.
 struct LeafChunk {
-  std::span<const Configuration> rows;  ///< kLeafRows at most
-  /// For each row, one bit for each column of LeafColumns::columns(): whether the pair exists.
+  std::span<const Configuration> rows;  ///< at most kLeafRows
+  /// For each row, a set of the columns of LeafColumns::columns() with which the row forms a pair.
   const std::uint64_t* pairs;
-  /// For each row, the number of paths to each of its pairs, by column.
+  /// For each row, the number of paths to each of the row's pairs, by column.
   const std::uint32_t* paths;
-  std::size_t stride;               ///< columns from one row to the next: at least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if given, receives the leaves below each pair, as `paths`
+  std::size_t stride;               ///< number of columns from the start of one row to the next: at
+                                    ///< least leaf_stride()
+  std::uint16_t* values = nullptr;  ///< if not null, receives the leaves below each pair, in the
+                                    ///< layout of `paths`
   StopView stop = {};               ///< after a stop the count is invalid
 };
 
 /// The result of counting a chunk.
 struct LeafCount {
   NodeCount::Word leaves = 0;
-  std::uint64_t pairs = 0;  ///< number of positions whose moves were counted
+  std::uint64_t pairs = 0;  ///< number of positions in which moves were counted
 };
 
-/// A worker's memory, which it uses again for each chunk.
+/// Memory of one worker. The worker uses it again for each chunk.
 class LeafScratch {
  public:
   virtual ~LeafScratch() = default;
@@ -50,7 +52,7 @@ class LeafScratch {
 struct LeafKernel {
   std::unique_ptr<LeafScratch> (*make_scratch)(const LeafColumns& columns);
   /// Counts the leaves two plies below all pairs of `chunk`, multiplied by the paths to each pair.
-  /// `moves` counts the rare cases that lanes do not handle.
+  /// Uses the kernel `moves` for the rare cases that lanes do not handle.
   LeafCount (*count)(const LeafColumns& columns, const LeafChunk& chunk, const Kernel& moves,
                      LeafScratch& scratch);
 };

@@ -56,12 +56,12 @@ void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard
     anywhere.rooks_queens |= row.pieces.rooks_queens;
     anywhere.king |= row.pieces.king;
   }
-  // Squares on which attacks matter to the king: where it stands, where it steps, and where it
-  // castles.
+  // Squares on which attacks matter to the king: its own square, the squares to which it steps, and
+  // the squares of castling.
   Bitboard guarded = anywhere.king | back_rank(side);
   for (Bitboard kings = anywhere.king; kings != 0;) guarded |= king_attacks(pop_lowest(kings));
   for (int direction = 0; direction < kDirections; ++direction) {
-    Bitboard attacked = guarded;  // and, for pins, all squares on the king's rays
+    Bitboard attacked = guarded;  // pins also need all squares on the king's rays
     for (Bitboard kings = anywhere.king; kings != 0;)
       attacked |= ray_of(pop_lowest(kings), direction);
     while (attacked != 0) slots.want(pop_lowest(attacked), direction);
@@ -87,7 +87,8 @@ bool RowPlan::fits(const Configuration& configuration, Color side) {
     for (Bitboard sliders = sliders_of(pieces, direction); sliders != 0;)
       most += free_squares(pop_lowest(sliders), direction, own);
   }
-  // The loss of a piece may open eight rays, and allows moves to its square.
+  // After the loss of a piece, up to eight rays may become longer, and moves to the piece's square
+  // become possible.
   constexpr int kFreed = 8 * 7 + 24;
   return most + kFreed <= 255;
 }
@@ -132,8 +133,8 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 }
 
 void RowPlan::plan_king() {
-  const Bitboard rest =
-      own ^ configuration.pieces.king;  // squares behind the king are attacked too
+  // Without the king, because squares behind it are attacked too.
+  const Bitboard rest = own ^ configuration.pieces.king;
   KingPlan& plan = king_plan = {};
   plan.king = guarded(king, own);
   for (Bitboard steps = king_attacks(king) & ~own; steps != 0;)

@@ -1,4 +1,4 @@
-// Plans the last moves of a row. A plan is computed once and used for all columns.
+// Plans the last moves of a row. A plan is computed once and used with all columns.
 #pragma once
 
 #include <array>
@@ -15,24 +15,26 @@ namespace manyply {
 /// a slot.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
-  std::array<std::uint16_t, kRayCount> of;  ///< slot by ray_number(), or kNone
+  std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, by ray_number(); or kNone
   std::size_t count = 0;
-  std::size_t sliders = 0;  ///< the first slots, which also store the columns' sliders
+  std::size_t sliders = 0;  ///< number of the first slots for which the columns' sliders are also
+                            ///< stored
 
   DistanceSlots();
   /// Assigns a slot to the ray, unless it has one.
   void want(int square, int direction);
 };
 
-/// A ray along which a slider of a column attacks if it is within `length` squares.
+/// Tests for attacks along a ray. A slider of a column attacks if its distance is at most `length`
+/// squares.
 struct RayTest {
-  std::uint16_t slot = 0;  ///< one of DistanceSlots::sliders
+  std::uint16_t slot = 0;  ///< below DistanceSlots::sliders
   std::uint8_t length = 0;
   std::uint8_t direction = 0;
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that reach it if only the row's own pieces block.
+/// A square, and the rays that reach it if no piece except the row's own pieces blocks.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -40,18 +42,19 @@ struct GuardedSquare {
   friend constexpr bool operator==(const GuardedSquare&, const GuardedSquare&) = default;
 };
 
-/// Everything that determines the king's moves. Many rows have the same plan.
+/// All data that determine the king's moves. Many rows have the same plan.
 struct KingPlan {
   struct Castling {
     Bitboard empty = 0;      ///< squares where the column must have no piece
     std::uint8_t begin = 0;  ///< index in `squares` of the first square that the king passes
     std::uint8_t end = 0;
-    RayTest shield{};  ///< the ray on which the rook shields the king; length 0: none
+    RayTest shield{};  ///< the ray on which the rook shields the king; its length is 0 if there is
+                       ///< none
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
   GuardedSquare king{};
   std::uint8_t steps =
-      0;  ///< number of squares to which the king may step; they come first in `squares`
+      0;  ///< number of squares to which the king may step; these squares come first in `squares`
   std::uint8_t castlings = 0;
   std::array<GuardedSquare, 24> squares{};
   std::array<Castling, 2> castling{};
@@ -67,29 +70,29 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// How the row's pieces, except the king, can reach a square to capture a checker there or to block
-/// its line.
+/// The ways in which the row's pieces, except the king, can reach one square. They go there to
+/// capture a checking piece or to block its line.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;  ///< the ray from the slider towards the square
     std::uint8_t distance;
   };
-  std::uint8_t always = 0;     ///< knight moves
-  std::uint8_t if_empty = 0;   ///< pushes, if the square is empty
-  std::uint8_t if_passed = 0;  ///< double pushes, if `passed` is empty too
+  std::uint8_t always = 0;     ///< number of knight moves
+  std::uint8_t if_empty = 0;   ///< number of pushes, possible if the square is empty
+  std::uint8_t if_passed = 0;  ///< number of double pushes, possible if `passed` is empty too
   std::uint8_t passed = 0;
-  std::uint8_t if_taking = 0;  ///< captures by pawns
+  std::uint8_t if_taking = 0;  ///< number of captures by pawns
   std::uint8_t sliders = 0;
   std::array<Slider, kDirections> slider{};
 };
 
-/// The plan of one row. Not thread-safe, because ways() computes on demand.
+/// The plan of one row. Not thread-safe, because ways() computes its result at the first call.
 class RowPlan {
  public:
   /// A ray of one of the row's sliders.
   struct Ray {
     std::uint16_t slot;
-    std::uint8_t length;  ///< squares before the row's own next piece
+    std::uint8_t length;  ///< number of squares before the row's own next piece
     std::uint8_t square;
     std::uint8_t direction;
   };
@@ -101,25 +104,26 @@ class RowPlan {
     std::uint8_t square;
   };
 
-  /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays of
-  /// want_distances(), and it outlives the plan. Replaces the previous plan and uses its memory
-  /// again, because a row is planned again for each square where it can lose a piece.
+  /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays that
+  /// want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and uses its
+  /// memory again. This saves allocations, because a row is planned again for each square where it
+  /// can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Returns whether the number of moves of `configuration` fits into a byte with every possible
-  /// column.
+  /// Returns whether a byte is large enough for the number of moves of `configuration` with every
+  /// possible column.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// Returns how the row's pieces reach each square on the ray of check `check`, nearest first. The
-  /// first call computes it.
+  /// Returns the ways of the row's pieces to each square on the ray of check `check`, nearest
+  /// square first. The first call computes the result.
   const std::vector<WayTo>& ways(std::size_t check);
-  /// Returns how the row's pieces reach `square`.
+  /// Returns the ways of the row's pieces to `square`.
   [[nodiscard]] WayTo way_to(int square) const;
 
   Configuration configuration;
   Color side = Color::kWhite;
   Bitboard own = 0;
-  Bitboard sight = 0;  ///< squares that its pieces attack if no piece of the column blocks
+  Bitboard sight = 0;  ///< squares that the row's pieces attack if no piece of the column blocks
   std::uint8_t knight_moves = 0;
   int king = 0;
   PawnPlan pawns;
@@ -136,8 +140,8 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds the rays that plans of `rows` need, and the rays for plans of `rows` with any one piece
-/// removed. `column_kings` are the squares where columns may have their kings.
+/// Adds to `slots` the rays that plans of `rows` need. Also adds the rays for plans of `rows` with
+/// any one piece removed. `column_kings` are the squares where columns may have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

@@ -62,7 +62,7 @@ class Lister {
     for (const detail::Step direction : directions) {
       Bitboard passed = 0;
       for (Bitboard ray = detail::ray(from, direction, own_) & ~own_; ray != 0;) {
-        // For both directions of a ray, begin with the nearest square.
+        // Visit the squares of a ray in order of distance, nearest first, in both directions.
         const bool upwards = direction.rank > 0 || (direction.rank == 0 && direction.file > 0);
         const int to = upwards ? lowest(ray) : 63 - std::countl_zero(ray);
         step({passed, square(from), square(to), Kind::kPiece});

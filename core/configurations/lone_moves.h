@@ -1,4 +1,4 @@
-// Lists the moves of a configuration, each with its conditions on the other side's pieces.
+// Lists the moves of a configuration. Each move has its conditions for the other side's pieces.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace manyply {
 
-/// A move from one configuration of the mover to another. It is listed once and applies to every
-/// configuration of the other side:
-///   * it is possible if none of the other side's pieces is on `path`;
-///   * it is a capture if one of them is on `to`.
-/// A push has `to` in its path. A pawn capture requires a piece on `to`. Whether a move leaves the
-/// mover's king in check depends on both sides and is tested later.
+/// A move from one configuration of the mover to another. The move is listed once and applies to
+/// every configuration of the other side. It is possible if no piece of the other side is on
+/// `path`. It is a capture if a piece of the other side is on `to`.
+///
+/// The path of a push includes `to`. A pawn capture requires a piece on `to`. Whether a move leaves
+/// the mover's king in check depends on both sides and is tested later.
 struct LoneMove {
   enum class Kind : std::uint8_t {
-    kPiece,        ///< by a piece other than a pawn: quiet, or a capture
+    kPiece,        ///< by a piece other than a pawn; may be a capture
     kPush,         ///< by a pawn; `to` is part of the path
     kDoublePush,   ///< by a pawn, two squares
     kPawnCapture,  ///< possible only as a capture
-    kCastling,     ///< `from` is the king, `to` the rook; the king must pass safely
+    kCastling,     ///< `from` is the king's square, `to` the rook's; the king must pass safely
   };
   Bitboard path;
   std::uint8_t from;
   std::uint8_t to;
   Kind kind;
 
-  /// Returns a number that is different for each move. It does not include the path, which follows
-  /// from the other fields.
+  /// Returns a number that is different for each move. It does not include the path, because the
+  /// path follows from the other fields.
   [[nodiscard]] constexpr std::uint16_t number() const {
     return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);
   }
@@ -54,9 +54,9 @@ struct LoneStep {
 /// blocks.
 Bitboard sight_of(const Configuration& configuration, Color side);
 
-/// Appends the moves of `configuration`; `mover` is its side. A promotion appends four moves. En
-/// passant captures are not appended, because they depend on more than two configurations
-/// (parallel/matrix/matrix_ply.h).
+/// Appends the moves of `configuration` to `steps`. `mover` is the side of the configuration. For a
+/// promotion, appends four moves. Does not append en passant captures, because they depend on more
+/// than two configurations (parallel/matrix/matrix_ply.h).
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 

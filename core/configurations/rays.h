@@ -1,4 +1,4 @@
-// The eight directions of sliders, and how far sliders go on a given board.
+// The eight directions of sliders, and the distances that sliders can go on a given board.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace manyply {
 
-/// North, north-east, east, north-west, and then their opposites in the same order. The first four
-/// lead to higher squares. Odd directions are diagonal.
+/// The directions are north, north-east, east, north-west, and then their opposites in the same
+/// order. The first four lead to higher squares. Directions with odd numbers are diagonal.
 inline constexpr int kDirections = 8;
 
 constexpr bool is_diagonal(int direction) { return (direction & 1) != 0; }
@@ -37,25 +37,27 @@ inline constexpr auto kRays = empty_rays();
 
 }  // namespace detail
 
-/// Returns the difference of square numbers of one step in `direction`.
+/// Returns the change of the square number by one step in `direction`.
 constexpr int step_of(int direction) {
   constexpr std::array<int, kDirections> kSteps{8, 9, 1, 7, -8, -9, -1, -7};
   return kSteps[static_cast<std::size_t>(direction)];
 }
 
-/// Returns all squares in `direction` from `square`.
+/// Returns all squares in `direction` from `square`, without `square`.
 constexpr Bitboard ray_of(int square, int direction) {
   return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
 }
 
-/// Returns the first of `pieces` that a slider on `square` meets, as a set; empty if it meets none.
+/// Returns the first of `pieces` that a slider on `square` meets, as a set. The set is empty if it
+/// meets none.
 constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
   const Bitboard met = ray_of(square, direction) & pieces;
   if (met == 0) return 0;
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// Returns the squares between `square` and the first of `pieces`, or up to the edge.
+/// Returns the squares between `square` and the first of `pieces`. If there is no such piece,
+/// returns all squares up to the edge.
 constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   const Bitboard ray = ray_of(square, direction);
   const Bitboard first = first_met(square, direction, pieces);
@@ -63,7 +65,8 @@ constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   return ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1)));
 }
 
-/// Returns the number of squares between `square` and the first of `pieces`, or up to the edge.
+/// Returns the number of squares between `square` and the first of `pieces`. If there is no such
+/// piece, returns the number of squares up to the edge.
 constexpr int free_squares(int square, int direction, Bitboard pieces) {
   return popcount(squares_before(square, direction, pieces));
 }

@@ -1,8 +1,11 @@
-// Rows of a matrix, and the operations on whole rows, implemented once for each instruction set.
+// Rows of a matrix, and the operations on whole rows. There is one implementation for each
+// instruction set.
 //
 // A matrix has the number of paths to each pair of configurations. Its rows are configurations of
-// the side to move, its columns those of the other side. A ply creates new rows. A new row is a sum
-// over all moves that lead to its configuration. Each move adds the row before it, but only in the
+// the side to move. Its columns are configurations of the other side. A ply creates new rows. A new
+// row is a sum over all moves that lead to its configuration. Each move adds the row from which it
+// comes, but only in the columns in which the move is possible. README.md explains the whole
+// method.
 // columns where the move is possible. README.md explains the whole method.
 #pragma once
 
@@ -20,16 +23,16 @@
 
 namespace manyply {
 
-/// A row as it is stored: the groups of columns in which it has paths, and the number of paths to
-/// each column of these groups.
+/// A row as it is stored. It has the groups of columns in which there are paths, and the number of
+/// paths to each column of these groups.
 struct RowView {
   const std::uint32_t* groups;
-  const std::uint32_t* paths;  ///< kGroupColumns for each group
+  const std::uint32_t* paths;  ///< kGroupColumns numbers for each group
   std::size_t size;            ///< number of groups
 };
 
-/// Limit of the paths to one position. All feasible counts need fewer than 32 bits, so the highest
-/// bit reveals a sum that is too large.
+/// The number of paths to one position must be lower than this limit. All feasible counts need
+/// fewer than 32 bits, so the highest bit shows that a sum is too large.
 inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 
 /// A row under construction. A thread uses one object for many rows, one after the other.
@@ -42,7 +45,7 @@ class RowSums {
         seen_(blocks_of(groups_of(columns)) * kBlockGroups),
         seen_blocks_(blocks_of(groups_of(columns))) {}
 
-  /// The arrays, for vector code. Code that adds to a group must also touch() it.
+  /// The arrays, for vector code. Code that adds to a group must also call touch() for this group.
   struct Raw {
     std::uint32_t* sums;
     std::uint8_t* seen;
@@ -60,10 +63,10 @@ class RowSums {
     raw().touch(static_cast<std::uint32_t>(column / kGroupColumns));
     note(sums_[column] += paths);
   }
-  /// Remembers a sum for overflows(). The caller may pass the bitwise OR of many sums.
+  /// Stores a sum for overflows(). The caller may pass the bitwise OR of many sums.
   void note(std::uint32_t sum) { noted_ |= sum; }
-  /// Returns whether a sum has reached kTooManyPaths. Precondition: no added number reaches
-  /// kTooManyPaths. Then no sum can wrap around before it is remembered.
+  /// Returns whether a sum has reached kTooManyPaths. Precondition: each added number is below
+  /// kTooManyPaths. Because of this, no sum can wrap around before it is stored.
   [[nodiscard]] bool overflows() const { return (noted_ & kTooManyPaths) != 0; }
 
   /// Lists the touched groups in ascending order. Call it after the last addition.
@@ -76,10 +79,10 @@ class RowSums {
       });
     });
   }
-  // Groups found by list_touched(), ascending.
+  // The groups that list_touched() found, in ascending order.
   [[nodiscard]] std::size_t touched() const { return touched_count_; }
   [[nodiscard]] std::uint32_t touched(std::size_t i) const { return touched_[i]; }
-  /// Returns the columns of touched(i) that have paths: bit k is column k of the group.
+  /// Returns the columns of group touched(i) that have paths. Bit k is column k of the group.
   /// Precondition: RowKernel::drop_illegal() was called.
   [[nodiscard]] unsigned columns_with_paths(std::size_t i) const { return with_paths_[i]; }
   void set_columns_with_paths(std::size_t i, unsigned columns) {
@@ -92,8 +95,7 @@ class RowSums {
   }
   [[nodiscard]] std::uint32_t operator[](std::size_t column) const { return sums_[column]; }
 
-  /// Sets everything to zero for the next row. Precondition: nothing was added since
-  /// list_touched().
+  /// Sets all sums to zero for the next row. Precondition: nothing was added after list_touched().
   void clear() {
     for (std::size_t i = 0; i < touched_count_; ++i)
       std::memset(group(touched_[i]), 0, kGroupColumns * sizeof(sums_[0]));
@@ -104,13 +106,13 @@ class RowSums {
  private:
   static constexpr std::size_t kBlockGroups = 64;
   static constexpr std::size_t kWordFlags = 8;
-  /// Returns the number of blocks of groups, rounded up to whole words of flags.
+  /// Returns the number of blocks of groups, rounded up so that the flags fill whole words.
   static constexpr std::size_t blocks_of(std::size_t groups) {
     constexpr std::size_t kWordGroups = kBlockGroups * kWordFlags;
     return (groups + kWordGroups - 1) / kWordGroups * kWordFlags;
   }
-  /// Calls take(i) for each flag that is set, in ascending order, and clears it. Nearly all flags
-  /// are clear, so they are tested a word at a time.
+  /// Calls take(i) for each flag that is set, in ascending order, and clears the flag. Nearly all
+  /// flags are clear, so a whole word of flags is tested at once.
   static void take_flags(std::uint8_t* flags, std::size_t count, const auto& take) {
     for (std::size_t first = 0; first < count; first += kWordFlags) {
       std::uint64_t word = 0;
@@ -125,25 +127,25 @@ class RowSums {
 
   std::vector<std::uint32_t> sums_;
   std::vector<std::uint32_t> touched_;    // the first touched_count_ are valid
-  std::vector<std::uint8_t> with_paths_;  // the same
+  std::vector<std::uint8_t> with_paths_;  // the first touched_count_ are valid
   std::vector<std::uint8_t> seen_;        // by group
   std::vector<std::uint8_t> seen_blocks_;
   std::size_t touched_count_ = 0;
   std::uint32_t noted_ = 0;
 };
 
-/// A double push that an en passant capture may answer, if the push was legal.
+/// A double push that may have been legal and may be followed by an en passant capture.
 struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
   LoneMove push;
-  std::uint32_t edge;  ///< index of the edge that led to its row; set by the ply
+  std::uint32_t edge;  ///< index of the edge that led to the push's row; set by the ply
 };
 
-/// Positions that a kernel will count together, and the number of paths to each.
+/// Positions that a kernel will count together, and the number of paths to each position.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // enough to be counted together
-  // add_pairs() writes whole groups of columns; only some of these columns count.
+  // add_pairs() writes whole groups of columns, but not all columns of the last group are used.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;
@@ -164,7 +166,7 @@ struct WaitingPairs {
   }
 };
 
-/// The inputs of a ply that are the same for all its rows.
+/// The inputs of a ply that all its rows have in common.
 struct RowStep {
   Color mover;
   const Columns& columns;
@@ -173,25 +175,25 @@ struct RowStep {
 
 /// The functions of one instruction set. Immutable. Any thread may call them with its own sums.
 struct RowKernel {
-  /// Adds to `sums` the result of `move` applied to the row `row`. Double pushes next to a pawn of
-  /// the other side are also added to `chances`. `own` are the mover's pieces before the move; only
-  /// castling uses them.
+  /// Applies `move` to the row `row` and adds the result to `sums`. If a double push ends next to a
+  /// pawn of the other side, also adds it to `chances`. `own` are the mover's pieces before the
+  /// move. Only castling uses them.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides. `below` has a value for each column after the move, in
   /// whole groups. For each column of `row`, adds to `values` the value of the column to which
-  /// `move` leads. `values` has the layout of `row`'s paths. Values in columns without paths are
-  /// meaningless. The second function is for values that fit into 32 bits.
+  /// `move` leads. `values` has the same layout as the paths of `row`. For columns without paths,
+  /// the values are meaningless. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,
                            const RowView& row, const std::uint32_t* below, std::uint32_t* values);
-  /// Sets to zero the columns of `sums` that attack the king of `row`, whose side has just moved,
-  /// and records which columns still have paths. Precondition: list_touched() was called.
+  /// Handles a `row` whose side has just moved. Sets the columns of `sums` that attack the row's
+  /// king to zero. Records which columns still have paths. Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
-  /// Adds the pairs of `row` that have paths to `waiting`, with the other side to move. Begins at
-  /// group sums.touched(first) and ends as soon as `waiting` has enough. Returns the index of the
-  /// next group to add.
+  /// Adds the pairs of `row` that have paths to `waiting`, with the other side to move. Starts at
+  /// group sums.touched(first) and ends as soon as `waiting` has enough positions. Returns the
+  /// index of the first group that it has not added.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };
