@@ -1,4 +1,5 @@
-// Bitboards: sets of squares in one 64-bit word. Bit i is the square with index i (core/types.h).
+// Bitboards. A bitboard is a set of squares in one 64-bit word. Bit i is the square with index i
+// (core/types.h).
 #pragma once
 
 #include <bit>
@@ -20,7 +21,7 @@ constexpr Bitboard bit(Square square) { return bit(index(square)); }
 constexpr Bitboard rank_mask(int rank) { return kRank1 << (8 * rank); }
 constexpr Bitboard file_mask(int file) { return kFileA << file; }
 
-/// Returns a rank (0 to 7) as seen by `Us`: relative rank 0 is its back rank.
+/// Returns a rank (0 to 7) from the viewpoint of `Us`. Relative rank 0 is the back rank of `Us`.
 template <Color Us>
 constexpr Bitboard relative_rank(int rank) {
   return rank_mask(Us == Color::kWhite ? rank : 7 - rank);

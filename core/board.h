@@ -8,9 +8,9 @@
 
 namespace manyply {
 
-/// The pieces of one side. Queens are in both sets of sliders, so that one word contains all pieces
-/// that move diagonally and another all that move orthogonally: bishops = bishops_queens &
-/// ~rooks_queens, queens = bishops_queens & rooks_queens.
+/// The pieces of one side. Queens are in both sets of sliders. So one word has all pieces that move
+/// diagonally, and another has all pieces that move orthogonally. Bishops are bishops_queens &
+/// ~rooks_queens, queens are bishops_queens & rooks_queens.
 struct Pieces {
   Bitboard pawns = 0;
   Bitboard knights = 0;
@@ -25,8 +25,8 @@ struct Pieces {
 };
 
 /// The identity of a position, without clocks. `castling` has the squares of the rooks that may
-/// still castle. `en_passant` has the target square of an en passant capture if and only if one is
-/// legal now. So equal boards have equal perft at every depth.
+/// still castle. If an en passant capture is legal now, `en_passant` has its target square;
+/// otherwise it is empty. So equal boards have equal perft at every depth.
 struct Board {
   std::array<Pieces, 2> pieces;  ///< by Color
   Bitboard castling = 0;
@@ -43,7 +43,8 @@ struct Board {
   friend constexpr auto operator<=>(const Board&, const Board&) = default;
 };
 
-/// Returns `board` with ranks and colours exchanged. The result has as many moves of each kind.
+/// Returns `board` with ranks and colours exchanged. Both boards have the same number of moves of
+/// each kind.
 constexpr Board turned_over(const Board& board) {
   const auto turned = [](Bitboard set) { return __builtin_bswap64(set); };
   const auto pieces = [&](const Pieces& of) {

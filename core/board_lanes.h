@@ -1,4 +1,5 @@
-// Several boards in the layout that vector registers need: word k of all boards is contiguous.
+// Several boards in the layout that vector registers need: word k of one board is next to word k of
+// the next board.
 #pragma once
 
 #include <array>
@@ -9,20 +10,21 @@
 
 namespace manyply {
 
-/// Number of 64-bit words at the beginning of a Board: five per side for its pieces, castling, en
-/// passant.
+/// Number of 64-bit words at the beginning of a Board: five for the pieces of each side, one for
+/// castling, and one for en passant.
 inline constexpr std::size_t kBoardWords = 12;
 static_assert(sizeof(Board) > kBoardWords * sizeof(Bitboard));
 static_assert(offsetof(Board, castling) == 10 * sizeof(Bitboard));
 static_assert(offsetof(Board, en_passant) == 11 * sizeof(Bitboard));
 
-/// Returns the index of the first word with pieces of `side`. Its other words follow in the order
-/// of Pieces' fields.
+/// Returns the index of the first word with pieces of `side`. The other words of this side follow
+/// in the order of the fields of Pieces.
 constexpr std::size_t first_word_of(Color side) { return side == Color::kWhite ? 0 : 5; }
 inline constexpr std::size_t kCastlingWord = 10;
 inline constexpr std::size_t kEnPassantWord = 11;
 
-/// Up to kRoom boards with the same side to move. Kernels load them without transposing them.
+/// Up to kRoom boards with the same side to move. Kernels can load them into lanes without a
+/// transposition.
 struct BoardLanes {
   static constexpr std::size_t kRoom = 80;
 

@@ -1,4 +1,4 @@
-// The geometry of castling for any king and rook on the back rank, Chess960 included.
+// The geometry of castling for any king and rook on the back rank, including Chess960.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@ namespace manyply {
 
 /// The squares involved in castling with one king and one rook.
 struct CastlingPath {
-  Bitboard empty;       ///< squares that must be empty; this king and this rook do not count
+  Bitboard empty;       ///< squares that must be empty, except for this king and this rook
   Bitboard safe;        ///< squares that the king passes or reaches; none may be attacked
-  std::int8_t king_to;  ///< where the king arrives
-  std::int8_t rook_to;  ///< where the rook arrives
+  std::int8_t king_to;  ///< target square of the king
+  std::int8_t rook_to;  ///< target square of the rook
 };
 
 namespace detail {
@@ -49,7 +49,8 @@ inline constexpr std::array<std::array<CastlingPath, 8>, 8> kCastlingPaths = cas
 
 }  // namespace detail
 
-/// Precondition: both squares are on the back rank of `Us`, and king != rook.
+/// Returns the squares for castling with `king` and `rook`. Precondition: both squares are on the
+/// back rank of `Us`, and king != rook.
 template <Color Us>
 constexpr CastlingPath castling_path(int king, int rook) {
   CastlingPath path = detail::kCastlingPaths[static_cast<std::size_t>(king & 7)]

@@ -2,8 +2,8 @@
 
 namespace manyply {
 
-/// Above Kernel::kMaxDepth, counts may exceed 64 bits. So this function adds up the children's
-/// counts as NodeCount.
+/// Above Kernel::kMaxDepth, counts may exceed 64 bits. So this function adds up the counts of the
+/// children as NodeCount.
 NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
                       CountStats& stats) {
   if (depth == 0) return 1;

@@ -11,18 +11,18 @@
 
 namespace manyply {
 
-/// Returns perft(position, depth): the number of legal move sequences of length `depth`; 1 at depth
-/// 0. Errors: kCancelled if `stop` is requested; kOverflow above 128 bits. Any thread; adds to
-/// `stats`, which belongs to the caller.
+/// Returns perft(position, depth), which is the number of legal move sequences of length `depth`.
+/// It is 1 at depth 0. Adds to `stats`. Errors: kCancelled if `stop` is requested; kOverflow above
+/// 128 bits. Any thread may call it, with its own `stats`.
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               StopView stop, CountStats& stats);
 
-/// Does the same for a board, which must be legal. Throws CountOverflow. If `stop` was requested
-/// during the call, the result is meaningless.
+/// Does the same for a board, which must be legal. Throws CountOverflow above 128 bits. If `stop`
+/// was requested during the call, the result is meaningless.
 NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
                       CountStats& stats);
 
-/// Does the same with the best kernel; cannot be cancelled.
+/// Does the same with the best kernel. It cannot be cancelled.
 Result<NodeCount> count_nodes(const Position& position, Depth depth);
 
 /// A root move and the perft below it.
@@ -39,8 +39,8 @@ Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth);
 // The methods of counting. The answer does not depend on the method.
 
 enum class Method : std::uint8_t {
-  kHashed,          ///< unit by unit, with a table of positions if the job has one
-  kConfigurations,  ///< as a matrix of both sides' configurations (core/configurations)
+  kHashed,          ///< counts unit by unit, with a table of positions if the job has one
+  kConfigurations,  ///< counts with a matrix of both sides' configurations (core/configurations)
   kAuto,            ///< the method that is expected to be faster
 };
 

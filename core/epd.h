@@ -1,4 +1,4 @@
-// EPD lines with perft counts, as test suites have them: `FEN ;D1 20 ;D2 400`.
+// EPD lines with perft counts, in the format of test suites: `FEN ;D1 20 ;D2 400`.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,16 @@ struct EpdCount {
   NodeCount nodes;
 };
 
-/// A position and the counts stated for it.
+/// A position and its counts.
 struct EpdRecord {
   NamedPosition root;
   std::string fen;               ///< as written, without surrounding spaces
   std::vector<EpdCount> counts;  ///< in the order written; never empty; each depth once
 };
 
-/// Parses one line. A FEN of 4 to 6 fields, or a name, stands before the first `;`, and a count
-/// after each `;` (`D3 8902`, `d3 8902`). Additional spaces are allowed; `#` starts a comment.
+/// Parses one line. Before the first `;`, it has a FEN of 4 to 6 fields or a name. After each `;`,
+/// it has a count (`D3 8902`, `d3 8902`). Additional spaces are allowed. `#` starts a comment.
+///
 /// Returns nullopt for an empty line or a comment. Returns the first error, with its column in the
 /// line. The error's field is a field of the FEN, "depth" or "count".
 Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
-/// Removes line ends, which pasted text and files of other systems may have.
+/// Removes line ends. Pasted text and files of other systems may have them.
 std::string_view without_line_end(std::string_view text) {
   while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   return text;
@@ -78,8 +78,8 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// Returns the square of the rook that the first of `letters` means. K and Q follow the rules of
-/// X-FEN; other letters are files.
+/// Returns the square of the rook that the first of `letters` means. The letters K and Q follow the
+/// rules of X-FEN. Other letters are files.
 Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
   const char letter = letters.front();
   const bool black = letter >= 'a';
@@ -155,8 +155,8 @@ char letter_of(Piece piece) {
   return piece.color == Color::kBlack ? lower : static_cast<char>(lower - 'a' + 'A');
 }
 
-/// Returns whether KQkq in standard chess describes all castling rights: kings on e1 or e8, rooks
-/// in corners.
+/// Returns whether KQkq describes all castling rights as in standard chess: each king is on e1 or
+/// e8, each rook is in a corner.
 bool has_standard_castling(const Board& board) {
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     const Bitboard rooks = board.castling & back_rank(color);

@@ -8,10 +8,10 @@
 
 namespace manyply {
 
-/// Parses 4 to 6 fields. The two clocks are optional; they are checked but ignored. Castling
-/// letters are KQkq (in X-FEN the outermost rook) or files of rooks (Shredder-FEN, and X-FEN for
-/// inner rooks). Returns the first error with its column. Does not check legality;
-/// Position::from_setup() does.
+/// Parses a FEN with 4 to 6 fields. The two clocks are optional; they are checked, but their values
+/// are not used. Castling letters are KQkq (in X-FEN, they mean the outermost rook) or files of
+/// rooks (in Shredder-FEN, and in X-FEN for inner rooks). Returns the first error with its column.
+/// Does not check legality; Position::from_setup() does.
 Result<Setup> parse_fen(std::string_view fen);
 
 /// A position, and the notation for its castling moves.
@@ -20,20 +20,20 @@ struct NamedPosition {
   CastlingNotation notation = CastlingNotation::kStandard;
 };
 
-/// Parses and validates a FEN or a name from position_text.h. Detects Chess960: a king with a
-/// castling right is not on the e-file, a rook with a castling right is not on the a- or h-file, or
-/// a right is written as a file letter.
+/// Parses and validates a FEN or a name from position_text.h. The notation is Chess960 in three
+/// cases: a king with a castling right is not on the e-file; a rook with a castling right is not on
+/// the a- or h-file; or a right is written as a file letter.
 Result<NamedPosition> parse_position(std::string_view text);
 
 // The two halves of parse_position(), for callers that need the Setup in between.
 
-/// Returns the FEN that a name stands for; for other text, the text without its line end.
+/// If `text` is a name, returns its FEN. Otherwise returns `text` without its line end.
 [[nodiscard]] std::string_view fen_of(std::string_view text);
 /// Returns the position that `setup` describes, or an error if it is illegal.
 Result<NamedPosition> named_position(const Setup& setup);
 
-/// Returns the canonical FEN, with clocks "0 1". Castling is written as KQkq if notation is
-/// kStandard and every king and rook is on its standard square, otherwise as files of rooks.
+/// Returns the canonical FEN, with clocks "0 1". Writes castling as KQkq if notation is kStandard
+/// and every king and rook is on its standard square. Otherwise writes the files of the rooks.
 [[nodiscard]] std::string to_fen(const Position& position,
                                  CastlingNotation notation = CastlingNotation::kStandard);
 

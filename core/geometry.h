@@ -23,7 +23,8 @@ constexpr bool on_board(int file, int rank) {
   return file >= 0 && file < 8 && rank >= 0 && rank < 8;
 }
 
-/// Returns the squares seen from `square` in direction `step`, including the first occupied one.
+/// Returns the squares that a slider on `square` sees in direction `step`, including the first
+/// occupied one.
 constexpr Bitboard ray(int square, Step step, Bitboard occupied) {
   Bitboard seen = 0;
   int file = (square & 7) + step.file;
@@ -60,8 +61,8 @@ constexpr std::array<Step, 8> king_steps() {
   return {{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
 }
 
-/// Returns the squares strictly between two squares, for all pairs of squares. A set is empty if
-/// the two squares are not on one line.
+/// Returns a table with the squares strictly between two squares, for all pairs of squares. If two
+/// squares are not on one line, their set is empty.
 constexpr std::array<std::array<Bitboard, 64>, 64> between_table() {
   std::array<std::array<Bitboard, 64>, 64> table{};
   for (int from = 0; from < 64; ++from) {
@@ -86,8 +87,8 @@ inline constexpr std::array<Bitboard, 64> kKnightAttacks =
 inline constexpr std::array<Bitboard, 64> kKingAttacks = detail::leaper_table(detail::king_steps());
 inline constexpr std::array<std::array<Bitboard, 64>, 64> kBetween = detail::between_table();
 
-/// Slider attacks by walking along rays: slow but simple. They fill the tables of the fast
-/// functions. Tests compare the fast functions with them.
+/// These functions find slider attacks by following the rays. This is slow but simple. The results
+/// fill the tables of the fast functions. Tests compare the fast functions with them.
 constexpr Bitboard rook_attacks_by_walking(int square, Bitboard occupied) {
   return detail::rays(square, detail::kOrthogonalSteps, occupied);
 }

@@ -1,4 +1,5 @@
-// Counting kernels: the same algorithm for several instruction sets. Each job chooses one.
+// Counting kernels. They use the same algorithm for several instruction sets. Each job chooses one
+// kernel.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +15,34 @@
 
 namespace manyply {
 
-/// Statistics of one count. Not thread-safe: each thread has its own.
+/// Statistics of one count. Not thread-safe, so each thread has its own.
 struct CountStats {
-  std::uint64_t visited = 0;  ///< positions generated: every inner node below the root
+  std::uint64_t visited = 0;  ///< positions that were generated: every inner node below the root
 };
 
 struct StatisticsKernel;  // move_statistics.h
 
-/// Names the hashed searches of hash/. core/ only knows which of them belongs to which kernel.
+/// Names the hashed searches of hash/. core/ knows only which search belongs to which kernel.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
   MANYPLY_ALL_SETS(MANYPLY_NAME)
 #undef MANYPLY_NAME
 };
 
-/// One implementation of the counting functions. Immutable; any thread.
+/// One implementation of the counting functions. Immutable. Any thread may use it.
 struct Kernel {
-  /// The largest depth for which the count fits 64 bits in every position.
+  /// The largest depth for which the count fits into 64 bits in every position.
   static constexpr int kMaxDepth = 7;
 
-  std::string_view name;  ///< value of --kernel
+  std::string_view name;  ///< the value of --kernel that selects it
   std::string_view description;
   Extensions needs;                    ///< processor extensions that its code uses
   HashedPartner hashed;                ///< the hashed search for the same instruction set
   const StatisticsKernel& statistics;  ///< the statistics functions for the same instruction set
 
-  /// Returns the number of leaves at `depth` plies, 1 <= depth <= kMaxDepth. If `stop` was
-  /// requested during the call, the result is meaningless: the caller must check `stop` before it
-  /// uses the result.
+  /// Returns the number of leaves at `depth` plies. Precondition: 1 <= depth <= kMaxDepth. If
+  /// `stop` was requested during the call, the result is meaningless. So the caller must check
+  /// `stop` before it uses the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
   /// Stores perft(2) of each of `count` boards in `leaves`. Returns the total number of their
   /// children. All boards must have the same side to move.
@@ -55,7 +56,8 @@ struct Kernel {
   Board (*make_unchecked)(const Board& board, Move move);
 };
 
-/// Returns all kernels in this program, best first, including those that this machine cannot run.
+/// Returns all kernels in this program, fastest first. The list includes kernels that this machine
+/// cannot run.
 std::span<const Kernel> all_kernels();
 
 /// Returns whether this machine can run `kernel`.
@@ -64,8 +66,8 @@ bool runs_here(const Kernel& kernel);
 /// Returns the fastest kernel that this machine can run.
 const Kernel& best_kernel();
 
-/// Returns a kernel by name; `auto` means best_kernel(). Errors: unknown name; kUnavailable if this
-/// machine cannot run the kernel.
+/// Returns the kernel `name`. The name `auto` means best_kernel(). Errors: unknown name;
+/// kUnavailable if this machine cannot run the kernel.
 Result<const Kernel*> find_kernel(std::string_view name);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Published perft values. Every total is compared with them.
+// Published perft values. Jobs compare every total with them.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,17 @@ enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 /// The inverse of to_string(); kUnknown for any other text.
 [[nodiscard]] KnownVerdict known_verdict(std::string_view name);
 
-/// Returns the published count of `position` at `depth`, if known.
+/// Returns the published count of `position` at `depth`; nullopt if there is none.
 [[nodiscard]] std::optional<NodeCount> known_value(const Position& position, Depth depth);
 
-/// Returns all positions with published counts; the start position comes first.
+/// Returns all positions with published counts. The start position is the first.
 [[nodiscard]] std::span<const EpdRecord> published_positions();
 
-/// Compares a count with the published one; kUnknown if `known` is empty.
+/// Compares a count with the published count. Returns kUnknown if `known` is empty.
 [[nodiscard]] KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes);
 
-/// Returns the published number of distinct positions `depth` plies below `position`, if known.
+/// Returns the published number of distinct positions `depth` plies below `position`; nullopt if
+/// there is none.
 [[nodiscard]] std::optional<NodeCount> known_distinct(const Position& position, Depth depth);
 
 }  // namespace manyply

@@ -19,7 +19,7 @@ Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   return is_uci ? move : parse_san(at.position, text);
 }
 
-constexpr int kMostCounted = 100'000;  // larger counters in a FEN are treated as invalid
+constexpr int kMostCounted = 100'000;  // a larger counter in a FEN is invalid
 
 /// Returns a FEN with all six fields, separated by one space each.
 std::string completed(std::string_view fen) {
@@ -80,7 +80,8 @@ Line Line::after(Move move) const {
 
 namespace {
 
-/// Returns field `field` (from 0) of a FEN as a number; `otherwise` if it is not a valid counter.
+/// Returns the number in field `field` (from 0) of a FEN; `otherwise` if the field is not a valid
+/// counter.
 int counter_of(std::string_view fen, int field, int otherwise) {
   int number = 0;
   for (const TextSpan& word : words_in(TextSpan{fen})) {

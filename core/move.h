@@ -14,14 +14,14 @@ enum class MoveKind : std::uint8_t {
   kNormal,
   kDoublePush,
   kEnPassant,
-  kCastling,  ///< from = king's square, to = own rook's square, in standard chess too
+  kCastling,  ///< from the king's square to the own rook's square, also in standard chess
   kPromoteKnight,
   kPromoteBishop,
   kPromoteRook,
   kPromoteQueen,
 };
 
-/// A move in 16 bits: from, to, kind. It is meaningful only for the position for which it was
+/// A move in 16 bits: from, to, kind. A move has a meaning only in the position for which it was
 /// generated.
 class Move {
  public:
@@ -46,7 +46,7 @@ class Move {
   std::uint16_t bits_ = 0;
 };
 
-/// How castling is written. kStandard: e1g1. kChess960: as the king capturing its rook, e1h1.
+/// The notation of castling. kStandard: e1g1. kChess960: the king captures its rook, e1h1.
 enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
 /// Returns UCI long algebraic notation: "e2e4", "e7e8q".
@@ -54,8 +54,9 @@ enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
 class Position;
 
-/// Returns the legal move of `position` that `text` names in UCI notation. With kStandard, castling
-/// may be written either way; with kChess960, only as king captures rook.
+/// Returns the legal move of `position` that `text` means in UCI notation. With kStandard, castling
+/// may be written in either notation. With kChess960, it must be written as the king's capture of
+/// its rook.
 [[nodiscard]] Result<Move> parse_uci(const Position& position, std::string_view text,
                                      CastlingNotation notation);
 

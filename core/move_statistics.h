@@ -1,16 +1,16 @@
 // Move statistics: the kinds of moves in the last ply of a perft.
 //
-// Only moves of the last ply are counted, one per leaf. One leaf may add to several columns. A pawn
-// that captures on the last rank and mates is one capture, four promotions (one for each piece) and
-// up to four mates.
+// Only moves of the last ply are counted, one move per leaf. One leaf may add to several columns.
+// For example, a pawn that captures on the last rank and mates is one capture, four promotions (one
+// for each piece) and up to four mates.
 //
 // Each check or mate has exactly one kind. The kind depends on the pieces that attack the king
 // after the move:
 // - direct: only the moved piece (in castling, king and rook are both moved pieces);
 // - discovered: one other piece;
 // - direct and discovered: the moved piece and one other piece;
-// - double discovered: two or more other pieces, which is possible after en passant and, in
-//   Chess960, castling.
+// - double discovered: two or more other pieces. This is possible after en passant and, in
+//   Chess960, after castling.
 //
 // Mates are not counted as checks.
 #pragma once
@@ -33,11 +33,11 @@ enum class Statistic : std::uint8_t {
   kEnPassants,
   kCastles,
   kPromotions,
-  kDirectChecks,  ///< checks that are not mate, by CheckKind
+  kDirectChecks,  ///< checks that are not mate, one column for each CheckKind
   kDiscoveredChecks,
   kDirectDiscoveredChecks,
   kDoubleDiscoveredChecks,
-  kDirectMates,  ///< mates, by CheckKind
+  kDirectMates,  ///< mates, one column for each CheckKind
   kDiscoveredMates,
   kDirectDiscoveredMates,
   kDoubleDiscoveredMates,
@@ -75,7 +75,8 @@ struct StatisticsOf {
   [[nodiscard]] constexpr Count& operator[](Statistic which) {
     return counts[static_cast<std::size_t>(which)];
   }
-  /// Returns the sum over all kinds. Mates are excluded; tables of other programs may include them.
+  /// Returns the sum over all kinds of checks, without mates. Tables of other programs may include
+  /// mates.
   [[nodiscard]] constexpr Count checks() const { return sum_of_kinds(Statistic::kDirectChecks); }
   [[nodiscard]] constexpr Count mates() const { return sum_of_kinds(Statistic::kDirectMates); }
 
@@ -96,7 +97,8 @@ using MoveStatistics = StatisticsOf<std::uint64_t>;
 /// Statistics of a whole job.
 using StatisticTotals = StatisticsOf<NodeCount>;
 
-/// Throws CountOverflow if the number of nodes exceeds 64 bits; no other column can be larger.
+/// Adds `more` to `sum`. Throws CountOverflow if the number of nodes exceeds 64 bits. No other
+/// column can be larger.
 inline void add_checked(MoveStatistics& sum, const MoveStatistics& more) {
   auto& nodes = sum.counts[0];
   if (__builtin_add_overflow(nodes, more.counts[0], &nodes)) throw CountOverflow();
@@ -108,8 +110,8 @@ inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeC
   for (std::size_t i = 0; i < kStatistics; ++i) sum.counts[i] += times * NodeCount(unit.counts[i]);
 }
 
-/// The functions of one kernel. Immutable; any thread. All boards of a call must have the same side
-/// to move.
+/// The functions of one kernel. Immutable. Any thread may call them. All boards of a call must have
+/// the same side to move.
 struct StatisticsKernel {
   /// Adds the moves of each of `count` boards to the element of `sums` with the same index.
   void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
@@ -117,7 +119,7 @@ struct StatisticsKernel {
   std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
 
-/// Returns the statistics of a single legal move, for lists by move. Slow.
+/// Returns the statistics of a single legal move, for lists with one line per move. Slow.
 MoveStatistics statistics_of(const Board& board, Move move);
 
 }  // namespace manyply

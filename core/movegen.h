@@ -8,7 +8,8 @@
 
 namespace manyply {
 
-/// The legal moves of one position. Large enough for every legal Position, even with 15 queens.
+/// The legal moves of one position. The capacity is enough for every legal Position, even with 15
+/// queens.
 class MoveList {
  public:
   static constexpr std::size_t kCapacity = 512;

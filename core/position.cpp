@@ -36,8 +36,8 @@ void put(Pieces& pieces, PieceType type, Bitboard square) {
   }
 }
 
-/// Returns an error for the first rule about the number and placement of pieces that `setup`
-/// breaks.
+/// Returns an error for the first broken rule about the number and placement of pieces in `setup`;
+/// nullopt if there is none.
 std::optional<Error> pieces_error(const Setup& setup) {
   std::array<int, 2> kings{};
   std::array<int, 2> pieces{};
@@ -66,7 +66,8 @@ std::optional<Error> pieces_error(const Setup& setup) {
   return std::nullopt;
 }
 
-/// Returns an error for the first castling right without its king or rook in place.
+/// Returns an error for the first castling right whose king or rook is not in place; nullopt if
+/// there is none.
 std::optional<Error> castling_error(const Setup& setup, const Board& board) {
   for (Bitboard rooks = setup.castling_rooks; rooks != 0;) {
     const int rook = pop_lowest(rooks);
@@ -92,7 +93,7 @@ std::optional<Error> castling_error(const Setup& setup, const Board& board) {
   return std::nullopt;
 }
 
-/// Returns an error if no pawn can have passed the en passant square.
+/// Returns an error if no pawn can have passed over the en passant square; nullopt otherwise.
 std::optional<Error> en_passant_error(const Setup& setup, const Board& board) {
   const Square target = *setup.en_passant;
   const auto refuse = [&](const std::string& message) {

@@ -19,24 +19,28 @@ struct Piece {
   friend constexpr auto operator<=>(Piece, Piece) = default;
 };
 
-/// An unvalidated position. Columns (from 1; 0 = unknown) let error messages point into the text.
+/// An unvalidated position. Error messages use the columns to point into the text. Columns start at
+/// 1; 0 means unknown.
 struct Setup {
   std::array<std::optional<Piece>, kSquares> pieces;
   Color side_to_move = Color::kWhite;
   Bitboard castling_rooks = 0;       ///< squares of the rooks with a castling right
-  std::optional<Square> en_passant;  ///< the square that the pawn passed over, as written
+  std::optional<Square> en_passant;  ///< the square that the pawn passed over, as the text has it
   bool chess960 = false;             ///< the text requires Chess960 notation for castling
 
   std::array<int, kSquares> piece_column{};
-  std::array<int, kSquares> castling_column{};  ///< by the rook's square
+  std::array<int, kSquares> castling_column{};  ///< indexed by the rook's square
   int placement_column = 0;
   int en_passant_column = 0;
 };
 
-/// A legal chess position. It has one king per side and at most 16 pieces per side. The king of the
-/// side that has moved is not in check. No pawn is on a back rank. King and rook are in place for
-/// every castling right. The opponent's last move can have passed over the en passant square. A
-/// value type with cheap copies; const access is thread-safe.
+/// A legal chess position:
+///   - There are one king and at most 16 pieces per side.
+///   - The king of the side that has just moved is not in check.
+///   - No pawn is on a back rank.
+///   - King and rook are in place for every castling right.
+///   - The opponent's last move can have passed over the en passant square.
+/// This is a value type with cheap copies. Const access is thread-safe.
 class Position {
  public:
   /// The start position of chess.
@@ -48,13 +52,13 @@ class Position {
 
   [[nodiscard]] const Board& board() const { return board_; }
   [[nodiscard]] Color side_to_move() const { return board_.side_to_move; }
-  /// Returns the piece on a square; nullopt if it is empty.
+  /// Returns the piece on a square; nullopt if the square is empty.
   [[nodiscard]] std::optional<Piece> piece_on(Square square) const;
   /// Returns the pieces that give check to the side to move.
   [[nodiscard]] Bitboard checkers() const;
   [[nodiscard]] bool in_check() const { return checkers() != 0; }
 
-  /// Returns the position after `move`. Precondition: `move` is one of its legal moves.
+  /// Returns the position after `move`. Precondition: `move` is legal in this position.
   [[nodiscard]] Position after_unchecked(Move move) const;
 
   friend auto operator<=>(const Position&, const Position&) = default;
@@ -65,7 +69,8 @@ class Position {
   Board board_;
 };
 
-/// Wraps a board that is known to be legal, such as one that a kernel made from a Position.
+/// Wraps a board that is known to be legal. An example is a board that a kernel made from a
+/// Position.
 inline Position position_unchecked(const Board& board) { return Position(board); }
 
 }  // namespace manyply

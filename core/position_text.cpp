@@ -50,14 +50,14 @@ TextSpan unwrapped(TextSpan span) {
 
 // ---------------------------------------------------------------- source code
 
-/// Returns whether `behind`, the text after a string of source code, may end the statement: `",`,
-/// `"}`, `");`.
+/// Returns whether a statement may end with `behind`, the text after a string of source code.
+/// Examples: `",`, `"}`, `");`.
 bool ends_code(std::string_view behind) {
   return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
 }
 
-/// If a string in source code contains a position, replaces everything except that string by
-/// blanks: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Otherwise
+/// If a string in source code contains a position, replaces all text except that string by blanks.
+/// Examples: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Otherwise
 /// leaves `text` unchanged.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
@@ -85,7 +85,8 @@ void blank_code(std::string& text) {
   }
 }
 
-/// Returns the last line that begins with `position`, or with `Fen:` as Stockfish's `d` prints it.
+/// Returns the last line that begins with `position`, or with `Fen:` as in the output of
+/// Stockfish's `d`.
 TextSpan last_command(TextSpan span) {
   TextSpan found = span;
   for (TextSpan rest = span; !rest.text.empty();) {
@@ -111,7 +112,7 @@ TextSpan without_keywords(TextSpan span) {
   }
 }
 
-/// Decodes `%20` and similar codes of a web address. `+` and `_` become blanks.
+/// Decodes `%20` and similar codes of a web address. Replaces `+` and `_` by blanks.
 std::string decoded(std::string_view address) {
   std::string text;
   for (std::size_t i = 0; i < address.size(); ++i) {
@@ -128,7 +129,7 @@ std::string decoded(std::string_view address) {
   return text;
 }
 
-/// Returns whether `text` is an address, with "https://" or without.
+/// Returns whether `text` is a web address, with or without "https://".
 bool is_address(std::string_view text) {
   constexpr std::size_t kLongest = 2000;
   if (text.size() > kLongest || text.find_first_of(kSpace) != std::string_view::npos) return false;
@@ -141,8 +142,8 @@ bool is_address(std::string_view text) {
              host, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
-/// Returns whether `name`, from an address or a PGN tag, is a variant with rules other than chess.
-/// Chess960 and "From Position" have the rules of chess.
+/// Returns whether `name`, from an address or a PGN tag, is a variant whose rules are not those of
+/// chess. Chess960 and "From Position" have the rules of chess.
 bool is_variant(std::string_view name) {
   constexpr std::array<std::string_view, 8> kVariants{"crazyhouse",  "kingofthehill", "threecheck",
                                                       "antichess",   "atomic",        "horde",
@@ -157,8 +158,8 @@ PositionText refused(TextSpan at, std::string why) {
       .fen = std::string(at.text), .moves = {}, .fen_column = at.column, .refusal = std::move(why)};
 }
 
-/// Returns the FEN in an address, such as
-/// `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`, or the moves in it.
+/// Returns the FEN or the moves in an address, such as
+/// `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`.
 PositionText of_address(TextSpan span) {
   const std::string text = decoded(span.text);
   std::optional<PositionText> found;
@@ -223,7 +224,8 @@ std::optional<PositionText> of_game(TextSpan span) {
   return found;
 }
 
-/// Returns whether `text` begins with a move from the start position, numbered or not.
+/// Returns whether `text` begins with a legal move from the start position, with or without a move
+/// number.
 bool is_play(std::string_view text) {
   if (text.empty() || has_ranks(text)) return false;
   const std::string moves = mainline(text);
@@ -233,8 +235,8 @@ bool is_play(std::string_view text) {
 
 // ---------------------------------------------------------------- FENs
 
-/// Removes the moves from `span` and returns them. They follow the word "moves", or stand where
-/// only moves can follow.
+/// Removes the moves from `span` and returns them. The moves follow the word "moves" or stand in a
+/// place where only moves are possible.
 TextSpan cut_moves(TextSpan& span) {
   const std::string_view text = span.text.substr(0, span.text.find(';'));
   for (std::size_t at = text.find(kMovesWord); at != std::string_view::npos;
@@ -262,7 +264,7 @@ TextSpan without_remark(TextSpan span) {
   return span.trimmed();
 }
 
-/// Adds the missing fields to a FEN that ends early, if there is only one completion.
+/// Adds missing fields to a FEN that ends early, if only one completion is possible.
 void complete(PositionText& found) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMissing{
       {{" w", "White to move"}, {" -", "no castling"}, {" -", "no en passant"}}};

@@ -10,39 +10,43 @@ namespace manyply {
 /// A position and moves found in a text. Neither is validated.
 struct PositionText {
   std::string fen;     ///< a FEN or a name
-  std::string moves;   ///< as for Line::play()
-  int fen_column = 1;  ///< where it was found in the text, in characters from 1
+  std::string moves;   ///< moves as for Line::play()
+  int fen_column = 1;  ///< column of the FEN in the text, in characters from 1
   int moves_column = 1;
-  /// The values that the text omits: "White to move, no castling, no en passant".
+  /// The values that are assumed because the text omits them: "White to move, no castling, no en
+  /// passant".
   std::string assumed = {};
   std::string aside = {};    ///< EPD operations after the FEN, which do not describe the position
-  std::string refusal = {};  ///< if not empty: why the text cannot contain a chess position
+  std::string refusal = {};  ///< if not empty, the reason why the text cannot contain a chess
+                             ///< position
 };
 
-/// Recognises:
+/// Recognises these texts:
 ///   - a FEN or a name;
-///   - `position fen … moves …`, `fen …` and `startpos moves …`, with or without these words, and
-///     the last such line of a UCI log or of the output of Stockfish's `d`;
+///   - `position fen … moves …`, `fen …` and `startpos moves …`, with or without these words;
+///   - the last such line of a UCI log or of the output of Stockfish's `d`;
 ///   - a line of EPD;
-///   - all of these in quotes or back-ticks, followed by `;` or `,`, or as a string in source code
-///     or JSON (`"fen": "…",`, `char* fen = "…";`);
-///   - FENs with underscores instead of blanks, and addresses of Lichess and Chess.com that contain
-///     a FEN or moves;
-///   - a game in PGN, which means its last position, or only its `[FEN "…"]`;
+///   - all of these in quotes or back-ticks, with a `;` or `,` after them, or as a string in source
+///     code or JSON (`"fen": "…",`, `char* fen = "…";`);
+///   - FENs with underscores instead of blanks;
+///   - addresses of Lichess and Chess.com that contain a FEN or moves;
+///   - a game in PGN, which means its last position, or only the tag `[FEN "…"]`;
 ///   - a FEN that ends after the placement, side to move or castling rights;
 ///   - only moves, which are played from the start position.
 /// Returns other text unchanged.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
-/// Returns the part of an EPD line with the position: four fields, and the clocks if present.
+/// Returns the part of an EPD line that describes the position: four fields, and the clocks if
+/// there are any.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
-/// Returns whether `text` contains ranks of a board, complete or not, such as `8/8/8/4K3`.
+/// Returns whether `text` contains ranks of a board, such as `8/8/8/4K3`. The board need not be
+/// complete.
 [[nodiscard]] bool has_ranks(std::string_view text);
 
 // Names of well-known positions.
 
-/// A name and the FEN it stands for.
+/// A name and its FEN.
 struct PositionName {
   std::string_view name;
   std::string_view fen;

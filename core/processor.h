@@ -1,4 +1,4 @@
-// Instruction set extensions: those that the code needs, and those that this processor has.
+// Instruction set extensions that code needs or that this processor has.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #define MANYPLY_X86 0
 #endif
 
-/// Calls each(NAME) for every extension that some code is compiled for. NAME is the name in target
-/// attributes.
+/// Calls each(NAME) for every extension for which this program contains code. NAME is the name in
+/// target attributes.
 #define MANYPLY_X86_EXTENSIONS(each)                                                          \
   each("popcnt") each("lzcnt") each("bmi") each("bmi2") each("avx") each("avx2") each("gfni") \
       each("avx512f") each("avx512bw") each("avx512dq") each("avx512vl") each("avx512vbmi")   \
@@ -27,8 +27,8 @@ class Extensions {
  public:
   constexpr Extensions() = default;
 
-  /// Returns the extensions of a target attribute, such as "avx,popcnt". Does not compile if the
-  /// list above lacks one of the names.
+  /// Returns the extensions of a target attribute, such as "avx,popcnt". The code does not compile
+  /// if one of the names is missing in the list above.
   static consteval Extensions of(std::string_view target) {
     Extensions all;
     while (!target.empty()) {
@@ -42,7 +42,7 @@ class Extensions {
   /// Returns the extensions of the processor that runs this program.
   static Extensions of_this_processor();
 
-  /// Returns whether it contains all of `others`.
+  /// Returns whether this set contains all of `others`.
   [[nodiscard]] constexpr bool include(Extensions others) const {
     return (others.bits_ & ~bits_) == 0;
   }
@@ -70,20 +70,21 @@ class Extensions {
     fail_check("a known extension");  // not constexpr, so an unknown name does not compile
   }
 
-  std::uint32_t bits_ = 0;  // in the order of kNames
+  std::uint32_t bits_ = 0;  // bit i is extension i of kNames
 };
 
 }  // namespace manyply
 
 // The instruction sets for which this program contains code. The code for each set is in a
-// namespace of its name, in separate files of core/kernels, core/configurations and hash.
+// namespace with the name of the set, in separate files of core/kernels, core/configurations and
+// hash.
 
-/// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that a processor may
-/// lack, best first.
+/// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that some processors
+/// lack, best set first.
 #if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif
-/// The same, followed by the set that every processor has.
+/// Does the same, and then calls `each` for the set that every processor has.
 #define MANYPLY_ALL_SETS(each) MANYPLY_WIDE_SETS(each) each(portable, kPortable)

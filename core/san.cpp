@@ -25,7 +25,7 @@ std::optional<PieceType> piece_of(char letter) {
   return static_cast<PieceType>(found);
 }
 
-/// Returns the square where the king of a castling move arrives.
+/// Returns the target square of the king of a castling move.
 Square king_arrives(Move castling) {
   const bool king_side = file_of(castling.to()) > file_of(castling.from());
   return square_at(king_side ? 6 : 2, rank_of(castling.from()));
@@ -33,12 +33,12 @@ Square king_arrives(Move castling) {
 
 // ---------------------------------------------------------------- reading
 
-/// Parses one move, part by part. Each part that is present moves `at_` forward.
+/// Parses one move, part by part. `at_` moves past each part that is present.
 class MoveReader {
  public:
   explicit MoveReader(std::string_view text) : text_(text) {}
 
-  /// Tries each form of a move. Returns the form that ends where a word may end.
+  /// Tries each form of a move. Accepts a form only if its text ends where a word may end.
   std::optional<WrittenMove> read() {
     if (const auto castling = whole(&MoveReader::castling)) return castling;
     if (const auto long_form = whole(&MoveReader::long_move)) return long_form;
@@ -58,7 +58,8 @@ class MoveReader {
  private:
   using Shape = std::optional<WrittenMove> (MoveReader::*)();
 
-  /// Tries one form from the beginning of the text. Fails if a letter or digit follows directly.
+  /// Tries one form from the beginning of the text. Fails if a letter or digit follows directly
+  /// after it.
   std::optional<WrittenMove> whole(Shape shape) {
     at_ = 0;
     std::optional<WrittenMove> move = (this->*shape)();
@@ -95,7 +96,8 @@ class MoveReader {
     return move;
   }
 
-  /// "e2e4", "Ng1-f3", "e7xf8=Q". Both squares are given, so any letter is accepted for the piece.
+  /// Parses "e2e4", "Ng1-f3" or "e7xf8=Q". Both squares are given, so any letter may stand for the
+  /// piece.
   std::optional<WrittenMove> long_move() {
     for (const bool has_letter : {false, true}) {
       at_ = 0;
@@ -115,7 +117,7 @@ class MoveReader {
     return std::nullopt;
   }
 
-  /// "Nf3", "Nbd7", "R1xa3".
+  /// Parses "Nf3", "Nbd7" or "R1xa3".
   std::optional<WrittenMove> piece_move() {
     const auto piece = piece_of(here());
     if (!piece || *piece == PieceType::kPawn) return std::nullopt;
@@ -130,7 +132,7 @@ class MoveReader {
     return std::nullopt;
   }
 
-  /// "e4", "exd6", "ed6", "e8=Q".
+  /// Parses "e4", "exd6", "ed6" or "e8=Q".
   std::optional<WrittenMove> pawn_move() {
     for (const bool file : {true, false}) {
       at_ = 0;
@@ -142,7 +144,7 @@ class MoveReader {
       if (file && std::abs(*move.from_file - file_of(move.to)) != 1) continue;
       const std::string_view read = text_.substr(0, at_);
       const bool capitals = file && std::ranges::none_of(read, is_small);
-      // "D4" may be a depth, and "De4" a queen's move in another language.
+      // "D4" may be a depth, and "De4" may be a queen's move in another language.
       if (is_capital(read[0]) && !capitals) continue;
       read_promotion(move, false);
       return move;
@@ -177,7 +179,7 @@ class MoveReader {
     return true;
   }
 
-  /// Parses the piece of a promotion, if present. In a long text it may be any letter.
+  /// Parses the piece of a promotion, if there is one. With `any_letter`, any letter is accepted.
   void read_promotion(WrittenMove& move, bool any_letter) {
     const std::size_t start = at_;
     if (skip_word("ep")) return;
@@ -342,7 +344,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
 }
 
 /// Returns `text` without comments, variations and commas. Runs in linear time even if brackets are
-/// not closed, because the input is not trusted.
+/// not closed, because attackers can choose the input.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;
@@ -371,8 +373,8 @@ std::string without_remarks(std::string_view text) {
   return plain;
 }
 
-/// Returns the number of characters at the beginning of `word` that are not part of a move:
-/// "12...", "$1", "e.p.", "1." of "1.e4".
+/// Returns the number of characters at the beginning of `word` that are not part of a move, such as
+/// "12...", "$1", "e.p." or the "1." of "1.e4".
 std::size_t unplayed(std::string_view word) {
   if (word == "e.p.") return word.size();
   const bool is_glyph = word.starts_with('$');

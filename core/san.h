@@ -1,5 +1,5 @@
-// Moves in algebraic notation. Writes them as the PGN standard requires (SAN), and reads the
-// variants that people and programs write.
+// Moves in algebraic notation. Moves are written as the PGN standard requires (SAN). Moves are read
+// in all the forms that people and programs write.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,23 @@ namespace manyply {
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
 /// A parsed move in short or long algebraic notation: "Nf3", "exd6 e.p.", "e8=Q+", "O-O", "Ng1-f3",
-/// "e2e4". The position decides which legal move it means, if any.
+/// "e2e4". Which legal move it means depends on the position. It may mean none.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
-  std::optional<PieceType> piece{};     ///< the moving piece; a long text may omit it
-  /// True for text such as "bxc3": a pawn of the b-file moves, or a bishop written in lower case.
+  std::optional<PieceType> piece{};     ///< the moving piece; may be empty if the text has both
+                                        ///< squares
+  /// True for text such as "bxc3". Either a pawn of the b-file moves, or a bishop whose letter is
+  /// in lower case.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};
   Square to = Square::kA1;
-  char promotion = '\0';  ///< lower case letter, in a long text any letter; 0 if none
+  char promotion = '\0';  ///< lower case letter; any letter if the text has both squares; 0 if
+                          ///< there is no promotion
 
-  /// Returns whether the text names both squares, which identifies a move in every position.
+  /// Returns whether the text has both squares. If so, it identifies a move in every position.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }
@@ -38,32 +41,34 @@ struct WrittenMove {
 
 /// Parses the move at the beginning of `text`. Removes it from `text`, together with check marks
 /// and comments ("+", "#", "!?", "e.p."). Returns nullopt and leaves `text` unchanged if there is
-/// no move or if letters or digits follow directly. A square without a piece means a pawn's move
-/// only if its letter is lower case. "x" or "-" may stand before the target. Castling may be
-/// written O-O, o-o or 0-0, a promotion e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
+/// no move, or if letters or digits follow directly after it.
+///
+/// A square without a piece letter means a pawn's move only if the file is in lower case. "x" or
+/// "-" may stand before the target. Castling may be written O-O, o-o or 0-0. A promotion may be
+/// written e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
 /// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be
-/// written as the king's move to its target or to the rook's square. For this reason a long text
-/// can mean two moves: castling and a step of the king.
+/// written as the king's move to its target or to the rook's square. For this reason, a text with
+/// both squares can mean two moves: castling and a step of the king.
 [[nodiscard]] std::vector<Move> legal_moves_meant(const Position& position,
                                                   const WrittenMove& written);
 
 /// Returns the legal move of `position` that `text` means, in any notation of read_written_move().
 /// If `text` can mean a king's step or castling, returns the step. Errors: kInvalidInput if the
-/// text is no move or ambiguous; kIllegal if it means no legal move.
+/// text is not a move or is ambiguous; kIllegal if it does not mean a legal move.
 [[nodiscard]] Result<Move> parse_san(const Position& position, std::string_view text);
 
-// The moves of a game as people and programs write them: PGN and similar text.
+// The moves of a game as people and programs write them, in PGN and similar text.
 
-/// Returns `text` with everything except its moves replaced by blanks, so that moves keep their
-/// columns. Move numbers, commas between moves, comments `{…}` and `; …`, lines that begin with
-/// `%`, variations `(…)`, glyphs such as `$1`, and the result at the end become blanks. Unclosed
-/// comments and variations remain.
+/// Returns `text` with blanks instead of all characters that do not belong to moves. So moves keep
+/// their columns. Blanks replace move numbers, commas between moves, comments `{…}` and `; …`,
+/// lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and the result at the end.
+/// Comments and variations that are not closed remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
-/// Returns whether `text` consists of one or more words that look like moves, and nothing else.
-/// Does not check whether they are legal.
+/// Returns whether `text` consists of one or more words that look like moves, and of nothing else.
+/// Does not check whether these moves are legal.
 [[nodiscard]] bool is_movetext(std::string_view text);
 
 }  // namespace manyply

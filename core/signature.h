@@ -1,4 +1,5 @@
-// A number that identifies correct builds: the sum of the leaves of a fixed list of positions.
+// A number that identifies correct builds. It is the sum of the leaves of a fixed list of
+// positions.
 #pragma once
 
 #include <array>
@@ -14,8 +15,8 @@ struct SignatureItem {
   std::uint64_t nodes;
 };
 
-// Covers every rule that move generators get wrong, with about 87 million leaves in total. Do not
-// change this list, because signatures of different builds are compared.
+// The list covers every rule that move generators often get wrong. It has about 87 million leaves
+// in total. Do not change it, because signatures of different builds are compared.
 inline constexpr std::array kSignatureItems{
     SignatureItem{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4'865'609},
     SignatureItem{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4,

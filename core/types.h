@@ -17,7 +17,7 @@ constexpr Color operator~(Color color) {
 
 enum class PieceType : std::uint8_t { kPawn, kKnight, kBishop, kRook, kQueen, kKing };
 
-/// Squares by rank, then file: a1 = 0, b1 = 1, … h8 = 63.
+/// Squares by rank, then by file: a1 = 0, b1 = 1, … h8 = 63.
 enum class Square : std::uint8_t {
   // clang-format off
   kA1, kB1, kC1, kD1, kE1, kF1, kG1, kH1,
@@ -57,7 +57,7 @@ class Depth {
     MANYPLY_CHECK(plies >= 0 && plies <= kMax);
   }
 
-  /// Parses decimal digits only. The error says what is wrong with the text.
+  /// Parses decimal digits only. The error describes what is wrong with the text.
   static Result<Depth> parse(std::string_view text);
 
   [[nodiscard]] constexpr int plies() const { return plies_; }

@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// The characters that separate words. Line ends are among them.
+/// The characters that separate words, including line ends.
 inline constexpr std::string_view kSpace = " \t\r\n";
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -23,7 +23,7 @@ constexpr int hex_digit(char c) {
                                 : -1;
 }
 
-/// Changes ASCII capitals only; bytes of UTF-8 stay unchanged.
+/// Changes only ASCII capitals. Bytes of UTF-8 stay unchanged.
 constexpr char to_lower(char c) { return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 [[nodiscard]] inline std::string to_lower(std::string_view text) {

@@ -1,5 +1,6 @@
-// Internal consistency checks. A failed check is a bug in Manyply. It throws BugError, and every
-// job returns it as an error. So the library never aborts the process that uses it.
+// Internal consistency checks. If a check fails, Manyply has a bug. The check throws BugError, and
+// every job returns this exception as an error. So the library never aborts the process that uses
+// it.
 #pragma once
 
 #include <stdexcept>
@@ -16,11 +17,11 @@ class BugError : public std::logic_error {
 
 }  // namespace manyply
 
-/// Always enabled. For checks that cost no measurable time.
+/// Always enabled. Use it for checks that cost no measurable time.
 #define MANYPLY_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::manyply::fail_check("check failed: " #condition))
 
-/// Enabled in debug builds only. For checks on hot paths.
+/// Enabled in debug builds only. Use it for checks on hot paths.
 #ifdef MANYPLY_DCHECK_ENABLED
 #define MANYPLY_DCHECK(condition) MANYPLY_CHECK(condition)
 #else

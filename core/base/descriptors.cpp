@@ -9,8 +9,9 @@
 namespace manyply::files {
 namespace {
 
-/// Calls `write_some` with the remaining bytes until all are written. `write_some` returns what
-/// write() returns. Repeats interrupted calls. Returns false, with errno set, on any other error.
+/// Calls `write_some` with the remaining bytes until all bytes are written. `write_some` must
+/// return what write() returns. Repeats interrupted calls. On any other error, sets errno and
+/// returns false.
 template <typename WriteSome>
 bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
   while (!bytes.empty()) {

@@ -1,8 +1,9 @@
-// File operations for data that must outlive a process. Every system implements the same functions.
+// File operations for data that must outlive a process. There is one implementation of these
+// functions for each operating system.
 //
-// A file is a small number, as a POSIX descriptor is. Functions that open return -1 on failure;
-// functions that return bool return false. In both cases errno says why. Programs that this process
-// starts do not inherit the files. All functions may be called from any thread.
+// A file is a small number, like a POSIX descriptor. On failure, functions that open a file return
+// -1, and functions of type bool return false. In both cases errno has the reason. Programs that
+// this process starts do not inherit the files. Any thread may call all functions.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,14 @@ namespace manyply::files {
 
 /// Opens an existing file for reading.
 int open_to_read(const std::string& path);
-/// Opens a file for reading and writing. Creates it if it does not exist; keeps its contents.
+/// Opens a file for reading and writing. Creates it if it does not exist. Does not change its
+/// contents.
 int open_to_keep(const std::string& path);
-/// Opens a file for writing. Creates it if it does not exist; deletes its contents.
+/// Opens a file for writing. Creates it if it does not exist. Deletes its contents.
 int open_to_replace(const std::string& path);
 void close(int file);
 
-/// kNothing: no file exists at that path. kOther: a directory, device, pipe or terminal.
+/// kNothing: there is no file at that path. kOther: a directory, device, pipe or terminal.
 enum class Kind { kNothing, kRegular, kOther };
 Kind kind(const std::string& path);
 /// Returns the kind of an open file; nullopt on error.
@@ -33,17 +35,18 @@ std::optional<std::uint64_t> bytes(int file);
 /// Returns false if another process or another open file holds the lock, or if locking fails.
 bool lock(int file);
 
-/// Reads from byte `at`. Returns the number of bytes read, which is less than requested only at the
-/// end of the file; nullopt on error.
+/// Reads `bytes`, starting at byte `at` of the file. Returns the number of bytes that were read;
+/// nullopt on error. The number is smaller than the size of `bytes` only at the end of the file.
 std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes);
-/// Writes all bytes from byte `at` on. On false, some of them may have been written.
+/// Writes all of `bytes`, starting at byte `at` of the file. If it returns false, it may have
+/// written some of them.
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
-/// Writes all bytes at the current position of a file, pipe or terminal. errno is EPIPE if the
-/// reader has closed its end.
+/// Writes all bytes at the current position of a file, pipe or terminal. If the reader has closed
+/// its end, errno is EPIPE.
 bool write(int file, std::span<const std::byte> bytes);
 /// Sets the size of the file to `bytes`.
 bool cut(int file, std::uint64_t bytes);
-/// Blocks until everything written to `file` is on the disk.
+/// Blocks until all data written to `file` are on the disk.
 bool sync(int file);
 
 /// Renames `from` to `to` and replaces the file at `to`, in one atomic step.
@@ -51,13 +54,15 @@ bool replace(const std::string& from, const std::string& to);
 /// Deletes the file. Errors are ignored.
 void remove(const std::string& path);
 
-/// The two ends of a pipe, for the functions of this header. The owner closes both.
+/// The two ends of a pipe, for use with the functions of this header. The caller must close both
+/// ends.
 struct Pipe {
   int read = -1;
   int write = -1;
 };
 
-/// Creates a pipe that started programs do not inherit. Returns nullopt on failure; errno says why.
+/// Creates a pipe. Programs that this process starts do not inherit it. Returns nullopt on failure,
+/// with the reason in errno.
 std::optional<Pipe> open_pipe();
 
 }  // namespace manyply::files

@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A control group. `path` is relative to the mount of the control group files, without a leading
-/// slash; empty for the mount's root.
+/// A control group. `path` is relative to the mount of the control group files and has no leading
+/// slash. It is empty for the root of the mount.
 struct Cgroup {
-  std::string_view controllers;  ///< version 1: such as ",cpu,cpuacct,"; version 2: ",,"
+  std::string_view controllers;  ///< version 1: for example ",cpu,cpuacct,"; version 2: ",,"
   const std::filesystem::path& path;
 
   /// Returns whether it is a version 2 group.
@@ -28,10 +28,11 @@ struct Cgroup {
   [[nodiscard]] bool limits(std::string_view controller) const;
 };
 
-/// Visits each group that `membership` (a file in the format of /proc/self/cgroup) names, then its
-/// ancestors up to the root of the mount, because their limits apply too. In a container, the path
-/// of the group may be invisible; the root may then be the container's group. Visits nothing if the
-/// file cannot be read.
+/// Visits each group that the file `membership` names, and then the ancestors of this group up to
+/// the root of the mount, because their limits apply too. The file has the format of
+/// /proc/self/cgroup. Visits nothing if it cannot be read.
+///
+/// In a container, the path of the group may not exist. Then the root may be the container's group.
 void visit_cgroups(const std::filesystem::path& membership,
                    const std::function<void(const Cgroup&)>& visit);
 
@@ -57,14 +58,14 @@ void visit_cgroups(const std::filesystem::path& membership,
 
 // ---------------------------------------------------------------- processors
 
-/// Returns the quota in cores; nullopt for values that mean "no limit".
+/// Returns the quota in cores; nullopt if the values mean "no limit".
 std::optional<double> cores(double quota_us, double period_us) {
   if (quota_us > 0 && period_us > 0) return quota_us / period_us;
   return std::nullopt;
 }
 
-// Version 2: "max 100000" or "150000 100000", in microseconds. "max" means no limit; it is not a
-// number, so parsing it fails.
+// Version 2 of control groups. The file has "max 100000" or "150000 100000", in microseconds. "max"
+// means no limit. It is not a number, so parsing it fails.
 std::optional<double> unified_quota(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;
@@ -72,7 +73,8 @@ std::optional<double> unified_quota(const fs::path& group) {
   return file >> quota >> period ? cores(quota, period) : std::nullopt;
 }
 
-// Version 1: two files with microseconds; a quota of -1 means no limit.
+// Version 1 of control groups. Two files have the numbers of microseconds. A quota of -1 means no
+// limit.
 std::optional<double> legacy_quota(const fs::path& group) {
   std::ifstream quota_file(group / "cpu.cfs_quota_us");
   std::ifstream period_file(group / "cpu.cfs_period_us");
@@ -115,11 +117,11 @@ struct CgroupFiles {
   fs::path mount;
   const char* limit;
   const char* usage;
-  const char* droppable;  // field of memory.stat: page cache that the kernel drops first
+  const char* droppable;  // field of memory.stat: the page cache that the kernel frees first
 };
 
-/// Returns the memory that one control group still permits: its limit minus the used memory that
-/// cannot be dropped.
+/// Returns the number of bytes that one control group still permits. This is its limit minus the
+/// used memory that cannot be freed.
 std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   const auto limit = read_number(group / files.limit);
   const auto usage = read_number(group / files.usage);
@@ -129,7 +131,8 @@ std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   return *limit - std::min(*limit, used);
 }
 
-/// Returns the least memory that any control group still permits, from ours up to the mount.
+/// Returns the smallest number of bytes that a control group still permits, from the process's
+/// group up to the mount.
 std::uint64_t cgroups_available(const fs::path& root) {
   const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
                             "inactive_file"};

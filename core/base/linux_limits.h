@@ -1,4 +1,4 @@
-// What Linux allows this process: its control groups (versions 1 and 2) and its memory.
+// The limits of this process on Linux: its control groups (versions 1 and 2) and its memory.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace manyply {
 
-/// Returns the lowest CPU quota, in cores, of the control groups that `membership` names (a file in
-/// the format of /proc/self/cgroup) and of their ancestors. Returns nullopt if there is no limit or
-/// if no file can be read. `mount` is the root of the control group files, normally /sys/fs/cgroup;
-/// it may hold version 1, version 2, or both. Thread-safe.
+/// Returns the lowest CPU quota, in cores, of the control groups that the file `membership` names
+/// and of their ancestors. The file has the format of /proc/self/cgroup. Returns nullopt if there
+/// is no limit or if no file can be read. `mount` is the root of the control group files, normally
+/// /sys/fs/cgroup. It may have version 1, version 2, or both. Thread-safe.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& membership,
                                        const std::filesystem::path& mount);
 
-/// available_memory_bytes() on Linux. Returns the minimum of the system's available memory, the
-/// memory that each control group above this process (versions 1 and 2) still permits, and
-/// RLIMIT_AS. Ignores files that cannot be read. `root` contains proc/ and sys/; tests pass another
-/// one.
+/// Implements available_memory_bytes() on Linux. Returns the minimum of three numbers: the system's
+/// available memory, the memory that all control groups of this process (versions 1 and 2) still
+/// permit, and RLIMIT_AS. Ignores files that cannot be read. `root` must contain proc/ and sys/.
+/// Tests pass a directory of their own.
 [[nodiscard]] std::uint64_t available_linux_memory(const std::filesystem::path& root = "/");
 
 }  // namespace manyply

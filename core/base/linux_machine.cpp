@@ -1,4 +1,4 @@
-// Memory and processors on Linux. CPU affinity and the quota of the control group limit the number
+// Memory and processors on Linux. The CPU affinity and the control group's quota limit the number
 // of processors.
 #include <sched.h>
 #include <sys/mman.h>
@@ -24,14 +24,15 @@ void* allocate(std::uint64_t bytes) {
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return nullptr;
-  if (bytes >= kHugePage) madvise(data, bytes, MADV_HUGEPAGE);  // a failure costs only speed
+  // If madvise() fails, the memory works, but is slower.
+  if (bytes >= kHugePage) madvise(data, bytes, MADV_HUGEPAGE);
   return data;
 }
 
 void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
 
 void return_freed() {
-#if defined(__GLIBC__)  // other C libraries return freed memory themselves
+#if defined(__GLIBC__)  // other C libraries return freed memory without a call
   ::malloc_trim(0);
 #endif
 }

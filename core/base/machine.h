@@ -1,7 +1,9 @@
-// The memory and the processors that this process may use, and how its threads sleep and wake. Each
-// operating system has its own implementation: linux_machine.cpp, posix_machine.cpp,
-// windows_machine.cpp, wasm_machine.cpp, and plain_machine.cpp for all others. CMake selects one
-// (tools/cmake/systems.cmake).
+// The memory and the processors that this process may use, and functions with which its threads
+// sleep and wake up.
+//
+// Each operating system has its own implementation: linux_machine.cpp, posix_machine.cpp,
+// windows_machine.cpp, wasm_machine.cpp, and plain_machine.cpp for all other systems. CMake selects
+// one (tools/cmake/systems.cmake).
 #pragma once
 
 #include <atomic>
@@ -9,10 +11,10 @@
 
 namespace manyply::system_memory {
 
-/// Returns the available bytes; the size of the address space if unknown.
+/// Returns the number of available bytes; the size of the address space if it is unknown.
 [[nodiscard]] std::uint64_t available();
 
-/// Returns zeroed memory, aligned to a cache line or more; null on failure. Precondition: bytes >
+/// Returns zeroed memory, aligned to at least a cache line; null on failure. Precondition: bytes >
 /// 0.
 [[nodiscard]] void* allocate(std::uint64_t bytes);
 
@@ -22,8 +24,8 @@ void free(void* data, std::uint64_t bytes);
 /// Makes the allocator return freed memory to the system, if possible.
 void return_freed();
 
-/// Returns one sentence for the user about how to get large pages, if allocations have used small
-/// pages and the user can change that; otherwise null.
+/// Returns one sentence that tells the user how to get large pages. Returns null if no allocation
+/// has used small pages or if the user cannot change this.
 [[nodiscard]] const char* small_pages();
 
 }  // namespace manyply::system_memory
@@ -34,14 +36,15 @@ namespace manyply {
 int usable_processors();
 
 /// Lets the calling thread run on its share of the machine's processors. ThreadsArena calls it once
-/// on each thread that it starts, with the thread's number from 1. Only Windows needs it: without
-/// it, a thread stays on at most 64 processors.
+/// on each thread that it starts. `thread` is the thread's number, starting with 1. Only Windows
+/// needs it: without this call, a thread runs on at most 64 processors.
 void spread_thread(int thread);
 
-/// Blocks until `number` differs from `value`; may wake up in between. A thread that changes
-/// `number` must call wake_sleepers() afterwards. Any thread; hold no lock.
+/// Blocks until `number` differs from `value`. The caller's thread may wake up in between. A thread
+/// that changes `number` must call wake_sleepers() afterwards. Any thread may call it. The caller
+/// must not hold a lock.
 void sleep_while(const std::atomic<int>& number, int value);
-/// Wakes every thread that sleeps on `number`.
+/// Wakes every thread that waits for a change of `number`.
 void wake_sleepers(std::atomic<int>& number);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// Large zeroed memory for tables, and how much of it is available.
+// Large zeroed memory for tables, and the amount of available memory.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@
 
 namespace manyply {
 
-/// Returns how many bytes this process may still use without being killed, as far as the operating
-/// system reports it.
+/// Returns the number of bytes that this process may still use before the operating system would
+/// kill it, as far as the operating system reports it.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
-/// Makes the allocator return freed memory to the system. For callers that have freed many small
-/// blocks and must stay below a limit. Any thread.
+/// Makes the allocator return freed memory to the system. Call it after freeing many small blocks
+/// if the memory in use must stay below a limit. Any thread may call it.
 void return_freed_memory();
 
-/// Returns one sentence for the user about how to get large pages, if large tables use small pages
-/// and the user can change that; otherwise null. Any thread.
+/// Returns one sentence that tells the user how to get large pages. Returns null if large tables do
+/// not use small pages or if the user cannot change this. Any thread may call it.
 [[nodiscard]] const char* advice_on_pages();
 
-/// Anonymous zeroed pages; huge pages if the kernel grants them. Movable, and owns its memory. The
-/// system maps a page when it is first touched, which takes time.
+/// Anonymous zeroed pages. They are huge pages if the kernel grants them. The object is movable and
+/// owns its memory. The system maps a page at the first access to it, which takes time.
 class TableMemory {
  public:
   TableMemory() = default;
@@ -32,17 +32,19 @@ class TableMemory {
   TableMemory(TableMemory&& other) noexcept;
   TableMemory& operator=(TableMemory&& other) noexcept;
 
-  /// Returns kUnavailable if `bytes` exceeds the available memory or the system refuses.
-  /// Precondition: bytes > 0.
+  /// Allocates `bytes`. Returns kUnavailable if they exceed the available memory or the system
+  /// refuses. Precondition: bytes > 0.
   static Result<TableMemory> allocate(std::uint64_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Maps the pages of part `part` of `parts` by writing to them. Call it once per part, before
-  /// use; several threads may touch different parts at once. It may take minutes and ends early if
-  /// `stop` is requested. If `touched` is given, the number of mapped bytes is added to it. It is
-  /// for progress displays only: it orders no other memory accesses.
+  /// Maps the pages of part `part` of `parts` by writing to them. Call it once per part, before the
+  /// first use. Several threads may touch different parts at once. It may take minutes. It ends
+  /// early if `stop` is requested.
+  ///
+  /// If `touched` is given, adds the number of mapped bytes to it. Use this number only for
+  /// progress displays, because it does not order other memory accesses.
   void touch(int part, int parts, StopView stop = {},
              std::atomic<std::uint64_t>* touched = nullptr) const;
 

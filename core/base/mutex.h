@@ -9,7 +9,7 @@
 #define MANYPLY_THREAD_ANNOTATION(x)
 #endif
 
-/// The annotated field is read and written only while `mutex` is held.
+/// Threads may read and write the annotated field only while they hold `mutex`.
 #define MANYPLY_GUARDED_BY(mutex) MANYPLY_THREAD_ANNOTATION(guarded_by(mutex))
 /// Callers of the annotated function must hold `mutex`.
 #define MANYPLY_REQUIRES(mutex) MANYPLY_THREAD_ANNOTATION(requires_capability(mutex))

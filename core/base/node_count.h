@@ -17,8 +17,8 @@ class CountOverflow : public std::overflow_error {
   CountOverflow() : std::overflow_error("count exceeds 128 bits") {}
 };
 
-/// An exact count. Arithmetic is checked: it throws CountOverflow and never wraps around. The start
-/// position needs 66 bits at depth 14.
+/// An exact count. Arithmetic is checked: it throws CountOverflow instead of wrapping around. The
+/// start position needs 66 bits at depth 14.
 class NodeCount {
  public:
   __extension__ using Word = unsigned __int128;
@@ -51,7 +51,7 @@ class NodeCount {
   }
   [[nodiscard]] constexpr std::uint64_t low() const { return static_cast<std::uint64_t>(value_); }
   [[nodiscard]] constexpr bool fits_64_bits() const { return high() == 0; }
-  /// Returns the nearest double. For rates and estimates only.
+  /// Returns the nearest double. Use it only for rates and estimates.
   [[nodiscard]] constexpr double approximate() const { return static_cast<double>(value_); }
   [[nodiscard]] std::string to_string() const;
 

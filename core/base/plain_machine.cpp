@@ -1,5 +1,4 @@
-// Memory and processors with only the C++ library, for systems without an implementation of their
-// own.
+// Memory and processors with only the C++ library, for systems that have no other implementation.
 #include <cstdlib>
 #include <cstring>
 #include <limits>

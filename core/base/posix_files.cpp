@@ -1,4 +1,4 @@
-// Opening, locking and replacing files, and pipes, on POSIX systems. descriptors.cpp reads and
+// Opens, locks and replaces files and opens pipes, on POSIX systems. descriptors.cpp reads and
 // writes them.
 #include <fcntl.h>
 #include <sys/file.h>
@@ -48,7 +48,7 @@ std::optional<Pipe> open_pipe() {
 #if defined(__linux__)
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
 #else
-  // Another thread may start a program between the calls. That program inherits both ends, and
+  // Another thread may start a program between the two calls. This program inherits both ends and
   // closes them when it exits.
   if (::pipe(ends.data()) != 0) return std::nullopt;
   for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);

@@ -19,7 +19,7 @@ std::string byte_name(char c) {
   return {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
 }
 
-/// Returns how a quote displays `c`, the first character of `text`.
+/// Returns the text that a quote displays for `c`, the first character of `text`.
 std::string shown(Utf8Character c, std::string_view text) {
   if (c.bytes > 0 && c.is_visible()) return std::string(text.substr(0, c.bytes));
   return c.bytes > 1 ? code_name(c.code) : byte_name(text.front());

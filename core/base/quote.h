@@ -1,4 +1,4 @@
-// UTF-8 characters, and quoting of user text in error messages.
+// UTF-8 characters, and quotes of user text in error messages.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@ struct Utf8Character {
   char32_t code = 0;
   std::size_t bytes = 0;  ///< 1 to 4; 0 if the text does not begin with well-formed UTF-8
 
-  /// Returns whether a terminal displays the character. False for control characters, characters
-  /// without width, and those that change the direction of writing.
+  /// Returns whether a terminal displays the character. The result is false for control characters,
+  /// for characters without width, and for characters that change the direction of writing.
   [[nodiscard]] bool is_visible() const;
 };
-/// Returns the first character of `text`, which must not be empty. Overlong forms, surrogates and
-/// codes above U+10FFFF are not well-formed.
+/// Returns the first character of `text`. `text` must not be empty. Overlong forms, surrogates and
+/// codes above U+10FFFF are treated as not well-formed.
 [[nodiscard]] Utf8Character first_character(std::string_view text);
-/// Returns the number of bytes of the first character, or 0.
+/// Returns the number of bytes of the first character; 0 if it is not well-formed UTF-8.
 [[nodiscard]] inline std::size_t utf8_length(std::string_view text) {
   return first_character(text).bytes;
 }
 
-/// Returns `text` in quotes, safe to print on one line of any terminal or log. Invisible characters
-/// appear as U+200B, bytes that are not UTF-8 as \xNN. After 40 characters the text is cut and
-/// "..." is added.
+/// Returns `text` in quotes, so that it is safe to print on one line of any terminal or log. An
+/// invisible character appears as its code, for example U+200B. A byte that is not UTF-8 appears as
+/// \xNN. After 40 characters, the text is cut and "..." is added.
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
 
-/// Returns the first character of `text` in quotes. A non-ASCII character is followed by its code:
-/// "'К' (U+041A)".
+/// Returns the first character of `text` in quotes. If it is not ASCII, its code follows: "'К'
+/// (U+041A)".
 [[nodiscard]] std::string quote_character(std::string_view text);
 
 }  // namespace manyply

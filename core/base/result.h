@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error. Used for every failure that a user can cause.
+// Result<T>: a value or an Error. It is the return type wherever a user can cause a failure.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ enum class ErrorCode {
   kInvalidInput,  ///< text or option that does not parse or makes no sense
   kIllegal,       ///< well-formed, but against the rules of chess
   kOverflow,      ///< a count exceeds 128 bits
-  kCancelled,     ///< stopped on request; there is no partial result
+  kCancelled,     ///< stopped on request; the result is incomplete and is not returned
   kUnavailable,   ///< memory, a file or an instruction set is missing
   kInternal,      ///< a bug in Manyply
 };
 
-/// An expected failure and its place. `column` counts characters from 1 in the text that was
-/// parsed; 0 means that no column applies.
+/// An expected failure and its place. `column` is the number of a character in the parsed text,
+/// starting with 1. It is 0 if no column applies.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidInput;
   std::string field;
@@ -37,7 +37,8 @@ struct Error {
 /// Returns the error for work that was stopped on request.
 [[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
-/// Either a T or an Error. Reading the value of an error, or the error of a value, throws BugError.
+/// Either a T or an Error. Reading the value if there is an error, or the error if there is a
+/// value, throws BugError.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -51,7 +52,7 @@ class [[nodiscard]] Result {
     MANYPLY_CHECK(ok());
     return *std::get_if<0>(&state_);
   }
-  /// By value, so that `for (x : *count())` and `const auto& x = *count()` do not dangle.
+  /// Returns by value, so that `for (x : *count())` and `const auto& x = *count()` do not dangle.
   [[nodiscard]] T value() && {
     MANYPLY_CHECK(ok());
     return std::move(*std::get_if<0>(&state_));

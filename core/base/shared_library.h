@@ -1,5 +1,5 @@
-// Functions of shared libraries that are opened while the program runs. Each operating system has
-// its own source file. WebAssembly has none.
+// Functions of shared libraries that the program opens at run time. Each operating system has its
+// own source file. WebAssembly has none.
 #pragma once
 
 #include <optional>
@@ -7,16 +7,16 @@
 namespace manyply {
 
 /// A shared library that the process has opened. It stays open until the process ends, because
-/// threads that the library has started may run until then. Any thread.
+/// threads that the library has started may run until then. Any thread may use it.
 class SharedLibrary {
  public:
   using Function = void (*)();
 
-  /// Opens the library `name` from the system's folders; nullopt if it cannot be opened. If `name`
-  /// is null, finds functions of all libraries that are loaded when the program starts.
+  /// Opens the library `name` from the system's folders. Returns nullopt if it cannot be opened. If
+  /// `name` is null, find() searches all libraries that were loaded when the program started.
   static std::optional<SharedLibrary> open(const char* name);
 
-  /// Returns the function `name`, which the caller must cast to its type; null if there is none.
+  /// Returns the function `name`; null if there is none. The caller must cast it to its type.
   [[nodiscard]] Function find(const char* name) const;
 
  private:

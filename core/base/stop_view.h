@@ -1,24 +1,24 @@
-// How a count learns that its caller has cancelled it.
+// Lets a count find out that its caller has cancelled it.
 #pragma once
 
 #include <concepts>
 
 namespace manyply {
 
-/// A view of a source of stop requests, which must outlive the view. The source is any type with
-/// stop_requested(), for example std::stop_token. core/ and hash/ do not use std::stop_token
-/// directly, because platforms without threads lack it. Any thread may call stop_requested() if the
-/// source allows it.
+/// A view of a source of stop requests. The source must outlive the view. It may be of any type
+/// with stop_requested(), for example std::stop_token. core/ and hash/ do not use std::stop_token
+/// directly, because platforms without threads do not have it. Any thread may call stop_requested()
+/// if the source allows this.
 class StopView {
  public:
-  /// A view without a source: never stops.
+  /// Makes a view without a source. It never requests a stop.
   constexpr StopView() = default;
 
   template <typename Source>
     requires requires(const Source& source) {
       { source.stop_requested() } -> std::same_as<bool>;
     }
-  constexpr StopView(const Source& source)  // implicit, as views are
+  constexpr StopView(const Source& source)  // implicit, because views usually are
       : source_(&source), asks_([](const void* viewed) {
           return static_cast<const Source*>(viewed)->stop_requested();
         }) {}

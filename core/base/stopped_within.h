@@ -1,4 +1,4 @@
-// A wait that a stop request ends early.
+// A wait that ends early if a stop is requested.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace manyply {
 
-/// Blocks for `time` or until a stop is requested. Returns whether a stop is requested. Hold no
-/// lock.
+/// Blocks for `time` or until a stop is requested. Returns whether a stop is requested. The caller
+/// must not hold a lock.
 inline bool stopped_within(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;

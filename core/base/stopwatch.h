@@ -5,7 +5,7 @@
 
 namespace manyply {
 
-/// Starts when constructed. Const access from any thread.
+/// The measurement starts with the construction. Any thread may call const functions.
 class Stopwatch {
  public:
   /// Returns the seconds since construction.

@@ -1,5 +1,5 @@
-// A part of a text that stores its column, so that error messages can name it. Splits texts into
-// lines and words.
+// A part of a text that knows its column, so that error messages can show the column. Also splits
+// texts into lines and words.
 #pragma once
 
 #include <algorithm>
@@ -11,26 +11,27 @@
 
 namespace manyply {
 
-/// A part of a line of text, and where it is in that line.
+/// A part of a line of text, and its column in that line.
 struct TextSpan {
   std::string_view text;
-  int column = 1;  ///< of the first character, from 1
+  int column = 1;  ///< column of the first character, from 1
 
-  /// Returns the part from `begin` (counted from 0 in `text`) on.
+  /// Returns the part that starts at `begin` (counted from 0 in `text`) and has at most `length`
+  /// characters.
   [[nodiscard]] TextSpan from(std::size_t begin,
                               std::size_t length = std::string_view::npos) const {
     return {text.substr(begin, length), column + static_cast<int>(begin)};
   }
 
-  /// Returns the part without surrounding white space.
+  /// Returns this part without surrounding white space.
   [[nodiscard]] TextSpan trimmed() const {
     const std::size_t begin = text.find_first_not_of(kSpace);
     if (begin == std::string_view::npos) return from(text.size());
     return from(begin, text.find_last_not_of(kSpace) + 1 - begin);
   }
 
-  /// Cuts the text at the first `mark`. Returns the trimmed part before the mark; keeps the part
-  /// after it.
+  /// Cuts the text at the first `mark`. Returns the trimmed part before the mark. This object
+  /// becomes the part after the mark.
   TextSpan cut(char mark) {
     const std::size_t end = std::min(text.find(mark), text.size());
     const TextSpan part = from(0, end).trimmed();
@@ -38,15 +39,15 @@ struct TextSpan {
     return part;
   }
 
-  /// Converts an error whose column counts from the beginning of this part to one that counts in
-  /// the whole line.
+  /// Changes the column of an error. Before, it counts from the beginning of this part. Afterwards,
+  /// it counts from the beginning of the line.
   [[nodiscard]] Error located(Error error) const {
     error.column = column + std::max(error.column, 1) - 1;
     return error;
   }
 };
 
-/// Returns the words of `text`, which `blanks` separate.
+/// Returns the words of `text`. Characters of `blanks` separate words.
 [[nodiscard]] inline std::vector<TextSpan> words_in(TextSpan text,
                                                     std::string_view blanks = kSpace) {
   std::vector<TextSpan> words;
@@ -58,8 +59,8 @@ struct TextSpan {
   return words;
 }
 
-/// Returns the text before the first `mark` in `rest`, or all of `rest` if it has none. `rest`
-/// keeps the text after the mark.
+/// Returns the text before the first `mark` in `rest`; all of `rest` if there is no mark.
+/// Afterwards, `rest` is the text after the mark.
 constexpr std::string_view cut_until(std::string_view& rest, char mark) {
   const std::string_view part = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(part.size() + 1, rest.size()));

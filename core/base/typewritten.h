@@ -10,7 +10,7 @@ namespace manyply {
 /// equivalents, and without byte order marks and zero-width spaces. All other bytes stay unchanged.
 [[nodiscard]] std::string typewritten(std::string_view text);
 
-/// The same for blanks only. Quotes and dashes stay unchanged.
+/// Does the same only for blanks. Quotes and dashes stay unchanged.
 [[nodiscard]] std::string with_plain_blanks(std::string_view text);
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Files by WASI. The JavaScript host (tools/wasm/npm/command.js) provides functions that WASI
-// lacks.
+// Files with WASI. The JavaScript host (tools/wasm/npm/command.js) provides functions that WASI
+// does not have.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "core/base/files.h"
 
-// NOLINTBEGIN(readability-identifier-naming): this name belongs to the host
+// NOLINTBEGIN(readability-identifier-naming): the host defines this name
 extern "C" {
 /// Returns 1 if the file is now locked, 0 if another process holds the lock.
 __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(int file);
@@ -19,8 +19,9 @@ __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(
 namespace manyply::files {
 namespace {
 
-/// wasi-libc turns every path into an absolute one. So relative paths get a prefix, by which the
-/// host recognises them (tools/wasm/npm/wasi.js). The directory /.here does not exist.
+/// wasi-libc turns every path into an absolute path. So this function adds a prefix to relative
+/// paths. The host recognises these paths by the prefix (tools/wasm/npm/wasi.js). The directory
+/// /.here does not exist.
 std::string located(const std::string& path) {
   return path.starts_with('/') ? path : "/.here/" + path;
 }

@@ -1,5 +1,5 @@
-// A WebAssembly module has one memory, which can grow but never shrink. Tables take whole pages
-// from it. Later tables use freed pages again.
+// Memory and processors of a WebAssembly module. A module has one memory, which can grow but never
+// shrink. Tables take whole pages from this memory. Later tables can use freed pages again.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -18,7 +18,8 @@ struct Gap {
   std::uint64_t bytes;
 };
 
-/// Returns the list of freed ranges, in ascending order and not adjacent. One thread only.
+/// Returns the list of freed ranges, in ascending order. No two ranges are adjacent. Call it from
+/// one thread only.
 std::vector<Gap>& gaps() {
   static std::vector<Gap> all;
   return all;
@@ -81,7 +82,7 @@ const char* small_pages() { return nullptr; }
 
 namespace manyply {
 
-/// A WebAssembly module has one thread. A caller that wants more threads starts more modules.
+/// A WebAssembly module has one thread. If a caller wants more threads, it starts more modules.
 int usable_processors() { return 1; }
 
 void spread_thread(int /*thread*/) {}

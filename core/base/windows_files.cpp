@@ -1,5 +1,5 @@
-// File operations on Windows. Descriptors are those of the C library. Errors are converted to
-// errno.
+// File operations on Windows. Descriptors are those of the C library. Errors are converted to errno
+// values.
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
@@ -22,8 +22,8 @@ bool succeeded(BOOL done) { return done != 0 || failed(); }
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(_get_osfhandle(file)); }
 
-/// Opens a file. As on POSIX, other processes may read, write, replace and delete it while it is
-/// open.
+/// Opens a file. While the file is open, other processes may read, write, replace and delete it, as
+/// on POSIX.
 int open(const std::string& path, DWORD access, DWORD how, DWORD attributes) {
   const HANDLE handle = CreateFileW(windows::wide(path).c_str(), access,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -40,7 +40,7 @@ int open(const std::string& path, DWORD access, DWORD how, DWORD attributes) {
   return file;
 }
 
-/// The file offset `at`, as ReadFile and WriteFile take it.
+/// Returns the file offset `at` in the form that ReadFile and WriteFile need.
 OVERLAPPED place(std::uint64_t at) {
   OVERLAPPED place{};
   place.Offset = static_cast<DWORD>(at);
@@ -53,8 +53,8 @@ DWORD at_once(std::size_t bytes) {
   return static_cast<DWORD>(std::min(bytes, kMost));
 }
 
-/// Writes all bytes from offset `at`, or from the file's current position if `at` is nullopt. Uses
-/// WriteFile because _write() reports a pipe that is being closed as EINVAL, not EPIPE.
+/// Writes all bytes at offset `at`, or at the file's current position if `at` is nullopt. Uses
+/// WriteFile, because _write() reports EINVAL instead of EPIPE for a pipe that is being closed.
 bool write_all(int file, std::optional<std::uint64_t> at, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     OVERLAPPED to = place(at.value_or(0));
@@ -100,8 +100,8 @@ std::optional<std::uint64_t> bytes(int file) {
 }
 
 bool lock(int file) {
-  // Windows denies other processes access to locked bytes. So lock one byte beyond the end of any
-  // file.
+  // Other processes cannot access locked bytes on Windows. So lock one byte that is beyond the end
+  // of any file.
   OVERLAPPED last = place(std::uint64_t{1} << 62);
   return succeeded(LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
                               0, 1, 0, &last));

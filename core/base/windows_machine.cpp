@@ -1,5 +1,5 @@
-// Memory and processors on Windows: how to allocate large tables, large pages, groups of more than
-// 64 processors, and sleeping threads.
+// Memory and processors on Windows: large tables, large pages, machines with more than 64
+// processors, and sleeping threads.
 #include <malloc.h>
 #include <windows.h>
 
@@ -17,8 +17,8 @@ std::atomic<bool> large_are_missed{false};
 
 }  // namespace
 
-/// Large pages require the privilege to lock pages in memory. An administrator must grant it to the
-/// user, and a program must enable it.
+/// To use large pages, the program needs the privilege to lock pages in memory. An administrator
+/// must grant this privilege to the user, and the program must enable it.
 std::uint64_t large_page() {
   static const std::uint64_t size = [] {
     HANDLE token = nullptr;
@@ -52,8 +52,8 @@ std::uint64_t available() {
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof status;
   if (GlobalMemoryStatusEx(&status) == 0) return SIZE_MAX;
-  // Windows commits memory when it is allocated, not when it is touched, so the commit limit counts
-  // too.
+  // Windows commits memory when it is allocated, not when it is first accessed. So the commit limit
+  // applies, too.
   std::uint64_t most =
       std::min({status.ullAvailPhys, status.ullAvailPageFile, status.ullAvailVirtual});
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -72,7 +72,7 @@ void* allocate(std::uint64_t bytes) {
     const std::uint64_t whole = (bytes + page - 1) / page * page;
     void* const data =
         VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
-    if (data != nullptr) return data;  // large pages fail if free memory is fragmented
+    if (data != nullptr) return data;  // fails if free memory is fragmented
   }
   note_small_pages(bytes);
   return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
@@ -87,15 +87,15 @@ void return_freed() { ::_heapmin(); }
 namespace manyply {
 namespace {
 
-// All numbers share these. A thread that is woken for another number checks its own number and
-// sleeps again.
+// All sleeping threads use these two objects. If a thread wakes up because of another number, it
+// checks its own number and sleeps again.
 SRWLOCK lock = SRWLOCK_INIT;  // a thread that holds it never takes another lock
 CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
 
 }  // namespace
 
-// The affinity mask covers one group. On a machine with several groups, a process without an
-// affinity may use all of them.
+// The affinity mask describes one group of processors. On a machine with several groups, a process
+// without an affinity may use all groups.
 int usable_processors() {
   DWORD_PTR ours = 0;
   DWORD_PTR system = 0;
@@ -106,8 +106,8 @@ int usable_processors() {
   return std::popcount(ours);
 }
 
-// A thread runs in one group. Before Windows 11 that is the group of its process, so threads must
-// be moved to the other groups explicitly.
+// A thread runs in one group of processors. Before Windows 11, this is the group of its process. So
+// threads must be moved to the other groups explicitly.
 void spread_thread(int thread) {
   const WORD groups = GetActiveProcessorGroupCount();
   if (groups < 2) return;
@@ -123,9 +123,9 @@ void spread_thread(int thread) {
   SetThreadGroupAffinity(GetCurrentThread(), &affinity, nullptr);
 }
 
-// MinGW implements std::atomic::wait with winpthreads' condition variables, which need several
-// handles and system calls for each wait. Windows' own condition variables need one system call or
-// none.
+// MinGW implements std::atomic::wait with the condition variables of winpthreads. They need several
+// handles and system calls for each wait. The condition variables of Windows need at most one
+// system call.
 void sleep_while(const std::atomic<int>& number, int value) {
   AcquireSRWLockExclusive(&lock);
   while (number.load() == value) SleepConditionVariableSRW(&changed, &lock, INFINITE, 0);
@@ -133,8 +133,8 @@ void sleep_while(const std::atomic<int>& number, int value) {
 }
 
 void wake_sleepers(std::atomic<int>& /*number*/) {
-  // Take and release the lock first: any thread that read the old number under it is now asleep and
-  // will be woken.
+  // Take and release the lock first. After this, every thread that read the old number while it had
+  // the lock is asleep and will be woken.
   AcquireSRWLockExclusive(&lock);
   ReleaseSRWLockExclusive(&lock);
   WakeAllConditionVariable(&changed);

@@ -4,9 +4,9 @@
 
 namespace manyply {
 
-// Searches only the system's folder, so that a file in another folder cannot replace a driver.
+// Searches only the folder of the system, so that a file in another folder cannot replace a driver.
 std::optional<SharedLibrary> SharedLibrary::open(const char* name) {
-  if (name == nullptr) return std::nullopt;  // Windows has no such list of functions
+  if (name == nullptr) return std::nullopt;  // Windows cannot search all loaded libraries
   void* const handle = ::LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
   if (handle == nullptr) return std::nullopt;
   return SharedLibrary(handle);

@@ -1,4 +1,4 @@
-// Text for Windows, which uses UTF-16. Manyply's text is UTF-8.
+// Text conversions for Windows, which uses UTF-16. Manyply's text is UTF-8.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace manyply::windows {
 
-/// Convert UTF-8 to UTF-16 and back. Invalid sequences become U+FFFD.
+/// These functions convert UTF-8 to UTF-16 and back. Invalid sequences become U+FFFD.
 [[nodiscard]] std::wstring wide(std::string_view text);
 [[nodiscard]] std::string narrow(std::wstring_view text);
 
-/// Returns `word` in double quotes, escaped so that CommandLineToArgvW and the C library parse it
-/// as that one word.
+/// Returns `word` in double quotes, with escapes. CommandLineToArgvW and the C library read the
+/// result as this one word.
 [[nodiscard]] std::wstring quoted(std::wstring_view word);
 
 /// Returns the errno value that corresponds to a result of GetLastError(); EIO if none does.
