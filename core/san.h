@@ -22,8 +22,7 @@ struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
-  std::optional<PieceType> piece{};     ///< the moving piece; may be empty if the text has both
-                                        ///< squares
+  std::optional<PieceType> piece{};     ///< the moving piece, if the text has it
   /// True for text such as "bxc3". Either a pawn of the b-file moves, or a bishop whose letter is
   /// in lower case.
   bool or_bishop = false;

@@ -1,4 +1,5 @@
-// Tables of leaf counts by key: stripes of deep entries, wide counts, and a window for each worker.
+// Tables of leaf counts by key: a deep table for all workers, a wide table for large counts, and a
+// window for each worker.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +15,14 @@
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
-// The deep table: maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers of
-// a job share it. In a server, consecutive jobs with the same keys share it too.
+// The deep table. It maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers
+// of a job use the same table. In a server, consecutive jobs with the same keys use it too.
 
 namespace manyply {
 
-/// The effect of a store.
+/// The result of a store.
 enum class StoreOutcome {
-  kFilled,    ///< took a free entry
+  kFilled,    ///< stored in a free entry
   kReplaced,  ///< replaced another entry
   kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
 };
@@ -31,10 +32,11 @@ enum class StoreOutcome {
 ///   bucket  = 4 entries of 16 bytes
 ///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
 ///
-/// The upper bits of key.low select the bucket. A match compares the 88 tag bits, and the bits that
-/// select the bucket are equal too: 88 + log2(buckets) bits in total, which is at least 96 if the
-/// table has 16 KiB or more. A count of zero marks a free entry. Counts of zero and counts above 40
-/// bits are not stored.
+/// The upper bits of key.low select the bucket. A probe compares the 88 bits of the tag. The bits
+/// that select the bucket are then equal too. So a match means that 88 + log2(buckets) bits are
+/// equal. This is at least 96 bits if the table has 16 KiB or more.
+///
+/// A count of zero marks a free entry. Counts of zero and counts above 40 bits are not stored.
 struct DeepEntry {
   std::uint64_t tag = 0;
   std::uint64_t rest = 0;
@@ -54,21 +56,22 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Returns the bucket of `key` for any number of `buckets`. The upper bits of key.low select it.
+/// Returns the index of the bucket of `key`, for any number of `buckets`. The upper bits of key.low
+/// select it.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
-/// Any thread may call probe(), store() and fill() at any time; each takes the spin lock of its
-/// bucket. bench/results/*/notes.md compares this with two alternatives that were slower: sequence
+/// Any thread may call probe(), store() and fill() at any time. Each of them takes the spin lock of
+/// the bucket. bench/results/*/notes.md compares these locks with two slower alternatives: sequence
 /// numbers, and no lock.
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
 
-  /// Takes over `memory`, which must be zero. Precondition: room for at least one bucket.
+  /// Takes over `memory`, which must be zero. Precondition: it has space for at least one bucket.
   explicit DeepTable(TableMemory memory, std::size_t stripes = kDefaultStripes)
       : memory_(std::move(memory)),
         buckets_(static_cast<DeepBucket*>(memory_.data())),
@@ -87,9 +90,9 @@ class DeepTable {
     locks_.prefetch(bucket);
   }
 
-  /// Returns the count stored under `key`; 0 if none. The caller must XOR the constant of the depth
-  /// (KeySet::depth) into the key first. Takes one stripe lock. A false match requires 88 equal tag
-  /// bits and the same bucket.
+  /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
+  /// the depth (KeySet::depth) into the key first. Takes one stripe lock. A false match is possible
+  /// only if 88 tag bits and the bucket are equal.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -98,8 +101,9 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores a count. Replaces the count of the same key, else takes a free entry, else replaces the
-  /// smallest count, which is the cheapest to count again.
+  /// Stores a count in the first of these entries that exists: the entry of the same key, a free
+  /// entry, or the entry with the smallest count. The smallest count takes the least time to count
+  /// again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -122,7 +126,7 @@ class DeepTable {
   [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
-  /// Returns the share of entries in use, 0 to 1. Examines about `sample` buckets.
+  /// Returns the fraction of entries in use, 0 to 1. Examines about `sample` buckets.
   [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
     const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
     std::uint64_t used = 0;
@@ -136,7 +140,7 @@ class DeepTable {
     return static_cast<double>(used) / static_cast<double>(seen);
   }
 
-  /// Direct access for tests that damage entries. Not thread-safe.
+  /// Direct access for tests, which damage entries. Not thread-safe.
   [[nodiscard]] std::span<DeepBucket> buckets_for_testing() {
     return {buckets_, static_cast<std::size_t>(bucket_count_)};
   }
@@ -152,19 +156,20 @@ class DeepTable {
   mutable StripeLocks locks_;
 };
 
-// The wide table: counts at large remaining depths, which may need up to 128 bits. Few entries.
+// The wide table. It has few entries. They store counts at large remaining depths, which may need
+// up to 128 bits.
 
-/// Counts at this remaining depth or more go to the wide table, because they may exceed the 40 bits
-/// of the deep table.
+/// The wide table stores counts at this remaining depth or more, because they may exceed the 40
+/// bits of the deep table.
 inline constexpr int kWideDepth = 7;
 
-/// One entry per bucket with the whole 128-bit key and a 128-bit count. A new entry replaces the
-/// old one. Any thread; each call takes one stripe lock.
+/// Each bucket has one entry with the whole 128-bit key and a 128-bit count. A new entry replaces
+/// the old one. Any thread may use the table. Each call takes one stripe lock.
 class WideTable {
  public:
   static constexpr std::uint64_t kEntryBytes = 32;
 
-  /// Precondition: entries > 0. Throws std::bad_alloc.
+  /// Throws std::bad_alloc if memory is insufficient. Precondition: entries > 0.
   explicit WideTable(std::size_t entries)
       : entries_(static_cast<Entry*>(std::calloc(entries, sizeof(Entry)))),
         size_(entries),
@@ -173,15 +178,15 @@ class WideTable {
     if (entries_ == nullptr) throw std::bad_alloc();
   }
 
-  /// Returns the count stored under `key`; 0 if none. The caller must XOR the constant of the depth
-  /// into the key first.
+  /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
+  /// the depth into the key first.
   [[nodiscard]] NodeCount probe(const ZobristKey& key) {
     const auto at = static_cast<std::size_t>(bucket_index(key, size_));
     const StripeLocks::Guard guard(locks_, at);
     return entries_[at].key == key ? entries_[at].count : NodeCount{};
   }
 
-  /// Stores a count. Zero is not stored, because it marks free entries.
+  /// Stores a count. Does not store zero, because zero marks free entries.
   StoreOutcome store(const ZobristKey& key, NodeCount count) {
     if (count == NodeCount{}) return StoreOutcome::kDropped;
     const auto at = static_cast<std::size_t>(bucket_index(key, size_));
@@ -206,18 +211,20 @@ class WideTable {
   };
 
   /// Memory from calloc(), so that the system zeroes each page at its first use. Zeroing all pages
-  /// at once would take a third of a second, in which the job could not stop. TableMemory is not
-  /// used, because its allocation queries the system and most of these tables have a single entry.
+  /// at once would take a third of a second, during which the job could not stop. TableMemory is
+  /// not used, because its allocation queries the system, and most of these tables have only one
+  /// entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;
 };
 
-// The window: leaf counts at remaining depth 2. A new count replaces the oldest one. Each worker
-// has a window, sized for its cache and without locks. If there are more workers than cores, or if
-// memory is small, several workers share a window with striped locks.
+// The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest one. Each
+// worker has its own window, which has no locks and fits into the worker's cache. If there are more
+// workers than cores, or if memory is small, several workers use the same window, and striped locks
+// guard it.
 
-/// One cache line of five entries; the oldest is overwritten.
+/// One cache line with five entries. A new entry overwrites the oldest one.
 ///
 ///   tag       5 x 64 bits   key.high
 ///   tag_low   5 x 16 bits   the low bits of key.low
@@ -238,14 +245,14 @@ struct alignas(64) WindowLine {
 };
 static_assert(sizeof(WindowLine) == 64);
 
-/// Thread safety depends on `Locks`. NoLocks: only one worker may use the window. StripeLocks: any
-/// thread may use it.
+/// Thread safety depends on `Locks`. With NoLocks, only one worker may use the window. With
+/// StripeLocks, any thread may use it.
 template <typename Locks>
 class WindowTableOf {
  public:
   static constexpr std::uint64_t kMinBytes = std::uint64_t{16} << 10;
 
-  /// Takes over `memory`, which must be zero. Precondition: room for at least one line.
+  /// Takes over `memory`, which must be zero. Precondition: it has space for at least one line.
   explicit WindowTableOf(TableMemory memory, std::size_t stripes = DeepTable::kDefaultStripes)
       : memory_(std::move(memory)),
         lines_(static_cast<WindowLine*>(memory_.data())),
@@ -263,9 +270,12 @@ class WindowTableOf {
     locks_.prefetch(line);
   }
 
-  /// Returns the count stored under `key`; 0 if none, or if another worker holds the stripe.
-  /// `match(tags, tag)` returns a bit for each of `tags`, which is set if it equals `tag`. It is a
-  /// parameter because each instruction set has its own version.
+  /// Returns the count stored under `key`; 0 if there is none or if another worker holds the
+  /// stripe.
+  ///
+  /// `match(tags, tag)` must return a number with one bit for each of `tags`. The bit is set if
+  /// this element of `tags` equals `tag`. `match` is a parameter because each instruction set has
+  /// its own version.
   template <typename Match>
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
     const typename Locks::Attempt attempt(locks_, line);
@@ -277,14 +287,15 @@ class WindowTableOf {
       for (unsigned i = 0; i < WindowLine::kWays; ++i)
         equal &= ~(entries.tag_low[i] != low ? 1U << i : 0U);
     }
-    // The processor cannot predict hits, so avoid a branch.
+    // Avoid a branch here, because the processor cannot predict which probes hit.
     constexpr unsigned kLast = WindowLine::kWays - 1;
     const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
     const unsigned found = (equal >> i) & static_cast<unsigned>(entries.tag_low[i] == low);
     return entries.count[i] & (0U - (found & 1));
   }
 
-  /// Stores `count`, unless it is zero, too large, or another worker holds the stripe.
+  /// Stores `count`. Does not store it if it is zero or too large, or if another worker holds the
+  /// stripe.
   StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
     if (count == 0 || count > WindowLine::kMaxCount) return StoreOutcome::kDropped;
     const typename Locks::Attempt attempt(locks_, line);
@@ -303,7 +314,7 @@ class WindowTableOf {
   [[nodiscard]] std::uint64_t bytes() const { return line_count_ * sizeof(WindowLine); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
-  /// Direct access for tests that damage entries. Not thread-safe.
+  /// Direct access for tests, which damage entries. Not thread-safe.
   [[nodiscard]] std::span<WindowLine> lines_for_testing() {
     return {lines_, static_cast<std::size_t>(line_count_)};
   }

@@ -1,4 +1,4 @@
-// No other file includes xxHash.
+// Only this file includes xxHash.
 #include "hash/fingerprint.h"
 
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-// XXH3, the project's general-purpose hash function, and fingerprints of positions.
+// XXH3, which is the project's general-purpose hash function, and fingerprints of positions.
 #pragma once
 
 #include <compare>
@@ -17,12 +17,13 @@ struct Hash128 {
   friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
 };
 
-/// Return XXH3-128 and XXH3-64 of `bytes` with a seed. Any thread.
+/// These functions return XXH3-128 and XXH3-64 of `bytes` with a seed. Any thread may call them.
 [[nodiscard]] Hash128 xxh3_128(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 [[nodiscard]] std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
-/// Returns a hash of the whole board that is independent of Zobrist keys: XXH3-128 of the board's
-/// 64-bit words in little-endian order. Equal boards have equal fingerprints on every machine.
+/// Returns a hash of the whole board that is independent of Zobrist keys. It is XXH3-128 of the
+/// board's 64-bit words in little-endian order. Equal boards have equal fingerprints on every
+/// machine.
 [[nodiscard]] Hash128 fingerprint(const Board& board);
 
 }  // namespace manyply

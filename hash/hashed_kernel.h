@@ -1,4 +1,4 @@
-// Hashed counting: the recursion that uses the tables. Below it, the two-ply kernel counts.
+// Hashed counting. A recursion uses the tables. The two-ply kernel counts the last two plies.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct SearchContextOf {
   HashStats& stats;
 };
 
-/// The children of one position with the keys that the recursion computes for them, for audits.
+/// The children of one position, with their keys as the recursion computes them. Used by audits.
 struct KeyedChildren {
   struct Child {
     Board board;
@@ -43,24 +43,25 @@ struct KeyedChildren {
   [[nodiscard]] std::span<const Child> all() const { return {items, size}; }
 };
 
-/// Hashed counting for one instruction set. Immutable. Any thread may call the functions with its
-/// own context.
+/// The functions of hashed counting for one instruction set. Immutable. Any thread may call the
+/// functions with its own context.
 struct HashedKernel {
   /// The smallest remaining depth that the functions accept.
   static constexpr int kMinDepth = 3;
 
-  /// Returns the number of leaves of `board`, whose key is `key`, at `depth` >= kMinDepth plies. If
-  /// a stop was requested during the call, the result is meaningless, but the tables stay correct.
-  /// Throws CountOverflow.
+  /// Returns the number of leaves of `board` at `depth` plies. `key` must be the key of `board`,
+  /// and depth >= kMinDepth. If a stop was requested during the call, the result is meaningless,
+  /// but the tables remain correct. Throws CountOverflow above 128 bits.
   template <typename Window>
   using Count = NodeCount (*)(const Board& board, const ZobristKey& key, int depth,
                               SearchContextOf<DeepTable, Window>& context);
 
   HashedPartner partner;  ///< the value of Kernel::hashed that selects it
-  Extensions needs;       ///< processor extensions; a subset of what its partner kernels need
+  Extensions needs;       ///< extensions that the code uses, a subset of `needs` of its kernel
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;
-  /// Lists the children of `board`, whose key is `key`, with the same code as the recursion.
+  /// Lists the children of `board` with the same code as the recursion. `key` must be the key of
+  /// `board`.
   void (*children)(const Board& board, const ZobristKey& key, const KeySet& keys,
                    KeyedChildren& children);
 };

@@ -13,13 +13,13 @@ namespace manyply {
 namespace {
 
 constexpr int kKeyBits = KeySpec::kMaxBits;
-constexpr double kChance = 1e-6;  ///< probability that a check fails although the words are random
+constexpr double kChance = 1e-6;  ///< probability that a check fails for random words
 constexpr double kSigmas = 5;
-constexpr int kBarrenGames = 1000;  ///< give up after this many games without a new position
+constexpr int kBarrenGames = 1000;  ///< largest number of games in a row without new positions
 
 std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
 
-/// Splitmix64 (S. Vigna). Random enough to choose samples.
+/// Splitmix64 (S. Vigna). It is random enough to choose samples.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -38,9 +38,11 @@ class Random {
 // Words.
 
 /// Finds sets of up to five words whose XOR is zero. A set of four consists of two pairs with equal
-/// XOR. A set of five consists of a triple and a pair with equal XOR. A bitmap answers nearly all
-/// lookups of triples. A second bitmap, of the first one's nonzero words, fits into a core's own
-/// cache and answers most lookups.
+/// XOR. A set of five consists of a triple and a pair with equal XOR.
+///
+/// Nearly all lookups of triples need only a bitmap. A second bitmap shows which words of the first
+/// bitmap are not zero. It fits into a core's own cache, and most lookups need only the second
+/// bitmap.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;
@@ -113,7 +115,8 @@ class DependenceSearch {
     return has_bit(used_, at / 64) && has_bit(filter_, at);
   }
 
-  /// Records the union of `subset`, whose XOR is `sum`, with every pair that has the same XOR.
+  /// `sum` must be the XOR of `subset`. Stores the union of `subset` with each pair that has the
+  /// same XOR.
   void join(const Subset& subset, const ZobristKey& sum) {
     const auto [first, last] = std::ranges::equal_range(pairs_, sum, {}, &Pair::sum);
     for (auto pair = first; pair != last && !full(); ++pair) keep(subset, *pair);
@@ -135,7 +138,7 @@ class DependenceSearch {
 };
 
 int rank_of(const WordList& list) {
-  std::array<ZobristKey, kKeyBits> basis{};  // by highest bit
+  std::array<ZobristKey, kKeyBits> basis{};  // indexed by the highest bit
   int rank = 0;
   for (const WordList::Word& entry : list.words) {
     ZobristKey rest = entry.word;
@@ -154,9 +157,9 @@ int rank_of(const WordList& list) {
   return rank;
 }
 
-/// Returns the largest distance d for which the following probability is at most kChance: at least
-/// one of `pairs` pairs of random words is closer than d. Solves pairs * P(Binomial(bits, 1/2) < d)
-/// <= kChance.
+/// Returns the largest distance d for which the following probability is at most kChance: among
+/// `pairs` pairs of random words, at least one pair is closer than d. Solves pairs *
+/// P(Binomial(bits, 1/2) < d) <= kChance.
 int distance_bound(double pairs, int bits) {
   double tail = 0;
   double term = std::exp2(-bits);  // P(Binomial = d)
@@ -213,7 +216,7 @@ class HashSet {
  public:
   HashSet() : slots_(1024) {}
 
-  /// Adds `hash`. Returns false if the set contains it already.
+  /// Adds `hash`. Returns false if the set already contains it.
   bool insert(const Hash128& hash) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Hash128& slot = slot_of(hash);
@@ -253,7 +256,7 @@ class KeyCollector {
     }
   }
 
-  /// Adds `board`. Returns false if it was added before.
+  /// Adds `board`. Returns false if it was added earlier.
   bool add(const Board& board) {
     if (!seen_.insert(fingerprint(board))) return false;
     differences_.push_back(strong_.key_from_scratch(board));
@@ -263,12 +266,12 @@ class KeyCollector {
 
   [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
 
-  /// Estimates the clustering from random pairs. The probability that two pairs have the same
-  /// difference is sum(m^2) / pairs^2, where m is the number of pairs with one difference. Returns
-  /// at least 1.
+  /// Returns an estimate of the clustering from random pairs, which is at least 1. The probability
+  /// that two pairs have the same difference is sum(m^2) / pairs^2. Here m is the number of pairs
+  /// with the same difference.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // If all differences are distinct, about 16 pairs are drawn twice.
+    // If all differences are distinct, about 16 pairs are chosen twice.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);
@@ -300,7 +303,7 @@ class KeyCollector {
  private:
   struct Weak {
     KeySet set;
-    std::vector<std::uint64_t> keys;  // upper halves: all bits of keys of up to 64 bits
+    std::vector<std::uint64_t> keys;  // upper halves of keys
   };
 
   template <typename Key>
@@ -318,7 +321,7 @@ class KeyCollector {
 
   HashSet seen_;
   KeySet strong_;
-  std::vector<ZobristKey> differences_;  // the XOR of two full-width keys identifies a difference
+  std::vector<ZobristKey> differences_;  // full-width keys
   std::vector<Weak> weak_;
 };
 

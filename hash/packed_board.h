@@ -1,4 +1,4 @@
-// Boards in 32 bytes, and a set of them with the number of paths to each.
+// Boards in 32 bytes, and a set of such boards with the number of paths to each.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,10 @@
 
 namespace manyply {
 
-/// Four planes: bit s of plane i is bit i of the code of square s. Code 0 is an empty square.
+/// A board as four planes. Bit s of plane i is bit i of the code of square s. Code 0 is an empty
+/// square.
 ///   bits 0 to 2   1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, 7 rook that may castle
-///   bit 3         black; without other bits: the pawn that may be captured en passant
+///   bit 3         black; if bits 0 to 2 are zero: the pawn that may be captured en passant
 struct PackedBoard {
   std::array<Bitboard, 4> planes{};
   friend constexpr auto operator<=>(const PackedBoard&, const PackedBoard&) = default;
@@ -33,7 +34,7 @@ struct PackedBoard {
              orthogonal | kings, black.all() | passed}};
   }
 
-  /// Returns the board. Precondition: `side_to_move` is that of the packed board.
+  /// Returns the board. Precondition: `side_to_move` is the side to move of the packed board.
   [[nodiscard]] constexpr Board unpack(Color side_to_move) const {
     const auto [p0, p1, p2, p3] = planes;
     const Bitboard passed = p3 & ~(p0 | p1 | p2);
@@ -59,31 +60,32 @@ struct PackedBoard {
 };
 static_assert(sizeof(PackedBoard) == 32);
 
-/// A position of a ply with the number of paths to it.
+/// A position of one ply, and the number of paths to it.
 struct ReachedPosition {
   PackedBoard board;
   std::uint64_t paths = 0;
 };
 static_assert(sizeof(ReachedPosition) == 40);
 
-// A set of positions with the number of paths to each. It compares whole boards, so false matches
-// are impossible.
+// A set of positions with the number of paths to each. Comparisons include whole boards, so false
+// matches are impossible.
 
-/// Open addressing in fixed memory. The memory is divided into shards of equal size, each with one
-/// lock. The caller computes `place`, a hash of the board, which selects the slot where the search
-/// begins.
+/// The set uses open addressing in memory of fixed size. The memory is divided into shards of equal
+/// size. Each shard has one lock. The caller computes `place`, a hash of the board. It selects the
+/// slot where the search begins.
 ///
-/// Any thread may call insert(). Only one thread at a time may call the other functions for a
+/// Any thread may call insert(). All other functions must not run during insert(). Only one thread
+/// at a time may call them for the same shard.
 /// shard, and none during insert().
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
 
-  /// Maximum load of a shard. At this load a new position is about 50 slots away from its place; at
-  /// a load of 0.75, eight slots.
+  /// Maximum load of a shard. At this load, a new position is stored about 50 slots after its
+  /// place. At a load of 0.75, it is eight slots.
   static constexpr double kMaxLoad = 0.9;
-  /// The load of the whole set to plan for. It is lower than kMaxLoad because shards fill
-  /// unequally: in the smallest sets, the standard deviation of their sizes is 1 %.
+  /// The planned load of the whole set. It is lower than kMaxLoad, because shards do not fill
+  /// equally. In the smallest sets, the standard deviation of their sizes is 1 %.
   static constexpr double kPlannedLoad = 0.75;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 16;
 
@@ -109,8 +111,8 @@ class PositionSet {
     __builtin_prefetch(slot + 3, 1);
   }
 
-  /// Adds `paths` > 0 to the paths of `board`. Returns kFull if the board is new and its shard is
-  /// full, kOverflow if its paths exceed 64 bits.
+  /// Adds `paths` to the paths of `board`. Precondition: `paths` > 0. Returns kFull if the board is
+  /// new and its shard is full. Returns kOverflow if the board's paths exceed 64 bits.
   [[nodiscard]] Inserted insert(std::uint64_t place, const PackedBoard& board,
                                 std::uint64_t paths) {
     const std::size_t shard = shard_of(place);
@@ -132,8 +134,8 @@ class PositionSet {
 
   [[nodiscard]] std::uint64_t size_of(std::size_t shard) const { return sizes_[shard]; }
 
-  /// Moves the positions of a shard to its beginning, in the order of their slots, and returns
-  /// them. Nothing may be inserted into the shard until clear().
+  /// Moves the positions of a shard to its beginning, in the order of their slots. Returns the
+  /// positions. Do not insert into the shard before clear().
   [[nodiscard]] std::span<ReachedPosition> gather(std::size_t shard) {
     ReachedPosition* const first = slots_ + shard * shard_slots_;
     return {first, std::remove_if(first, first + shard_slots_, is_free)};
@@ -144,7 +146,8 @@ class PositionSet {
     sizes_[shard] = 0;
   }
 
-  /// Returns about `wanted` positions, or all if there are fewer, spread over the whole set.
+  /// Returns about `wanted` positions from all parts of the set. Returns all positions if there are
+  /// fewer.
   [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
     std::vector<PackedBoard> boards;
     const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);
@@ -157,7 +160,8 @@ class PositionSet {
  private:
   static bool is_free(const ReachedPosition& slot) { return slot.paths == 0; }
 
-  /// Returns log2 of the number of shards: at most 4096 shards, with at least 4096 slots each.
+  /// Returns log2 of the number of shards. There are at most 4096 shards, with at least 4096 slots
+  /// each.
   static int bits_for(std::uint64_t slots) {
     int bits = 0;
     while (bits < 12 && (slots >> (bits + 1)) >= 4096) ++bits;
@@ -166,7 +170,7 @@ class PositionSet {
   [[nodiscard]] std::size_t shard_of(std::uint64_t place) const {
     return shard_bits_ == 0 ? 0 : static_cast<std::size_t>(place >> (64 - shard_bits_));
   }
-  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // lies in shard_of(place)
+  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // is in shard_of(place)
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(place) * slots()) >> 64);
   }
@@ -176,7 +180,7 @@ class PositionSet {
   int shard_bits_;
   std::uint64_t shard_slots_;
   std::uint64_t most_in_shard_;
-  std::vector<std::uint64_t> sizes_;  // by shard; guarded by its lock
+  std::vector<std::uint64_t> sizes_;  // indexed by shard; the shard's lock guards each element
   StripeLocks locks_;
 };
 

@@ -41,7 +41,7 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
     } else {
       ++stats_.visited;
       below(child.board, child.key, depth - 1, stop, part);
-      if (stop.stop_requested()) return;  // the sums may be incomplete: do not store them
+      if (stop.stop_requested()) return;  // The sums may be incomplete, so do not store them.
       if (table_ != nullptr) table_->store(entry, depth - 1, part);
     }
     add_checked(sum, part);
@@ -55,8 +55,8 @@ void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, Mo
   add_checked(sum, parts_.front().sum);
 }
 
-/// Counts below a node at depth 4. Collects the waiting positions below all `children`, so that the
-/// kernel's lanes are full.
+/// Counts below a node at depth 4. Collects the positions below all `children` that wait for the
+/// kernel, so that the kernel's lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
   clear_parts();
   const ListedThree* listed = nullptr;
@@ -82,7 +82,8 @@ void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics&
   }
 }
 
-/// Adds a part and lists its children. Uses the list of the part before the previous one again.
+/// Adds a part and lists its children. The new list replaces the list of the part before the
+/// previous one.
 StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
                                                            const ZobristKey& key,
                                                            const ZobristKey& entry) {
@@ -96,8 +97,8 @@ StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
   return node;
 }
 
-/// Adds the statistics of the children that the table contains. All other children wait for the
-/// kernel.
+/// Adds the statistics of the children that the table contains. Appends the other children to the
+/// positions that wait for the kernel.
 void StatisticsSearch::look_up_children(const ListedThree& node) {
   HashStats::PerDepth& lookups = stats_.by_depth[2];
   if (table_ != nullptr) lookups.probes += node.children.size;
@@ -125,7 +126,8 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Called before each node. Removes the parts of an earlier node that ended with an exception.
+/// Call it before each node. If an earlier node ended with an exception, this removes the parts of
+/// that node.
 void StatisticsSearch::clear_parts() {
   parts_.clear();
   waiting_.clear();

@@ -20,30 +20,32 @@
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
-// The table of move statistics: maps a key and a remaining depth to statistics of a subtree.
+// The table of move statistics. It maps a key and a remaining depth to the statistics of a subtree.
 
 namespace manyply {
 
-/// Two parts in one block of memory, at a ratio of 32 : 1.
+/// The table has two parts in one block of memory, a narrow and a wide one. Their sizes have the
+/// ratio 32 : 1.
 ///
 ///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
 ///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
 /// Remaining depths up to kNarrowDepth use the narrow part if their counts fit. Narrow entries form
-/// pairs; a new entry replaces the entry of the pair that has fewer nodes. A new wide entry
-/// replaces the old one. Zero nodes mark a free entry and are not stored.
+/// pairs. A new narrow entry replaces the entry with fewer nodes in its pair. A new wide entry
+/// replaces the old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not
+/// stored.
 ///
-/// The caller must XOR the constant of the depth into the key first. Any thread; each call takes
-/// one stripe lock for one pair or one wide entry.
+/// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
+/// Each call takes one stripe lock for one pair or one wide entry.
 class StatisticsTable {
  public:
-  static constexpr int kMinDepth = 2;  ///< counting at depth 1 is faster than a lookup
+  static constexpr int kMinDepth = 2;  ///< at depth 1, counting is faster than a lookup
   static constexpr int kNarrowDepth = 4;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10;
   static constexpr int kWays = 2;
   static constexpr int kTagBits = 96;
 
-  /// Takes over `memory`, which must be zero. Precondition: at least kMinBytes.
+  /// Takes over `memory`, which must be zero. Precondition: it has at least kMinBytes.
   explicit StatisticsTable(TableMemory memory)
       : memory_(std::move(memory)),
         wide_count_(memory_.bytes() / 33 / sizeof(Wide)),
@@ -56,7 +58,7 @@ class StatisticsTable {
 
   /// Prefetches the entries of `key`.
   void prefetch(const ZobristKey& key, int depth) const {
-    if (depth > kNarrowDepth) return;  // such lookups are too rare to matter
+    if (depth > kNarrowDepth) return;  // lookups at larger depths are too rare to matter
     const std::uint64_t at = bucket_index(key, pair_count_);
     __builtin_prefetch(&pairs_[at].entries[0]);
     __builtin_prefetch(&pairs_[at].entries[1]);
@@ -82,7 +84,7 @@ class StatisticsTable {
     return false;
   }
 
-  /// Stores the statistics unless they have no nodes or do not fit into the entry.
+  /// Stores the statistics. Does not store them if they have no nodes or do not fit into the entry.
   void store(const ZobristKey& key, int depth, const MoveStatistics& statistics) {
     const std::uint64_t nodes = statistics[Statistic::kNodes];
     if (nodes == 0) return;
@@ -106,7 +108,7 @@ class StatisticsTable {
     }
   }
 
-  /// Returns the expected number of false matches among `lookups`; see hash_stats.h.
+  /// Returns the expected number of false matches in `lookups` (see hash_stats.h).
   [[nodiscard]] double expected_false_matches(const HashStats& lookups, int key_bits) const {
     const TableShape narrow{kWays, kTagBits, std::log2(static_cast<double>(pair_count_))};
     const TableShape wide{1, KeySpec::kMaxBits, std::log2(static_cast<double>(wide_count_))};
@@ -151,22 +153,23 @@ class StatisticsTable {
   mutable StripeLocks locks_;
 };
 
-/// One worker's recursion. One thread at a time; the table may be shared.
+/// The recursion of one worker. Only one thread at a time may use it. Several searches may use the
+/// same table.
 class StatisticsSearch {
  public:
   /// `table` may be null. All arguments must outlive the search.
   StatisticsSearch(const Kernel& kernel, const KeySet& keys, StatisticsTable* table);
 
-  /// Adds the statistics of all paths of `depth` >= 1 plies from `board` to `sum`. If a stop was
-  /// requested during the call, `sum` is meaningless, but the table stays correct. Throws
-  /// CountOverflow if a count exceeds 64 bits.
+  /// Adds the statistics of all paths of `depth` plies from `board` to `sum`. Precondition: depth
+  /// >= 1. If a stop was requested during the call, `sum` is meaningless, but the table remains
+  /// correct. Throws CountOverflow if a count exceeds 64 bits.
   void add(const Board& board, int depth, StopView stop, MoveStatistics& sum);
 
-  /// Returns probes, hits and visited positions so far.
+  /// Returns the numbers of probes, hits and visited positions up to now.
   [[nodiscard]] const HashStats& stats() const { return stats_; }
 
  private:
-  /// A position at remaining depth 3 that is not in the table, and its statistics so far.
+  /// A position at remaining depth 3 that is not in the table, and its statistics up to now.
   struct Part {
     ZobristKey entry;
     MoveStatistics sum;
@@ -179,7 +182,7 @@ class StatisticsSearch {
   /// A position at remaining depth 2 that is not in the table.
   struct Waiting {
     ZobristKey entry;
-    std::size_t part;  // index in parts_ of its parent
+    std::size_t part;  // index of its parent in parts_
   };
 
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
@@ -196,9 +199,10 @@ class StatisticsSearch {
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; created when needed
-  std::unique_ptr<std::array<ListedThree, 2>> threes_;  // one is listed before the other is probed
+  // The next one is listed before the current one is probed.
+  std::unique_ptr<std::array<ListedThree, 2>> threes_;
   // The state of one node at depth 4 or 3: its parts, and the positions below them that wait for
-  // the kernel, which counts several at once.
+  // the kernel. The kernel counts several positions at once.
   std::vector<Part> parts_;
   std::vector<Waiting> waiting_;
   std::vector<Board> waiting_boards_;

@@ -1,4 +1,4 @@
-// Lock striping: a few locks guard many buckets.
+// Lock striping. A small number of locks guards many buckets.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,11 @@ inline void spin_pause() {
 #endif
 }
 
-/// Prefetches a cache line for writing. Other cores lose their copies. Uses the instruction
-/// PREFETCHW directly: compilers emit it for __builtin_prefetch(…, 1) only if the target is known
-/// to have it, although processors without it ignore it.
+/// Prefetches a cache line for writing. Other cores lose their copies of the line.
+///
+/// Uses the instruction PREFETCHW directly. Compilers emit it for __builtin_prefetch(…, 1) only if
+/// the target is known to have it. This is not necessary, because processors without PREFETCHW
+/// ignore it.
 inline void prefetch_to_write(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -34,7 +36,7 @@ inline void prefetch_to_write(const void* line) {
 #endif
 }
 
-/// The interface of StripeLocks for use by one thread. Never waits.
+/// Has the interface of StripeLocks, but is for use by only one thread. Never waits.
 class NoLocks {
  public:
   explicit NoLocks(std::size_t /*stripes*/) {}
@@ -53,12 +55,12 @@ class NoLocks {
 };
 
 #if defined(__wasm__) && !defined(_REENTRANT)
-using StripeLocks = NoLocks;  // WebAssembly has one thread, and this halves the code
+using StripeLocks = NoLocks;  // one thread needs no locks, which are half of the code
 #else
 
-/// A power of two of spin locks, each on its own cache line to avoid false sharing. A thread that
-/// holds one of these locks never takes another lock, calls no other function, and releases the
-/// lock after one bucket. Any thread.
+/// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
+/// sharing. A thread that holds one of these locks never takes another lock, calls no other
+/// function, and releases the lock after one bucket. Any thread may use them.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.
@@ -66,13 +68,13 @@ class StripeLocks {
     MANYPLY_CHECK(stripes > 0 && (stripes & mask_) == 0);
   }
 
-  /// Holds the stripe of `bucket` during its lifetime.
+  /// Holds the stripe of `bucket` as long as the Guard exists.
   class Guard {
    public:
     Guard(StripeLocks& locks, std::uint64_t bucket)
         : busy_(locks.stripes_[bucket & locks.mask_].busy) {
-      // acquire makes the writes of the previous holder visible; the destructor's release publishes
-      // ours
+      // acquire: the writes of the previous holder become visible here. Our destructor's release
+      // makes our writes visible to the next holder.
       while (busy_.exchange(1, std::memory_order_acquire) != 0) {
         while (busy_.load(std::memory_order_relaxed) != 0) spin_pause();
       }
@@ -85,9 +87,9 @@ class StripeLocks {
     std::atomic<std::uint32_t>& busy_;
   };
 
-  /// Holds the stripe of `bucket` during its lifetime. Gives up if another thread holds the stripe
-  /// for longer than access to one bucket takes. So no thread waits for a holder that the system
-  /// has suspended.
+  /// Tries to take the stripe of `bucket`, and holds it as long as the Attempt exists. Gives up if
+  /// another thread holds the stripe for longer than access to one bucket takes. So no thread waits
+  /// for a holder that the system has suspended.
   class Attempt {
    public:
     Attempt(StripeLocks& locks, std::uint64_t bucket)
@@ -116,7 +118,7 @@ class StripeLocks {
 
   [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
 
-  /// Prefetches the stripe's cache line for writing, before a Guard.
+  /// Prefetches the stripe's cache line for writing. Call it some time before a Guard.
   void prefetch(std::uint64_t bucket) const { prefetch_to_write(&stripes_[bucket & mask_]); }
 
  private:

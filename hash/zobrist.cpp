@@ -1,4 +1,4 @@
-// The random words of a key set, and keys from scratch.
+// The random words of a key set, and the computation of keys from scratch.
 #include "hash/zobrist.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace manyply {
 
 namespace {
 
-/// Returns a mask of the lowest `bits` bits, 1 <= bits <= 64.
+/// Returns a mask of the lowest `bits` bits. Precondition: 1 <= bits <= 64.
 constexpr std::uint64_t low_mask(int bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
 /// Makes the random words. Each word is the hash of its number.
@@ -24,11 +24,13 @@ class WordSource {
   }
 
   /// Returns a word with only `bits` random bits. A linear map spreads them over the bits that
-  /// tables use, so XORs of words have at most 2^bits values.
+  /// tables use. So XORs of words have at most 2^bits values.
   ///
-  /// Up to 64 bits: all of them form `high` (the tag) and are repeated at the top of `low` (the
-  /// index). More than 64 bits: the top of `low` has the remaining ones; the lowest bits of `low`,
-  /// which belong to the tag, repeat the lowest bits of the index.
+  /// If `bits` is at most 64, all random bits form `high` (the tag). The top of `low` (the index)
+  /// repeats them.
+  ///
+  /// If `bits` is larger, the top of `low` has the random bits that do not fit into `high`. The
+  /// lowest bits of `low` belong to the tag. They repeat the lowest bits of the index.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;

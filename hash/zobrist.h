@@ -12,7 +12,7 @@
 namespace manyply {
 
 /// The XOR of random words, one for each feature of a position. Tables use the upper bits of `low`
-/// as index, and `high` and the lower bits of `low` as tag.
+/// as index. They use `high` and the lower bits of `low` as tag.
 struct ZobristKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -24,8 +24,8 @@ struct ZobristKey {
   friend constexpr auto operator<=>(const ZobristKey&, const ZobristKey&) = default;
 };
 
-/// Selects a set of random words. `bits` below 128 makes weak keys: only 2^bits different keys
-/// exist, so that collisions are frequent enough to be measured.
+/// Selects a set of random words. If `bits` is below 128, the keys are weak: there are only 2^bits
+/// different keys, so that collisions are frequent enough to be measured.
 struct KeySpec {
   static constexpr std::uint64_t kDefaultSeed = 0x6d616e79706c79;  // "manyply"
   static constexpr int kMinBits = 8;
@@ -36,17 +36,17 @@ struct KeySpec {
   friend constexpr auto operator<=>(const KeySpec&, const KeySpec&) = default;
 };
 
-/// The kinds of pieces. A queen's word is bishop ^ rook. The kind of a piece can be computed from
-/// the sets of Board: knight + 2 * diagonal + 3 * orthogonal.
+/// The kinds of pieces. The word of a queen is bishop ^ rook. The kind of a piece can be computed
+/// from the sets of Board: knight + 2 * diagonal + 3 * orthogonal.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
-/// The random words of one seed. Immutable after construction; any thread.
+/// The random words of one seed. Immutable after construction. Any thread may use them.
 class KeySet {
  public:
   using Squares = std::array<ZobristKey, kSquares>;
 
-  /// Makes the words: XXH3-128 of their numbers with the seed. Precondition: spec.bits is between
-  /// KeySpec::kMinBits and KeySpec::kMaxBits.
+  /// Makes the words. A word is the XXH3-128 of its number with the seed. Precondition: spec.bits
+  /// is between KeySpec::kMinBits and KeySpec::kMaxBits.
   explicit KeySet(const KeySpec& spec = {});
 
   [[nodiscard]] const KeySpec& spec() const { return spec_; }
@@ -54,26 +54,26 @@ class KeySet {
   [[nodiscard]] const Squares& pieces(Color color, KeyKind kind) const {
     return pieces_[static_cast<std::size_t>(color)][static_cast<std::size_t>(kind)];
   }
-  /// Returns the word of a castling right, by the square of its rook.
+  /// Returns the word of a castling right. `rook` is the square of the rook.
   [[nodiscard]] const ZobristKey& castling(int rook) const {
     return castling_[static_cast<std::size_t>(rook)];
   }
-  /// Returns the word of a legal en passant capture, by the file of its target.
+  /// Returns the word of a legal en passant capture. `file` is the file of the target square.
   [[nodiscard]] const ZobristKey& en_passant(int file) const {
     return en_passant_[static_cast<std::size_t>(file)];
   }
   [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
-  /// Returns the constant of a depth. Table entries use the XOR of it and the position's key, so
-  /// that entries of different depths differ. It has 128 random bits even for weak keys, so depths
-  /// are never confused by chance.
+  /// Returns the constant of a depth. Table entries use its XOR with the position's key, so that
+  /// entries of different depths differ. It has 128 random bits even if keys are weak, so that
+  /// depths are never confused by chance.
   [[nodiscard]] const ZobristKey& depth(int depth) const {
     return depths_[static_cast<std::size_t>(depth)];
   }
 
-  /// Returns the key of a position from its definition. Incremental keys must equal it.
+  /// Computes the key of a position without other keys. Incremental keys must equal the result.
   [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
 
-  /// The constant that is XORed into the incremental key of each castling move. Zero, except in
+  /// This constant is XORed into the incremental key of each castling move. It is zero, except in
   /// tests that make these keys wrong.
   [[nodiscard]] const ZobristKey& castling_fault() const { return castling_fault_; }
   void break_castling_for_testing() { castling_fault_ = {1, 1}; }

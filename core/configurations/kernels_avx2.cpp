@@ -61,8 +61,7 @@ inline unsigned lanes_in(LaneMask m) {
 }
 inline void put_lanes(Bitboard* to, unsigned lanes, Lanes a) {
   struct Orders {
-    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // orders of the 32-bit halves
-                                                                    // of lanes
+    alignas(32) std::array<std::array<std::uint32_t, 8>, 16> of{};  // orders of 32-bit halves
   };
   static constexpr Orders kOrders = [] {
     Orders orders;

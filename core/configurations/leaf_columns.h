@@ -50,8 +50,7 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
-  std::array<std::uint64_t, 64> stepping{};  ///< columns that attack the square with a pawn, knight
-                                             ///< or king
+  std::array<std::uint64_t, 64> stepping{};  ///< attacked by pawn, knight or king
   Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
   Bitboard any_king = 0;
   int captured = LeafPath::kQuiet;  ///< the square of the captures, or kQuiet
@@ -145,8 +144,7 @@ class LeafColumns {
   std::vector<LeafBlock> blocks_;
   std::vector<LeafPath> paths_;
   std::vector<LeafSource> sources_;          // by moved column
-  std::vector<std::uint32_t> first_source_;  // by moved column; the last entry is the total number
-                                             // of sources
+  std::vector<std::uint32_t> first_source_;  // by moved column; the last entry is the end
   std::vector<LeafDoublePush> double_pushes_;
   std::vector<LeafCastling> castlings_;
   DistanceSlots slots_;

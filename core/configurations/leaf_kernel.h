@@ -29,10 +29,8 @@ struct LeafChunk {
   const std::uint64_t* pairs;
   /// For each row, the number of paths to each of the row's pairs, by column.
   const std::uint32_t* paths;
-  std::size_t stride;               ///< number of columns from the start of one row to the next: at
-                                    ///< least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if not null, receives the leaves below each pair, in the
-                                    ///< layout of `paths`
+  std::size_t stride;               ///< columns per row, at least leaf_stride()
+  std::uint16_t* values = nullptr;  ///< if not null: receives leaves, laid out as `paths`
   StopView stop = {};               ///< after a stop the count is invalid
 };
 
