@@ -1,4 +1,4 @@
-// Audits of a key set: finds dependences among its words, and measures collisions of keys.
+// Audits of a key set. They find dependences between its words and measure collisions of keys.
 #pragma once
 
 #include <array>
@@ -14,45 +14,48 @@
 
 namespace manyply {
 
-/// The words of a key set, and those dependences among them that are intended.
+/// The words of a key set, and the intended dependences between them.
 struct WordList {
   struct Word {
-    std::string name;  ///< "white knight b1"
+    std::string name;  ///< for example "white knight b1"
     ZobristKey word;
-    bool derived = false;  ///< the XOR of other words; statistics over bits ignore such a word
+    bool derived = false;  ///< is the XOR of other words; ignored in statistics of bits
   };
   std::vector<Word> words;
-  std::vector<std::array<std::uint32_t, 3>> intended;  ///< queen, bishop, rook: their XOR is zero
+  std::vector<std::array<std::uint32_t, 3>> intended;  ///< queen, bishop and rook, whose XOR is
+                                                       ///< zero
 };
 
-/// Returns every word that is used in the key of a position or of an entry: pieces, castling, en
-/// passant, side to move, depths.
+/// Returns every word that is part of the key of a position or of a table entry: pieces, castling,
+/// en passant, side to move, depths.
 [[nodiscard]] WordList words_of(const KeySet& keys);
 
-/// The result of audit_words(). If the words are random, each check passes with a probability above
-/// 1 - 1e-6.
+/// The result of audit_words(). If the words are random, the probability that a check fails is
+/// below 1e-6.
 struct WordAudit {
-  /// The search covers all subsets of words up to this size. A dependent subset is one whose XOR is
-  /// zero. Two positions that differ exactly in the features of such a subset have the same key.
+  /// The search covers all subsets of up to this number of words. A subset is dependent if its XOR
+  /// is zero. If two positions differ exactly in the features of such a subset, they have the same
+  /// key.
   static constexpr int kLargestSubset = 5;
-  static constexpr std::size_t kMaxListed = 64;  ///< the search ends after this many
+  static constexpr std::size_t kMaxListed = 64;  ///< the search ends at this number of subsets
   static constexpr double kMaxSigmas = 6;
 
   std::size_t words = 0;
   std::size_t derived = 0;
-  std::size_t duplicates = 0;  ///< pairs of equal words; `dependences` contains them too
-  std::vector<std::vector<std::string>> dependences;  ///< names of words whose XOR is zero
+  std::size_t duplicates = 0;  ///< pairs of equal words; `dependences` also contains them
+  std::vector<std::vector<std::string>> dependences;  ///< each has the names of words whose XOR is
+                                                      ///< zero
 
-  int rank = 0;           ///< over GF(2)
-  int expected_rank = 0;  ///< the largest possible rank of this many words of this many bits
+  int rank = 0;           ///< rank of the words over GF(2)
+  int expected_rank = 0;  ///< the largest possible rank for this number of words and bits
 
-  int min_distance = 0;  ///< the fewest bits in which two words, or a word and zero, differ
+  int min_distance = 0;  ///< smallest distance in bits of two words, or of a word from zero
   std::array<std::string, 2> nearest;
   int least_allowed_distance = 0;
 
-  int worst_bit = 0;  ///< the bit whose share of ones differs most from a half
+  int worst_bit = 0;  ///< the bit for which the fraction of ones differs most from a half
   std::size_t worst_bit_ones = 0;
-  double worst_sigmas = 0;  ///< that difference in standard deviations
+  double worst_sigmas = 0;  ///< this difference in standard deviations
 
   [[nodiscard]] bool passed() const {
     return dependences.empty() && rank == expected_rank && min_distance >= least_allowed_distance &&
@@ -64,12 +67,12 @@ struct WordAudit {
 /// Precondition: fewer than 65536 words.
 [[nodiscard]] WordAudit audit_words(const WordList& list, int bits = KeySpec::kMaxBits);
 
-/// Collisions among real positions for keys of one width.
+/// Collisions between real positions, for keys of one width.
 struct CollisionCount {
   int bits = 0;
   std::uint64_t measured = 0;  ///< pairs of different positions with equal keys
   double expected = 0;         ///< n (n - 1) / 2 / 2^bits
-  double least = 0;            ///< bounds for `measured` that agree with theory
+  double least = 0;            ///< theory expects `measured` to be from `least` to `most`
   double most = 0;
 
   [[nodiscard]] bool within_bounds() const {
@@ -78,22 +81,25 @@ struct CollisionCount {
   }
 };
 
-/// How often the keys of distinct positions from random games collide.
+/// Measures how often the keys of distinct positions from random games collide.
 ///
-/// Positions are compared by fingerprints, which are independent of Zobrist keys. Two positions
-/// have equal keys if the XOR of the words of all features in which they differ is zero. So all
-/// pairs with the same difference collide, or none of them. A random key set has `expected`
-/// collisions on average, with variance clustering * expected, where
+/// Positions are compared by fingerprints, which are independent of Zobrist keys. The difference of
+/// two positions is the set of features in which they differ. Two positions have equal keys if the
+/// XOR of the words of these features is zero. So all pairs with the same difference collide, or no
+/// pair does.
+///
+/// A random key set has `expected` collisions on average. The variance is clustering * expected,
+/// where
 ///
 ///   clustering = sum over differences of pairs^2 / sum over differences of pairs,
 ///
 /// because any two distinct differences collide independently. Clustering is estimated from random
 /// pairs. In random games it is close to 1, so the number of collisions follows a Poisson
 /// distribution. Positions a few plies below one root have few distinct differences (60 pairs per
-/// difference five plies after the start position), so bounds would be useless there.
+/// difference five plies after the start position), so bounds would be useless for such positions.
 ///
 /// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
-/// deviations and 5 clusters above it, because a small expected number of collisions comes in
+/// deviations and 5 clusters above the mean, because a small expected number of collisions comes in
 /// clusters.
 struct CollisionAudit {
   static constexpr int kGamePlies = 100;  ///< maximum length of a game
@@ -101,14 +107,15 @@ struct CollisionAudit {
   std::uint64_t games = 0;
   std::uint64_t positions = 0;
   double clustering = 1;
-  std::vector<CollisionCount> counts;  ///< one per requested width
+  std::vector<CollisionCount> counts;  ///< one for each requested width
 };
 
-/// Counts collisions of keys with `seed` and each width in `bits` (at most 64). Compares at most
+/// Counts collisions of keys with `seed` for each width in `bits` (at most 64). Compares at most
 /// `max_positions` distinct positions of random games from `root`. Stops earlier if games find no
-/// more new positions. The games are the same on every machine. Takes up to 200 bytes and about 2
-/// microseconds per position. Errors: kUnavailable if memory is insufficient; kCancelled after
-/// `stop`.
+/// more new positions. The games are the same on every machine.
+///
+/// Takes up to 200 bytes and about 2 microseconds per position. Errors: kUnavailable if memory is
+/// insufficient; kCancelled after `stop`.
 Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
                                           std::span<const int> bits, std::uint64_t max_positions,
                                           StopView stop = {});
