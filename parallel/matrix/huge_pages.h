@@ -5,10 +5,11 @@
 
 namespace manyply {
 
-/// Returns a resource that takes blocks of 2 MiB or more from the system, on huge pages if
-/// available. Small pages would be slow: random access would wait for address translation, and the
-/// system would handle the first touch of each page. Smaller blocks come from operator new. Any
-/// thread.
+/// Returns a memory resource. It takes blocks of 2 MiB or more from the system, on huge pages if
+/// they are available. Smaller blocks come from operator new. Any thread may use it.
+///
+/// Small pages would be slow: random access would wait for address translation, and the system
+/// would have to handle the first access to each page.
 [[nodiscard]] std::pmr::memory_resource* huge_pages();
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Counts kinds of moves of the last ply that kernels cannot count with operations on sets. It
-// examines each such move.
+// Counts kinds of moves of the last ply for which kernels have no set operations. It examines each
+// such move.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ enum class LastPlyKind : std::uint8_t {
   kDoubleSteps,
   kCastlesKingSide,
   kCastlesQueenSide,
-  kStalemates,  ///< moves that leave the other side without a move and not in check
+  kStalemates,  ///< moves after which the other side has no move and is not in check
 };
 inline constexpr std::size_t kLastPlyKinds = 4;
 
@@ -34,9 +34,9 @@ struct LastPlyEntry {
   LastPlyTotals totals;
 };
 
-/// Returns, for each root move in legal_moves() order, the number of moves of each kind at ply
-/// `spec.depth` below it; empty at depth 0. Errors as for run_job(). Throws nothing. Any thread;
-/// hold no lock.
+/// Returns the number of moves of each kind at ply `spec.depth`, for each root move in
+/// legal_moves() order. The result is empty at depth 0. Returns the same errors as run_job().
+/// Throws nothing. Any thread may call it. The caller must not hold a lock.
 Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std::stop_token& stop,
                                                  Progress* progress = nullptr);
 

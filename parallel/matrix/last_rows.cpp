@@ -16,7 +16,7 @@ namespace {
 
 using Sum = NodeCount::Word;
 
-/// Takes positions two plies above the leaves, and counts their leaves in batches. Each worker has
+/// Takes positions two plies above the leaves and counts their leaves in batches. Each worker has
 /// its own sink.
 class TwoPlySink {
  public:
@@ -26,7 +26,7 @@ class TwoPlySink {
     waiting_.add(board, paths);
     if (waiting_.are_enough()) count(WaitingPairs::kEnough);
   }
-  /// Adds all pairs of row `row` that are left in `sums`.
+  /// Adds all pairs of row `row` that `sums` still contains.
   void add(const MatrixPly& ply, std::size_t row, const RowSums& sums) {
     for (std::size_t next = 0; next < sums.touched();) {
       next = ply.add_pairs(row, sums, next, waiting_);
@@ -36,18 +36,19 @@ class TwoPlySink {
   void flush() {
     if (waiting_.size != 0) count(waiting_.size);
   }
-  /// Counts one position. Precondition: no other position waits.
+  /// Counts one position. Precondition: no other position is waiting.
   std::uint32_t count_one(const Board& board, std::uint32_t paths) {
     add(board, paths);
     flush();
     return leaves_[0];
   }
-  /// Lists the leaves of each position in `leaves`, in the order of addition.
+  /// After this call, the sink appends the leaves of each position to `leaves`, in the order of
+  /// addition.
   void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
-  /// Subtracts the leaves of a position that another one replaces.
+  /// Subtracts the leaves of a position, because another position replaces it.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
-  // Totals of the flushed positions.
+  // Totals of the positions that flush() has counted.
   [[nodiscard]] Sum sum() const { return sum_; }
   [[nodiscard]] std::uint64_t positions() const { return positions_; }
   [[nodiscard]] std::uint64_t children() const { return children_; }
@@ -82,7 +83,8 @@ std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each,
   return are;
 }
 
-/// Neighbours in this order share most of what lanes compute only once.
+/// Compares configurations for sorting. Neighbours in this order have most of the data in common
+/// that lanes compute only once.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
@@ -106,8 +108,8 @@ std::vector<std::uint32_t> pairs_by_row(const Matrix& matrix, const Workers& wor
 
 }  // namespace
 
-/// Pairs of whole rows whose leaves are needed one by one. A batch has many rows, so that short
-/// rows fill the kernel's lanes, too.
+/// Pairs of whole rows whose leaves are needed separately. A batch has many rows, so that short
+/// rows also fill the kernel's lanes.
 class LastRows::PairBatch {
  public:
   explicit PairBatch(const LastRows& rows) : rows_(rows) {}
@@ -130,8 +132,8 @@ class LastRows::PairBatch {
   }
   [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
 
-  /// Counts the pairs with `sink`, and adds their leaves to `divide`. `ordinary` has the leaves
-  /// below ordinary columns, which lanes have counted, for each row of the batch; or nothing.
+  /// Counts the pairs with `sink` and adds their leaves to `divide`. `ordinary` is either empty, or
+  /// it has the leaves below ordinary columns for each row of the batch, which lanes have counted.
   void count(TwoPlySink& sink, MatrixDivide& divide, std::span<const std::uint16_t> ordinary = {}) {
     std::size_t pair = 0;
     std::size_t chance = 0;
@@ -167,7 +169,7 @@ class LastRows::PairBatch {
   static constexpr std::size_t kEnough = 4096;
   struct RowEnd {
     std::size_t row;
-    std::size_t pair;  // index behind its last pair
+    std::size_t pair;  // one past the index of its last pair
     std::size_t chance;
   };
 
@@ -175,7 +177,7 @@ class LastRows::PairBatch {
   std::vector<std::uint32_t> columns_;
   std::vector<EnPassantChance> chances_;
   std::vector<RowEnd> ends_;
-  std::vector<std::uint32_t> counted_;  // by pair
+  std::vector<std::uint32_t> counted_;  // indexed by pair
   std::vector<std::uint32_t> leaves_;   // of one row, by column; all 0 between rows
 };
 
@@ -195,12 +197,12 @@ struct LastRows::Worker {
     return kernel.positions() + kernel.children() + lane_pairs;
   }
 
-  const StopView stop;  // checked before each row, since a chunk can take long
+  const StopView stop;  // checked before each row, because a chunk can take long
   RowSums sums;
   std::vector<EnPassantChance> chances;
   TwoPlySink kernel;
   PairBatch pairs;                       // for divides
-  std::vector<std::uint32_t> paths;      // as LeafChunk::paths, by leaf_stride_
+  std::vector<std::uint32_t> paths;      // as LeafChunk::paths, with leaf_stride_
   std::vector<std::uint64_t> lane_bits;  // as LeafChunk::pairs
   std::vector<std::uint16_t> values;     // as LeafChunk::values, for divides
   std::unique_ptr<LeafScratch> scratch;
@@ -229,16 +231,18 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   }
 }
 
-// Both bounds: from the start position, the Ruy Lopez and others, at depths 7 to 9 (bench/results).
+// These two bounds were measured from the start position, the Ruy Lopez and others, at depths 7 to
+// 9 (bench/results).
 bool LastRows::lanes_pay(double density) {
   constexpr double kLeastDensity = 0.6;
   return density >= kLeastDensity;
 }
 
 bool LastRows::has_enough_for_lanes(double density) const {
-  // Pairs, times their share of the lanes that are counted: perft(7) has 0.79e6 and takes 0.11 s in
-  // lanes for 0.20 s by the kernel (portable), 0.09 for 0.13 (AVX2), the same with AVX-512.
-  // Kiwipete at depth 6 has 0.47e6: 0.71 for 0.89, 0.45 for 0.38, 0.36 for 0.29 s.
+  // The compared number is the number of pairs, times the fraction of lanes that have a pair.
+  // perft(7) has 0.79e6. Lanes take 0.11 s and the kernel 0.20 s (portable), 0.09 and 0.13 s
+  // (AVX2), and the same with AVX-512. Kiwipete at depth 6 has 0.47e6. Lanes and kernel take 0.71
+  // and 0.89 s, 0.45 and 0.38 s, 0.36 and 0.29 s.
   constexpr double kFewestPairs = 6e5;
   const double pairs = density * static_cast<double>(ordinary_rows_.size()) *
                        static_cast<double>(ordinary_columns_.size());
@@ -281,7 +285,7 @@ void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, Stop
 }
 
 std::uint64_t LastRows::worker_bytes(bool divides) const {
-  constexpr std::uint64_t kOfSums = 5;  // a column's sum, and its share of the data by group
+  constexpr std::uint64_t kOfSums = 5;  // bytes of a column's sum and of its part of the group data
   const std::uint64_t of_column = kOfSums + (divides ? sizeof(std::uint32_t) : 0);
   const std::uint64_t of_pair =
       sizeof(std::uint32_t) + (divides ? 2 : 1) * sizeof(std::uint16_t);  // in lanes
@@ -301,8 +305,9 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   }
   const std::size_t all_chunks = lane_chunks() + chunks_of(other_rows_.size());
   const std::size_t chunks = (all_chunks + share.of - 1 - share.number) / share.of;
-  // Few chunks take most of the time, so progress weighs them. Those done so far are spread evenly,
-  // so that errors of the weights cancel out (bench/results/zen4-2-cores/notes.md).
+  // Few chunks take most of the time, so progress weighs the chunks. At any time, the finished
+  // chunks are spread evenly, so that errors of the weights cancel out
+  // (bench/results/zen4-2-cores/notes.md).
   const std::vector<std::uint32_t> pairs = pairs_by_row(ply_.before().matrix, workers, stop);
   std::vector<std::uint64_t> weights(chunks);
   for_each_chunk(chunks, workers, stop, [&](std::size_t i) {
@@ -339,9 +344,9 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// Returns the expected cost of a chunk, at least 1: the number of pairs that its rows are sums of.
-/// `pairs` has those of each row before the ply. Lanes and kernel take about the same time for
-/// each.
+/// Returns the expected cost of a chunk, at least 1. It is the number of pairs before the ply whose
+/// paths the rows of the chunk add up. `pairs` has the number of pairs of each row before the ply.
+/// Lanes and kernel take about the same time for each pair.
 std::uint64_t LastRows::weight_of(std::size_t chunk,
                                   const std::vector<std::uint32_t>& pairs) const {
   const bool in_lanes = chunk < lane_chunks();
@@ -356,7 +361,7 @@ std::uint64_t LastRows::weight_of(std::size_t chunk,
   return weight;
 }
 
-/// Returns the position after the push, with the right that the push gave.
+/// Returns the position after the push, with the en passant right that results from it.
 Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   const LoneMove& push = chance.push;
   const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
@@ -365,8 +370,8 @@ Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   return kernel_.make_unchecked(before, move);
 }
 
-/// Moves pairs after a double push that may be answered en passant to the two-ply kernel, which
-/// knows the right.
+/// Moves pairs to the two-ply kernel if an en passant capture may follow the double push. The
+/// kernel includes en passant captures.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
     worker.kernel.add(pushed(row, chance), chance.paths);

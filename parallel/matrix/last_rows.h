@@ -1,4 +1,5 @@
-// The end of a count by configurations: makes the rows after the last ply and counts their leaves.
+// The end of a count by configurations. It makes the rows after the last ply and counts their
+// leaves.
 #pragma once
 
 #include <array>
@@ -19,38 +20,43 @@
 
 namespace manyply {
 
-/// Counts each row as soon as it is made, and never stores it. Nearly all pairs are of two
-/// *ordinary* configurations, which have lost nothing and captured nothing by pawns. These are
-/// counted in lanes of bytes, 64 at a time, if that pays. All other pairs go to the two-ply kernel.
+/// Counts each row as soon as it is made, and never stores it.
+///
+/// A configuration is *ordinary* if it has lost no piece and its pawns have captured nothing. In
+/// nearly all pairs, both configurations are ordinary. Lanes of bytes count such pairs, 64 at a
+/// time, if this is faster. The two-ply kernel counts all other pairs.
 class LastRows {
  public:
-  /// `root` is the root of the count. Unusable after `stop`.
+  /// `root` is the root of the count. After `stop` the object is unusable.
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
-  /// Returns whether lanes are expected to pay in a large count. `density` is the share of pairs of
-  /// ordinary configurations that exist some plies before.
+  /// Returns whether lanes are expected to be faster in a large count. Some plies before the last
+  /// one, `density` is the fraction of pairs of ordinary configurations that exist.
   static bool lanes_pay(double density);
-  /// Returns whether this count is large enough for lanes. `density` is the share before the ply.
+  /// Returns whether this count is large enough for lanes. `density` is the fraction before the
+  /// ply.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
-  /// Prepares the count in lanes, on all workers. Precondition: the kernel has lanes. Unusable
-  /// after `stop`.
+  /// Prepares the count in lanes, with all workers. Precondition: the kernel has lanes. After
+  /// `stop` the object is unusable.
   void use_lanes(const Workers& workers, StopView stop);
-  /// Likewise with `tables` that serve many counts and must outlive them. They must have ordinary
-  /// columns of the ply, with blocks filled for all of its ordinary rows.
+  /// Does the same with `tables`, which many counts can use. The tables must outlive these counts.
+  /// They must have ordinary columns of the ply. Their blocks must have been filled for all
+  /// ordinary rows of the ply.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
-  /// Returns the number of leaves two plies below all rows; meaningless after `stop`. Unless
-  /// `divide` is null, adds them to it pair by pair. Leaves out rows that are not in `share`.
+  /// Returns the number of leaves two plies below all rows. After `stop` the result is meaningless.
+  /// If `divide` is not null, adds the leaves of each pair to it. Skips rows that are not in
+  /// `share`.
   NodeCount count(const Workers& workers, StopView stop, Progress& progress,
                   MatrixDivide* divide = nullptr, CountShare share = {});
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
-  /// Bytes of its own tables for lanes.
+  /// Returns the bytes of its own tables for lanes.
   [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
-  /// Bytes of memory that each worker needs for a count, or with `divides` for a divide.
+  /// Returns the bytes of memory that each worker needs for a count; with `divides`, for a divide.
   [[nodiscard]] std::uint64_t worker_bytes(bool divides) const;
 
  private:
@@ -71,12 +77,12 @@ class LastRows {
   const MatrixPly& ply_;
   const Kernel& kernel_;
   const LeafKernel& lanes_;
-  std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes take them
+  std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes count them
   std::vector<std::uint32_t> ordinary_columns_;  // ascending
-  std::vector<std::uint32_t> other_rows_;        // all rows that do not go to lanes
+  std::vector<std::uint32_t> other_rows_;        // all rows that lanes do not count
   std::unique_ptr<LeafColumns> own_leaf_;
-  const LeafColumns* leaf_ = nullptr;  // if lanes are used
-  std::size_t leaf_stride_ = 0;        // of the columns of leaf_
+  const LeafColumns* leaf_ = nullptr;  // not null if lanes are used
+  std::size_t leaf_stride_ = 0;        // stride for the columns of leaf_
 
   Mutex mutex_;
   NodeCount sum_ MANYPLY_GUARDED_BY(mutex_);
@@ -84,7 +90,7 @@ class LastRows {
   std::uint64_t lane_pairs_ = 0;
 };
 
-/// The properties that ordinary configurations of one side have in common with the root's.
+/// The properties that the ordinary configurations of one side have in common with the root.
 class Ordinary {
  public:
   explicit Ordinary(const Configuration& root)
@@ -95,7 +101,7 @@ class Ordinary {
   }
 
  private:
-  /// Number of pawns on each file. It differs after pawns have captured, been captured or promoted.
+  /// Number of pawns on each file. It changes if a pawn captures, is captured or promotes.
   struct PawnFiles {
     explicit PawnFiles(const Configuration& configuration) {
       for (int file = 0; file < 8; ++file) {

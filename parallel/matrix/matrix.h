@@ -1,4 +1,5 @@
-// A stored matrix of paths: rows are configurations of one side, columns of the other.
+// A stored matrix of paths. Rows are configurations of one side, columns are configurations of the
+// other side.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +16,17 @@
 namespace manyply {
 
 /// Thrown if a count by configurations cannot be completed. what() is a short reason. The caller
-/// counts by another method or reports an error.
+/// must count with another method or report an error.
 class MatrixDoesNotFit : public std::runtime_error {
  public:
   explicit MatrixDoesNotFit(const char* reason, bool memory_helps = true)
       : std::runtime_error(reason), memory_helps(memory_helps) {}
 
-  const bool memory_helps;  ///< true if the count can be completed with more memory
+  const bool memory_helps;  ///< true if more memory would allow the count
 };
 
-/// The matrices need more memory than the budget has. A smaller part of the count may fit.
+/// Thrown if the matrices need more memory than the budget has. A smaller part of the count may
+/// fit.
 class MatrixTakesTooMuch : public MatrixDoesNotFit {
  public:
   using MatrixDoesNotFit::MatrixDoesNotFit;
@@ -35,11 +37,11 @@ inline constexpr std::size_t kChunkRows = 64;
 
 constexpr std::size_t chunks_of(std::size_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
 
-/// Up to kChunkRows rows, one after the other.
+/// Up to kChunkRows rows, stored one after the other.
 struct RowChunk {
-  std::vector<std::uint32_t> begin{0};  ///< each row's first group, then the number of groups
+  std::vector<std::uint32_t> begin{0};  ///< the first group of each row, then the number of groups
   std::uint32_t* groups = nullptr;
-  std::uint32_t* paths = nullptr;  ///< kGroupColumns for each group
+  std::uint32_t* paths = nullptr;  ///< kGroupColumns numbers for each group
 
   [[nodiscard]] std::size_t rows() const { return begin.size() - 1; }
   [[nodiscard]] std::size_t size() const { return begin.back(); }
@@ -53,20 +55,22 @@ struct RowChunk {
 };
 
 /// Memory for the groups and paths of chunks. Rows are short and are read in random order, so they
-/// are packed on few pages. All of the memory is freed at once. Not thread-safe.
+/// are stored densely on few pages. All of the memory is freed at once. Not thread-safe.
 class RowMemory {
  public:
-  /// Points `chunk` to uninitialised memory for the groups and paths that its `begin` counts.
+  /// Points `chunk` to uninitialised memory for its groups and paths. `begin` of the chunk
+  /// determines the size.
   void give_room(RowChunk& chunk) {
     chunk.groups = take((chunk.size() + kGroupColumns - 1) / kGroupColumns * kGroupColumns);
     chunk.paths = take(chunk.size() * kGroupColumns);
   }
 
  private:
-  /// Precondition: `words` are whole groups, so that no group of paths crosses a cache line.
+  /// Precondition: `words` is a multiple of a group, so that no group of paths crosses a cache
+  /// line.
   std::uint32_t* take(std::size_t words) {
     if (words > left_) {
-      constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts need little
+      constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts need little memory
       constexpr std::size_t kMost = std::size_t{1} << 21;
       const std::size_t size = std::max(words, std::min(kMost, kFirst << blocks_.size()));
       blocks_.emplace_back(size, huge_pages());
@@ -79,13 +83,13 @@ class RowMemory {
 
   std::vector<LargeArray<std::uint32_t>> blocks_;
   std::uint32_t* next_ = nullptr;  // in the last block
-  std::size_t left_ = 0;           // words from next_ to the end of its block
+  std::size_t left_ = 0;           // number of words from next_ to the end of its block
 };
 
-/// All chunks except the last have kChunkRows rows.
+/// A matrix. All chunks except the last have kChunkRows rows.
 struct Matrix {
   std::vector<RowChunk> chunks;
-  RowMemory memory;  // holds the groups and paths of the chunks
+  RowMemory memory;  // contains the groups and paths of the chunks
 
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;

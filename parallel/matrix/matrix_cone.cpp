@@ -16,9 +16,9 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kAtOnce = 4096;  // configurations that a worker takes at a time
+constexpr std::size_t kAtOnce = 4096;  // number of configurations per range
 
-/// Calls body(begin, end) for ranges of the numbers below `count`.
+/// Calls body(begin, end) for ranges that together contain all numbers below `count`.
 template <typename Body>
 void for_each_range(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
   for_each_chunk((count + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
@@ -26,7 +26,7 @@ void for_each_range(std::size_t count, const Workers& workers, StopView stop, co
   });
 }
 
-/// Returns the union of `sight` over those columns of a group that have paths.
+/// Returns the union of `sight` over the columns of one group that have paths.
 Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
                         const std::uint32_t* paths) {
   Bitboard seen = 0;
@@ -36,7 +36,7 @@ Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
   return seen;
 }
 
-/// Configurations, and an upper bound for the number of rows that have paths in each.
+/// Configurations, and for each an upper bound of the number of rows that have paths to it.
 struct WeightedSet {
   ConfigurationSet set{huge_pages()};
   std::vector<std::uint64_t> weight;
@@ -86,7 +86,7 @@ void MatrixCone::weigh_columns() {
   });
 }
 
-/// Plays X's ply after the base's stage, and stores its rows or only examines them.
+/// Plays X's ply after the base's stage. Either stores the resulting rows or only examines them.
 void MatrixCone::play_base() {
   const auto before = static_cast<double>(stage_->matrix.bytes());
   MatrixPly ply(std::move(*stage_), kernel_, workers_, stop_);
@@ -159,8 +159,8 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   });
 }
 
-/// Fills the level of the last ply's sources with all configurations to which moves of `level`
-/// lead.
+/// Finds all configurations to which moves of `level` lead, and adds them to the level with the
+/// sources of the last ply.
 void MatrixCone::add_level_below(const Level& level) {
   Level& below = levels_.front();
   std::vector<LoneStep> steps;
@@ -241,7 +241,7 @@ std::vector<Configuration> MatrixCone::ordinary_columns(const Board& root) const
     const Configuration& column = reached.set[number];
     if (kind.includes(column) && RowPlan::fits(column, ~mover_)) order.push_back(number);
   }
-  if (levels() > 0) {  // columns with about as many rows stay neighbours
+  if (levels() > 0) {  // columns with similar numbers of rows remain neighbours
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t number) {
       return std::bit_width(reached.weight[number]);
     });
@@ -288,8 +288,8 @@ void MatrixCone::cut(const PartTable& parts, std::span<const Configuration> firs
   }
 }
 
-/// Returns whether the part needs `taker` after an en passant capture in X's ply below level
-/// `below`.
+/// Returns whether the part needs `taker`. It is the configuration after an en passant capture in
+/// the ply of X that starts from level `below`.
 bool MatrixCone::takes(const Configuration& taker, std::size_t below, std::size_t part) const {
   return below == 0 ? parts_->part_of(taker) == part : leads_[below - 1]->is_wanted(taker, part);
 }
@@ -320,7 +320,7 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
                          const EnPassantCapture& each) { return leads.leads(each.robbed, part); }};
 }
 
-/// Plays X's ply of level `level`.
+/// Plays X's ply that leads to level `level`.
 MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size_t part) {
   const bool is_base = level + 1 == levels();
   if (is_base) {

@@ -1,6 +1,6 @@
-// The plies above the last one, if a count by configurations is made in parts. The *base* is a ply
-// that is made once. From the base to the last ply, each part plays only what leads to its own
-// rows.
+// The plies before the last one, for a count by configurations in parts. The *base* is a ply that
+// is made only once. From the base to the last ply, each part makes only the rows and columns that
+// lead to its own rows.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace manyply {
 
 /// Let X be the side that moves in the last ply of the matrix, and Y the other side. A part is a
 /// set of X's configurations after the last ply. Its *cone* consists of the plies between the base
-/// and the stage before the last ply. The number of these plies decides what the base is:
+/// and the stage before the last ply. The number of these plies determines the base:
 ///
 ///   plies   base                                 each part plays
 ///   0       the stage before the last ply        nothing
@@ -28,27 +28,27 @@ namespace manyply {
 ///   2       the stage before that                X's ply, Y's ply
 ///   3       the rows after X's ply before that   Y's, X's, Y's
 ///
-/// Each part keeps only what it needs. After Y's ply it keeps all columns that lead to the part.
-/// After X's ply it keeps a whole row if the row leads to the part. Otherwise it keeps the row only
-/// in the columns where Y may capture a piece such that the row then leads to the part. An en
-/// passant capture is stored with the ply of the push. It is kept if the configuration without the
-/// captured pawn leads to the part.
+/// Each part keeps only what it needs:
+///   - After Y's ply, it keeps all columns that lead to the part.
+///   - After X's ply, it keeps a whole row if the row leads to the part. If not, it keeps the row
+///     only in columns where Y may capture a piece after which the row does lead to the part.
+///   - It keeps an en passant capture if the configuration without the captured pawn leads to the
+///     part. Such captures are stored with the ply of the push.
 class MatrixCone {
  public:
   static constexpr int kMostPlies = 3;
-  /// Returns the number of plies between the stage with which the base begins and the stage before
-  /// the last ply.
+  /// Returns the number of plies from the first stage of the base to the stage before the last ply.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` is the stage plies_above(plies) plies before the stage before the last ply. Throws
-  /// MatrixDoesNotFit. Unusable after `stop`.
+  /// `base` must be the stage that is plies_above(plies) plies before the stage before the last
+  /// ply. Throws MatrixDoesNotFit. After `stop` the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 
   [[nodiscard]] Color mover() const { return mover_; }
   [[nodiscard]] int plies() const { return plies_; }
-  /// Return the bytes of the last matrix above the cones, and the factor by which each further
-  /// matrix is larger.
+  /// base_bytes() returns the size in bytes of the last matrix above the cones. growth() returns
+  /// the factor by which each later matrix is larger than the one before it.
   [[nodiscard]] double base_bytes() const { return base_bytes_; }
   [[nodiscard]] double growth() const { return growth_; }
   /// Returns Y's configurations above the cones.
@@ -58,34 +58,34 @@ class MatrixCone {
 
   /// Returns the number of X's plies in a cone.
   [[nodiscard]] std::size_t levels() const { return static_cast<std::size_t>(plies_ + 1) / 2; }
-  /// Returns the approximate number of sources of the last ply.
+  /// Returns the approximate number of rows from which moves of the last ply start (sources).
   [[nodiscard]] std::size_t sources_count() const {
     return levels() == 0 ? stage_->rows.size() : levels_.front().set.size();
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
-  /// Returns Y's ordinary configurations after its last ply. Those to which more rows lead come
-  /// first.
+  /// Returns Y's ordinary configurations after its last ply. They are in descending order of the
+  /// number of rows that lead to them.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
-  /// Returns a configuration with pieces on every square where an ordinary configuration of X has
-  /// some after the last ply.
+  /// Returns a configuration for X. It has pieces on every square on which an ordinary
+  /// configuration of X has pieces after the last ply.
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
-  /// Finds which configurations lead to which of `parts`. `first_columns` become the first columns
-  /// of each stage, whether or not they have paths. In cones without plies, the columns are those
-  /// of the base. Both arguments must outlive this object.
+  /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
+  /// the first columns of each stage, even if they have no paths. In cones without plies, the
+  /// columns are those of the base. Both arguments must outlive this object.
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
-  /// Returns the stage before the last ply with all that leads to part `part`. The budget already
-  /// includes its matrix, unless the stage is the base. Put the ply that is made from this stage
-  /// into a Borrowed.
+  /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The
+  /// budget already includes the matrix of this stage, unless the stage is the base. The caller
+  /// must put the ply that it makes from this stage into a Borrowed.
   MatrixStage stage_for(std::size_t part);
 
-  /// Holds a ply that may be made from the base. If it is, the destructor returns the base to the
-  /// cone.
+  /// Holds a ply that may have been made from the base. If it was made from the base, the
+  /// destructor returns the base to the cone.
   class Borrowed {
    public:
-    /// `ply` is a last ply, made from the result of stage_for().
+    /// `ply` must be a last ply that was made from the result of stage_for().
     Borrowed(MatrixCone& cone, MatrixPly ply) : Borrowed(cone, std::move(ply), cone.plies_ == 0) {}
     ~Borrowed() {
       if (of_base_) cone_.stage_ = std::move(ply_).take_before();
@@ -105,7 +105,7 @@ class MatrixCone {
   };
 
  private:
-  /// X's configurations after one of its plies, by number.
+  /// X's configurations after one of its plies, indexed by number.
   struct Level {
     ConfigurationSet set{huge_pages()};
     std::vector<Bitboard> taken;  // squares of pieces that Y may capture
@@ -132,17 +132,17 @@ class MatrixCone {
   MatrixBudget& budget_;
   const Color mover_;  // X
 
-  std::optional<MatrixStage> stage_;         // the base, unless its ply is stored in played_
-  std::vector<EnPassantCapture> captures_;   // of the base's stage
-  PlayedRows played_;                        // the rows after the base's ply, if these are the base
+  std::optional<MatrixStage> stage_;         // the base, except if played_ is the base
+  std::vector<EnPassantCapture> captures_;   // captures of the base's stage
+  PlayedRows played_;                        // the rows after the base's ply, if they are the base
   ConfigurationSet played_columns_;          // the columns of played_
-  std::vector<std::uint32_t> column_width_;  // rows with paths, by column of the base's stage
+  std::vector<std::uint32_t> column_width_;  // number of rows with paths, by column of the base
   double base_bytes_ = 0;
   double growth_ = 1;
 
-  std::vector<Level> levels_;  // the level with the sources of the last ply comes first
+  std::vector<Level> levels_;  // first, the level with the sources of the last ply
   const PartTable* parts_ = nullptr;
-  std::vector<std::unique_ptr<PartLeads>> leads_;  // by level
+  std::vector<std::unique_ptr<PartLeads>> leads_;  // indexed by level
   std::span<const Configuration> first_columns_;
 };
 

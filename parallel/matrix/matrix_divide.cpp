@@ -23,18 +23,19 @@ NodeCount count_of(const Digits& number) {
   return count;
 }
 
-/// Lists, for each group of columns, the rows that have it, and its place in each of them.
+/// Lists for each group of columns the rows that have this group, and the place of the group in
+/// each of these rows.
 class GroupIndex {
  public:
   struct Cell {
     std::uint32_t row;
-    std::uint32_t place;  // in the row
+    std::uint32_t place;  // index of the group in the row
   };
 
   GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
              const std::stop_token& stop)
       : first_(groups + 1) {
-    // Each worker takes a range of groups. The groups of a range are neighbours in each row.
+    // Each worker handles a range of groups. The groups of one range are neighbours in each row.
     constexpr std::size_t kWorthAPart = 64;
     const std::size_t parts =
         std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
@@ -127,18 +128,19 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
       workers_(workers),
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
-  // Allocate memory for all plies now, because it must not run out after leaves are counted.
+  // Allocate memory for all plies now, because memory must not run out after leaves are counted.
   const std::size_t last = plies.size();
   for (std::size_t before = 1; before + 1 < last; ++before)
     budget.take(Values::bytes_for(ply(before + 1).before().matrix, plies_below(before)));
-  if (last == 1) return;  // only the root is before the last ply
+  if (last == 1) return;  // only the root comes before the last ply
   const Matrix& matrix = ply(last).before().matrix;
   budget.take(LastValues::bytes_for(matrix, plies_below(last - 1)));
   last_values_ = std::make_unique<LastValues>(matrix, plies_below(last - 1), workers, stop);
   open_values(last - 2, stop);
 }
 
-/// Allocates the values of pairs after `before` plies. The values of the root are in root_values_.
+/// Allocates the values of pairs after `before` plies. If `before` is 0, does nothing, because
+/// root_values_ has the values of the root.
 void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
   if (before == 0) return;
   values_[before] = std::make_unique<Values>(ply(before + 1).before().matrix, plies_below(before),
@@ -150,8 +152,8 @@ void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
   root_values_[row] += count_of(leaves);
 }
 
-/// Adds the values `below` of row `row` after ply `number` to `values`, those of the pairs before
-/// the ply. `values` is null if that is the root.
+/// Adds the values `below` of row `row` after ply `number` to `values`, which has the values of the
+/// pairs before the ply. `values` is null if the ply starts from the root.
 template <typename Number>
 void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Number>& below,
                         std::size_t digits, PairValues<Number>* values) {
@@ -168,7 +170,7 @@ void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Num
     } else {
       Digits leaves;
       for (std::size_t digit = 0; digit < digits; ++digit) {
-        std::array<Number, kGroupColumns> only{};  // the root is one pair
+        std::array<Number, kGroupColumns> only{};  // the root is a single pair
         played.carry_back(edge, below[digit], only.data());
         leaves.digit[digit] = only[0];
       }
@@ -206,8 +208,8 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
   take_more(plies_.size(), edge, column, {{leaves}});
 }
 
-/// Carries the values of pairs after ply `number` back to the pairs before it. The ply's rows have
-/// become columns, so values are gathered by groups of columns.
+/// Carries the values of pairs after ply `number` back to the pairs before this ply. After the ply,
+/// its rows became columns. So the values are collected for each group of columns.
 template <typename Number>
 void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
                               const std::stop_token& stop) {
@@ -232,7 +234,7 @@ void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (const GroupIndex::Cell& cell : cells) {
           const std::size_t at = cell.place * kGroupColumns + lane;
-          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // no pair, no value
+          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // no pair, so no value
           for (std::size_t digit = 0; digit < digits; ++digit)
             below[digit][stage.row_was[cell.row]] = values.values(cell.row, digit)[at];
         }
@@ -264,7 +266,7 @@ std::vector<DivideEntry> MatrixDivide::finish(const Position& root, const std::s
   for (const Move move : legal_moves(root)) {
     const Configuration own =
         configuration_of(root.after_unchecked(move).board(), root.side_to_move());
-    std::size_t row = 0;  // no two moves of one position lead to the same configuration
+    std::size_t row = 0;  // no two moves of a position lead to the same configuration
     while (row < rows.size() && rows[row] != own) ++row;
     MANYPLY_CHECK(row < rows.size());
     divide.push_back({move, root_values_[row]});

@@ -1,4 +1,5 @@
-// The divide of a count by configurations: carries leaves below pairs back to the root's moves.
+// The divide of a count by configurations. It carries the leaves below pairs back to the root
+// moves.
 #pragma once
 
 #include <array>
@@ -18,41 +19,41 @@
 
 namespace manyply {
 
-/// A number of up to 128 bits, lowest digit first. A digit has room for the sum of a few hundred
-/// digits.
+/// A number of up to 128 bits, lowest digit first. A digit is large enough for the sum of some
+/// hundred digits.
 struct Digits {
   static constexpr std::size_t kMost = 3;
   static constexpr int kBits = 48;
-  /// With at most this many plies below it, a pair has at most 512^5 = 2^45 leaves, which fit into
-  /// one digit.
+  /// A pair with at most this number of plies below it has at most 512^5 = 2^45 leaves. They fit
+  /// into one digit.
   static constexpr int kMostPliesOfOne = 5;
 
   std::array<std::uint64_t, kMost> digit{};
 };
 
-/// The number of leaves below each pair of a matrix, in the layout of its paths, in digits of type
-/// `Number`. Any thread.
+/// The number of leaves below each pair of a matrix, in digits of type `Number`. The layout is that
+/// of the matrix's paths. Any thread may use it.
 template <typename Number>
 class PairValues {
  public:
-  /// Sets all values to 0. `plies` is the number of plies below. Do not call add() if `stop` was
-  /// requested.
+  /// Sets all values to 0. `plies` is the number of plies below the pairs. Do not call add() if
+  /// `stop` was requested.
   PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
-  /// Calls add(values, digit) for each digit of row `row`, to add to the row's values.
+  /// Calls add(values, digit) for each digit of row `row`. `add` must add to the row's values.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
     for (std::size_t digit = 0; digit < digits_; ++digit)
       add(&numbers_[place_of(row, digit)], digit);
   }
-  /// Adds `amount` to one pair. Precondition: the matrix has paths to it.
+  /// Adds `amount` to one pair. Precondition: the matrix has paths to this pair.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
-  /// Carries until all digits except the highest are below 2^kBits. No thread may add during the
-  /// call. Unusable after `stop`.
+  /// Carries digits until all digits except the highest are below 2^kBits. No thread may add during
+  /// the call. After `stop` the object is unusable.
   void carry_over(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const Number* values(std::size_t row, std::size_t digit) const {
     return &numbers_[place_of(row, digit)];
@@ -63,7 +64,7 @@ class PairValues {
   static constexpr std::size_t digits_for(int plies) {
     return plies <= Digits::kMostPliesOfOne ? 1 : Digits::kMost;
   }
-  // One lock guards every kLocks-th row, so workers seldom wait for each other.
+  // Each lock guards every kLocks-th row, so workers seldom wait for each other.
   static constexpr std::size_t kLocks = 1024;
 
   [[nodiscard]] std::size_t place_of(std::size_t row, std::size_t digit) const {
@@ -75,35 +76,37 @@ class PairValues {
   const Matrix& matrix_;
   const std::size_t digits_;
   std::size_t size_ = 0;
-  std::vector<std::size_t> first_;  // by chunk: index of its first number; last entry: their number
+  std::vector<std::size_t> first_;  // by chunk: index of its first number; then the end
   LargeArray<Number> numbers_;      // the digits of one chunk are consecutive
   std::unique_ptr<std::array<Mutex, kLocks>> locks_;
 };
 
-/// Carries values from the rows of the last ply back over the edges by which paths came, ply by
-/// ply. En passant captures have no edge. Their values are added to the pair before the push, two
-/// plies earlier.
+/// Carries values back from the rows of the last ply to the root, ply by ply, over the edges along
+/// which the paths came. En passant captures have no edge. Their values are added to the pair
+/// before the push, two plies earlier.
 class MatrixDivide {
  public:
-  /// `plies` are all plies that were played, and must outlive this object; `depth` is the depth of
-  /// the count in plies. Throws MatrixDoesNotFit. Do not add leaves if `stop` was requested.
+  /// `plies` must be all plies that were played, and they must outlive this object. `depth` is the
+  /// depth of the count in plies. Throws MatrixDoesNotFit. Do not add leaves if `stop` was
+  /// requested.
   MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth, const Workers& workers,
                MatrixBudget& budget, const std::stop_token& stop);
 
-  /// Adds the leaves below row `row` of the last ply, by column. Any thread; each row once.
+  /// Adds the leaves below row `row` of the last ply, indexed by column. Any thread may call it,
+  /// once for each row.
   void take_row(std::size_t row, const std::uint32_t* leaves);
-  /// Adds leaves that column `column` reaches by `edge` of the last ply, in addition to take_row().
-  /// Any thread.
+  /// Adds leaves of column `column` that come from edge `edge` of the last ply, in addition to
+  /// take_row(). Any thread may call it.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
-  /// Returns the divide in legal_moves() order. Call it after all rows are added. Meaningless after
-  /// `stop`.
+  /// Returns the divide in legal_moves() order. Call it after all rows were added. After `stop` the
+  /// result is meaningless.
   std::vector<DivideEntry> finish(const Position& root, const std::stop_token& stop);
 
  private:
   using Values = PairValues<std::uint64_t>;
   using LastValues = PairValues<std::uint32_t>;
-  /// Values of one row, by digit and column.
+  /// Values of one row, indexed by digit and column.
   template <typename Number>
   using RowValues = std::array<const Number*, Digits::kMost>;
   [[nodiscard]] const MatrixPly& ply(std::size_t number) const { return *plies_[number - 1]; }
@@ -123,10 +126,11 @@ class MatrixDivide {
   const std::span<const std::unique_ptr<MatrixPly>> plies_;  // ply n is plies_[n - 1]
   const int depth_;
   const Workers& workers_;
-  // Values of the last matrix, which is by far the largest. They fit into 32 bits: a pair three
-  // plies above the leaves has at most 512^3 = 2^27 leaves.
+  // Values of the last matrix, which is by far the largest. They fit into 32 bits, because a pair
+  // three plies above the leaves has at most 512^3 = 2^27 leaves.
   std::unique_ptr<LastValues> last_values_;
-  // Values of the other matrices, by number of plies played. Freed when no longer needed.
+  // Values of the other matrices, indexed by the number of plies played. They are freed when they
+  // are no longer needed.
   std::vector<std::unique_ptr<Values>> values_;
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply

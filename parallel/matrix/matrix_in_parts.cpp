@@ -26,7 +26,7 @@ namespace {
 
 using LastPlies = MatrixSpec::LastPlies;
 
-constexpr std::size_t kPartWords = 5;  // of a payload
+constexpr std::size_t kPartWords = 5;  // words in the payload of a part
 
 PartCount read_part(std::span<const std::uint64_t> payload) {
   return {to_count(payload.first(2)), payload[2], payload[3], payload[4]};
@@ -35,10 +35,10 @@ std::vector<std::uint64_t> written(const PartCount& count) {
   return {count.nodes.low(), count.nodes.high(), count.rows, count.kernel_pairs, count.lane_pairs};
 }
 
-/// Identifies the cells of a root at a depth.
+/// Returns an identity of the cells of a root at a depth.
 Hash128 cells_identity(const Board& root, int depth) {
   constexpr std::uint64_t kKind = 0x7374726170;  // "parts"
-  constexpr std::uint64_t kVersion = 1;          // of Cells, too
+  constexpr std::uint64_t kVersion = 1;          // also the version of Cells
   const Hash128 print = fingerprint(root);
   const std::array<std::uint64_t, 5> words{kKind, kVersion, static_cast<std::uint64_t>(depth),
                                            print.low, print.high};
@@ -85,7 +85,7 @@ class CountInParts {
     return MatrixCount{sum.nodes, {}, report_};
   }
 
-  // For PartCounter, instead of run().
+  // PartCounter uses these functions instead of run().
 
   std::optional<Error> prepare(std::string_view plan) {
     by_.progress().enter(Step::kFirstPlies);
@@ -120,22 +120,22 @@ class CountInParts {
   }
 
  private:
-  static constexpr std::uint64_t kUnits = 1'000'000;  // of progress
+  static constexpr std::uint64_t kUnits = 1'000'000;  // units of progress in total
 
-  /// The side that moves in the last ply of the matrix.
+  /// Returns the side that moves in the last ply of the matrix.
   [[nodiscard]] Color last_mover() const {
     return (spec_.depth - kMinMatrixDepth) % 2 == 0 ? root_.side_to_move : ~root_.side_to_move;
   }
 
   [[nodiscard]] Cells cells() const { return Cells(configuration_of(root_, last_mover())); }
 
-  /// The parts of this root and depth. They do not depend on memory, threads or kernel.
+  /// Identifies the parts of this root and depth. They do not depend on memory, threads or kernel.
   [[nodiscard]] StoredJob stored_job() const {
     return {.identity = cells_identity(root_, spec_.depth),
             .words = kPartWords,
             .what = spec_.name + " by configurations"};
   }
-  /// If the store has parts already, the count keeps to these.
+  /// If the store already has parts, reads them. The count then uses these parts.
   std::optional<Error> find_plan(const Cells& cells, std::optional<PartTable>& parts) {
     if (spec_.store == nullptr) return std::nullopt;
     const auto plan = spec_.store->plan_of(stored_job());
@@ -166,14 +166,14 @@ class CountInParts {
     return std::nullopt;
   }
 
-  /// Makes the cone, and samples its rows in sources_. Returns false after a stop, when both are
-  /// incomplete.
+  /// Makes the cone, and samples its rows into sources_. Returns false after a stop. In that case
+  /// both are incomplete.
   bool make_base(const Cells& cells) {
     make_cone();
     if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
     return !stop_.stop_requested();
   }
-  /// Makes the plies of the base.
+  /// Makes the plies before the base, and then the cone.
   void make_cone() {
     MatrixStage stage(root_);
     budget_.take(stage.bytes());
@@ -199,13 +199,14 @@ class CountInParts {
     }
   }
 
-  /// Plies of a cone whose base is the stage of so many bytes that has `left` plies to the one
-  /// before the last ply; none if a later stage is a better base.
+  /// Returns the number of plies of the cone if the current stage becomes the base; nullopt if a
+  /// later stage is a better base. The current stage has `bytes` bytes. `left` plies follow it up
+  /// to the stage before the last ply.
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
-    constexpr double kOfStage = 0.25;  // the most that a base takes of memory
+    constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
     constexpr double kOfRows = 0.12;
-    const int first = spec_.depth - kMinMatrixDepth;  // plies that there are
+    const int first = spec_.depth - kMinMatrixDepth;  // plies of the matrix before its last one
     if (spec_.cone_plies) {
       int plies = std::min(*spec_.cone_plies, MatrixCone::kMostPlies);
       while (MatrixCone::plies_above(plies) > first) --plies;
@@ -216,7 +217,7 @@ class CountInParts {
     return left == 0 ? std::optional(0) : std::nullopt;
   }
 
-  /// Makes the tables of the last two plies once for all parts, unless they would take most of the
+  /// Makes the tables of the last two plies once for all parts, unless they would need most of the
   /// memory.
   void make_tables() {
     constexpr double kOfColumn = 15'000;  // bytes, measured from the start position
@@ -240,35 +241,37 @@ class CountInParts {
                    : std::span<const Configuration>();
   }
 
-  /// Bytes of the stage before the last ply, if it were made whole.
+  /// Returns the estimated bytes of the whole stage before the last ply.
   [[nodiscard]] double whole_stage_bytes() const {
     return cone_->base_bytes() * std::pow(cone_->growth(), cone_->plies());
   }
-  /// Bytes that the last ply takes besides the stage before it: what all parts need of columns, and
-  /// what is shared out with the rows. Measured from the start position at depths 9 to 11.
+  /// Returns the estimated bytes of the columns in the last ply, without the stage before it. Every
+  /// part needs them. Measured from the start position at depths 9 to 11.
   [[nodiscard]] double column_bytes() const {
-    constexpr double kGrowth = 36;  // of Y's configurations in two plies
+    constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
     constexpr double kOfColumn = 120;
     constexpr double kOfWorker = 5;
-    constexpr double kOfOrdinary = 6 * kLeafRows;  // of each worker's
+    constexpr double kOfOrdinary = 6 * kLeafRows;  // bytes for each worker
     const double growth =
         cone_->plies() == 0 ? 1 : std::pow(kGrowth, static_cast<double>(cone_->levels()));
     const double columns = growth * static_cast<double>(cone_->columns().size());
     const double ordinary = static_cast<double>(first_columns().size());
     return columns * kOfColumn + workers_.count() * (columns * kOfWorker + ordinary * kOfOrdinary);
   }
+  /// Returns the estimated bytes of the rows of the last ply. The parts divide these rows.
   [[nodiscard]] double row_bytes() const {
     constexpr double kMoves = 30;
-    constexpr double kOfMove = 70;  // and of its share of a row
+    constexpr double kOfMove = 70;  // bytes of a move and of its part of a row
     return static_cast<double>(cone_->sources_count()) * kMoves * kOfMove;
   }
-  /// The most that is there of a part while the stage before the last ply is made: the stage before
-  /// that, what Y's ply needs besides, and what it leaves, some of which is there twice while it is
-  /// turned over. Measured from the start position at depths 9 and 10.
+  /// Returns the largest estimated number of bytes of a part while the stage before the last ply is
+  /// made. This includes the stage before that, the memory that Y's ply needs, and the result of
+  /// Y's ply. While the result is transposed, some of it is in memory twice. Measured from the
+  /// start position at depths 9 and 10.
   [[nodiscard]] double making_bytes(double share) const {
     if (cone_->plies() == 0) return 0;
     constexpr double kOfSource = 2000;
-    constexpr double kBefore = 1.2;  // parts have more of it in common
+    constexpr double kBefore = 1.2;  // parts have more of this stage in common
     constexpr double kTwice = 2.1;
     constexpr double kTwiceBySlices = 1.5;
     const double before = share * kBefore * whole_stage_bytes() / cone_->growth();
@@ -276,15 +279,15 @@ class CountInParts {
     return before + turning * share * whole_stage_bytes() +
            std::cbrt(share) * kOfSource * static_cast<double>(cone_->sources_count());
   }
-  /// The most that is there at a time of a part that has this share of the stage.
+  /// Returns the largest estimated number of bytes of a part with this share of the stage.
   [[nodiscard]] double part_bytes(double share) const {
     const double stage = share * whole_stage_bytes();
     return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
   }
-  /// The most that a part may have of the rows before the last ply.
+  /// Returns the largest share that a part may have of the rows before the last ply.
   [[nodiscard]] double most_share() const {
     constexpr double kLeast = 0.002;
-    constexpr double kMostStored = 0.4;  // a store is of use if there are several parts
+    constexpr double kMostStored = 0.4;  // a store is useful only with several parts
     const double left = static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
     double least = 0;
     double most = spec_.store != nullptr ? kMostStored : 1;
@@ -295,15 +298,15 @@ class CountInParts {
     return std::max(kLeast, most);
   }
 
-  /// The plan for the parts of `order`, which are `share` of the work.
+  /// Returns the plan for the parts in `order`, which have the share `share` of the work.
   [[nodiscard]] PartsPlan plan(const std::vector<PartShare>& shares,
                                const std::vector<std::size_t>& order, double share) const {
     double largest = 0;
     double stages = 0;
     for (const PartShare& each : shares) stages += each.stage;
     for (const std::size_t part : order) largest = std::max(largest, shares[part].stage);
-    // Of the start position at depths 9 to 11 on one core of a Zen 5: seconds for each byte of the
-    // stage, what is made again, and what each part takes however small it is.
+    // Measured from the start position at depths 9 to 11, on one core of a Zen 5: seconds for each
+    // byte of the stage, the fraction that is made again, and the minimum cost of each part.
     const double kPerByte = use_lanes_ ? 75e-9 : 150e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;
@@ -316,7 +319,7 @@ class CountInParts {
         .seconds = share * whole_stage_bytes() * kPerByte * times / workers_.count()};
   }
 
-  /// Counts the parts that the store does not know, the largest first.
+  /// Counts the parts that the store does not contain, the largest first.
   std::optional<Error> count_all(const PartTable& parts, bool knows_all) {
     if (knows_all) {
       by_.progress().start(1, kUnits, kUnits);
@@ -347,8 +350,8 @@ class CountInParts {
     return error;
   }
 
-  /// Calls body(part, units) for each part of `order`, the largest first, with its share of `units`
-  /// of progress.
+  /// Calls body(part, units) for each part in `order`, the largest first. `units` of a call is the
+  /// part's share of all `units` of progress.
   template <typename Body>
   void for_each_part(std::vector<std::size_t> order, const std::vector<PartShare>& shares,
                      std::uint64_t units, const Body& body) {
@@ -371,7 +374,8 @@ class CountInParts {
     return kept_->flush();  // the next part may take hours
   }
 
-  /// Adds to `sum` what part `part` of `parts` has, in smaller parts if it does not fit.
+  /// Adds the counts of part `part` of `parts` to `sum`. If the part does not fit into memory,
+  /// counts it in smaller parts.
   void count_part(std::size_t part, const PartTable& parts, std::uint64_t units, PartCount& sum) {
     const std::uint64_t used = budget_.used();
     try {
@@ -433,13 +437,13 @@ class CountInParts {
   MatrixBudget budget_;
   bool use_lanes_ = false;
   std::optional<MatrixCone> cone_;
-  std::unique_ptr<LeafColumns> tables_;  // if lanes are used
+  std::unique_ptr<LeafColumns> tables_;  // null if lanes are not used
   std::vector<CellSource> sources_;
   std::unique_ptr<KeptUnits> kept_;
-  PartCount resumed_;              // all parts that the store knew
-  std::vector<PartCount> counts_;  // by part, of those counted now
+  PartCount resumed_;              // all parts that were in the store
+  std::vector<PartCount> counts_;  // of the parts counted now, by part
   MatrixReport report_;
-  // Of PartCounter.
+  // Used only by PartCounter.
   std::optional<PartTable> parts_;
   std::vector<PartShare> shares_;
 };
@@ -499,7 +503,7 @@ double density_of(const MatrixStage& stage, const Board& root, const Workers& wo
     in_columns[column] = column_kind.includes(stage.columns[column]) ? 1 : 0;
     columns += in_columns[column];
   }
-  std::atomic<std::uint64_t> all_rows = 0;  // published by the workers' end
+  std::atomic<std::uint64_t> all_rows = 0;  // visible here, because the workers have returned
   std::atomic<std::uint64_t> all_pairs = 0;
   for_each_chunk(stage.matrix.chunks.size(), workers, stop, [&](std::size_t number) {
     const RowChunk& chunk = stage.matrix.chunks[number];

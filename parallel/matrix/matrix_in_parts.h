@@ -1,4 +1,4 @@
-// A count by configurations in parts, for matrices that memory does not hold.
+// A count by configurations in parts, for matrices that do not fit into memory.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,15 @@
 
 namespace manyply {
 
-/// The share of pairs that there are among those of two ordinary configurations.
+/// Returns the fraction of pairs that exist, among all pairs of two ordinary configurations of
+/// `stage`.
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
 /// The counts of a part.
 struct PartCount {
   NodeCount nodes;
-  std::uint64_t rows = 0;          ///< of the last ply
+  std::uint64_t rows = 0;          ///< number of rows of the last ply
   std::uint64_t kernel_pairs = 0;  ///< as in MatrixReport
   std::uint64_t lane_pairs = 0;
 
@@ -36,39 +37,43 @@ struct PartCount {
   }
 };
 
-/// Identifies a plan of parts and what it is a plan of. Counts of a part with the same identity and
-/// number are equal, whichever process makes them.
+/// Returns an identity of a plan, its root and its depth. If two parts have the same identity and
+/// the same number, their counts are equal, even if different processes count them.
 [[nodiscard]] Hash128 parts_identity(const Board& root, int depth, std::string_view plan);
 
 class CountInParts;
 
 /// Counts single parts of a plan, in any order. Other processes that have the plan count the same
-/// parts, with any memory, threads and kernel; the counts of all parts add up to the whole count.
-/// The counter makes the common base of all parts once. One thread.
+/// parts, with any memory, threads and kernel. The counts of all parts add up to the whole count.
+/// The counter makes the common base of all parts only once. Only one thread may use it.
 class PartCounter {
  public:
-  /// Of `spec`, its root, depth, memory and way of counting the last plies matter, and its number
-  /// of parts where the plan is made. `by` must outlive the counter, as the root must.
+  /// The counter uses the root, depth, memory and last_plies of `spec`. If it makes the plan, it
+  /// also uses the number of parts. `by` and the root must outlive the counter.
   PartCounter(const MatrixSpec& spec, const Workforce& by);
   ~PartCounter();
   PartCounter(const PartCounter&) = delete;
   PartCounter& operator=(const PartCounter&) = delete;
 
-  /// Makes the base. `plan` is what plan() of another counter returned; if it is empty, a plan is
-  /// made of as few parts as memory allows, but about spec.parts at least. Call it once, before all
-  /// other functions. May take minutes. Errors: kCancelled after `by.stop()`; kInvalidInput if the
-  /// plan is not one of this root; kUnavailable if memory does not suffice; kOverflow.
+  /// Makes the base. `plan` must be a result of plan() of another counter, or empty. If it is
+  /// empty, makes a plan. The plan has the smallest number of parts that memory allows, but at
+  /// least about spec.parts.
+  ///
+  /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after
+  /// `by.stop()`; kInvalidInput if the plan does not belong to this root; kUnavailable if memory is
+  /// insufficient; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
-  /// Returns which rows belong to which part: 2 bytes for each of up to 65,536 cells.
+  /// Returns the plan. It has the number of the part of each cell (matrix_parts.h), 2 bytes for
+  /// each of up to 65,536 cells.
   [[nodiscard]] std::string plan() const;
-  /// Returns what each part takes of the count, estimated.
+  /// Returns the estimated share of each part in the count.
   [[nodiscard]] const std::vector<PartShare>& shares() const;
-  /// Returns what it takes to count all parts here, estimated.
+  /// Returns the estimated cost of counting all parts on this machine.
   [[nodiscard]] PartsPlan expected() const;
 
-  /// Counts part `part` on all workers. Errors as prepare(); after an error the counter must not be
-  /// used again. Precondition: part < shares().size().
+  /// Counts part `part` on all workers. Returns the same errors as prepare(). After an error the
+  /// counter must not be used again. Precondition: part < shares().size().
   Result<PartCount> count(std::size_t part);
 
  private:
@@ -76,8 +81,8 @@ class PartCounter {
   const std::unique_ptr<CountInParts> counting_;
 };
 
-/// As count_by_configurations(), in parts. Throws MatrixDoesNotFit. Errors: those of the store.
-/// After `by.stop()` the count is good for nothing.
+/// Does the same as count_by_configurations(), in parts. Throws MatrixDoesNotFit. Returns errors of
+/// the store. After `by.stop()` the count is meaningless.
 Result<MatrixCount> count_in_parts(const MatrixSpec& spec, const Workforce& by);
 
 }  // namespace manyply

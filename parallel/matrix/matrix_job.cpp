@@ -21,13 +21,13 @@
 namespace manyply {
 namespace {
 
-/// Gives up early if later matrices would take too much memory. Assumes that each ply grows at
-/// least by the factor of the ply before, because these factors grow.
+/// Ends the count early if later matrices would need too much memory. Assumes that each ply grows
+/// at least by the factor of the ply before it, because these factors increase.
 class Outlook {
  public:
   explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
 
-  /// Call it with each new `stage`; `plies` more stages will follow.
+  /// Call it with each new `stage`. `plies` is the number of stages that will follow.
   void check(const MatrixStage& stage, int plies) {
     const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
@@ -71,7 +71,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   MatrixStage stage(root);
   budget.take(stage.bytes());
   Outlook outlook(spec.most_bytes);
-  std::vector<std::unique_ptr<MatrixPly>> plies;  // only the last one; for a divide, all
+  std::vector<std::unique_ptr<MatrixPly>> plies;  // only the last ply; all plies for a divide
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
     const std::uint64_t before = stage.bytes();
     plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
@@ -130,12 +130,12 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   return {nodes, {}, report_of(*below, last, budget)};
 }
 
-/// Makes a divide by counting below each root move separately, in parts if memory requires. Most
-/// positions are reached after several root moves and are then counted several times, so this takes
-/// several times as long as one count.
+/// Makes a divide by counting below each root move separately. If memory requires it, each of these
+/// counts is made in parts. Most positions are reached after several root moves and are then
+/// counted several times. So this takes several times as long as one count.
 Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
   constexpr std::uint64_t kUnits = 1'000'000;  // of progress, in total
-  constexpr int kWeighedPlies = 2;  // the leaves of this many plies predict the time of a root move
+  constexpr int kWeighedPlies = 2;  // leaves at this depth predict the time of a root move
   const Result<std::vector<DivideEntry>> weights = divide(spec.root, Depth(1 + kWeighedPlies));
   if (!weights) return weights.error();
   double all = 0;
@@ -187,7 +187,7 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
                                                            const Workforce& by) try {
   const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;
   std::optional<MatrixCount> counted;
-  // A device has only totals.
+  // A device counts only totals.
   const bool is_cut = spec.divide ? (spec.parts > 0 || spec.device != nullptr) && by_root_moves
                                   : spec.parts > 0 || spec.store != nullptr;
   if (!is_cut) {

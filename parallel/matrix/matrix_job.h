@@ -1,5 +1,5 @@
-// A count by configurations. All plies except the last two are played as a matrix. The last two are
-// counted by the two-ply kernel or in lanes of bytes.
+// A count by configurations. It plays all plies except the last two as a matrix. The two-ply kernel
+// or lanes of bytes count the last two plies.
 #pragma once
 
 #include <cstddef>
@@ -22,33 +22,33 @@ namespace manyply {
 
 class LastPliesDevice;
 
-/// What a count has used of a device (last_plies_device.h).
+/// The use of a device by a count (last_plies_device.h).
 struct DeviceUse {
   std::string name;
   std::string driver;       ///< version of the driver
-  std::uint64_t bytes = 0;  ///< largest amount of its memory that was in use
-  double seconds = 0;       ///< time that kernels have run on it
+  std::uint64_t bytes = 0;  ///< largest amount of device memory in use
+  double seconds = 0;       ///< time that kernels ran on the device
   std::vector<std::pair<std::string, double>> kernels = {};  ///< seconds of each kernel
 };
 
 /// Statistics of a count by configurations.
 struct MatrixReport {
-  std::uint64_t rows = 0;  ///< of the last matrix: configurations of the side that has just moved
-  std::uint64_t columns = 0;       ///< of the last matrix: configurations of the other side
-  std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel counted
-  std::uint64_t lane_pairs = 0;    ///< positions one ply deeper, counted in lanes of bytes
-  std::uint64_t bytes = 0;         ///< largest size of all matrices together
+  std::uint64_t rows = 0;  ///< configurations of the side that has just moved, in the last matrix
+  std::uint64_t columns = 0;       ///< configurations of the other side
+  std::uint64_t kernel_pairs = 0;  ///< number of positions that the two-ply kernel counted
+  std::uint64_t lane_pairs = 0;    ///< positions one ply later, counted in lanes of bytes
+  std::uint64_t bytes = 0;         ///< largest size of all matrices together, in bytes
   std::uint64_t parts = 1;         ///< number of parts, counted one after the other
-  // If a store keeps the count:
+  // If a store was used:
   std::uint64_t stored_parts = 0;   ///< number of parts in the stored plan
   std::uint64_t resumed_parts = 0;  ///< number of stored parts that an earlier run has counted
   double resumed_leaves = 0;
-  std::optional<DeviceUse> device = {};  ///< if a device has counted the last two plies
+  std::optional<DeviceUse> device = {};  ///< set if a device has counted the last two plies
 };
 
 /// The expected cost of a count in parts.
 struct PartsPlan {
-  std::size_t parts = 0;      ///< a minimum, because a part that turns out too large is split
+  std::size_t parts = 0;      ///< may grow, because parts that turn out too large are split
   std::uint64_t resumed = 0;  ///< number of parts that an earlier run has counted
   std::uint64_t bytes = 0;    ///< largest expected size of all matrices
   double seconds = 0;
@@ -63,9 +63,10 @@ struct MatrixCount {
 /// The smallest depth that can be counted by configurations.
 inline constexpr int kMinMatrixDepth = 3;
 
-/// A share of a count: some rows of the last ply. In a count of paths, these are every `of`-th chunk
-/// of rows, beginning with chunk `number`. In a count of distinct positions, the pieces of a row
-/// decide. The counts of all shares add up to the whole count, and so do their divides.
+/// A share of a count. It consists of some rows of the last ply. In a count of paths, these are
+/// every `of`-th chunk of rows, starting with chunk `number`. In a count of distinct positions, the
+/// pieces of a row determine its share. The counts of all shares add up to the whole count, and so
+/// do their divides.
 struct CountShare {
   std::size_t number = 0;
   std::size_t of = 1;
@@ -74,18 +75,18 @@ struct CountShare {
 /// Why a count by configurations was not completed.
 struct WhyNotCounted {
   std::string reason = {};
-  bool memory_helps = false;  ///< true if the count can be completed with more memory
+  bool memory_helps = false;  ///< true if more memory would allow the count
 };
 
-/// Bytes of a process besides its matrices: code, threads, small objects.
+/// Bytes that a process needs in addition to its matrices, for code, threads and small objects.
 inline constexpr std::uint64_t kProcessBytes = std::uint64_t{16} << 20;
 
-/// Returns the bytes that matrices may take in a process of `process_bytes`; if that is 0, half of
-/// the available memory.
+/// Returns the number of bytes that matrices may use in a process of `process_bytes`. If
+/// `process_bytes` is 0, returns half of the available memory.
 [[nodiscard]] std::uint64_t matrix_bytes(std::uint64_t process_bytes);
 
 struct MatrixSpec {
-  /// How the last two plies are counted.
+  /// The method of counting the last two plies.
   enum class LastPlies : std::uint8_t {
     kWhateverPays,
     kByKernel,
@@ -97,33 +98,36 @@ struct MatrixSpec {
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
   CountShare share = {};  ///< a share is not counted in parts
-  /// The number of parts to count in; fewer if the count cannot be divided into that many. 0 = as
-  /// few as memory allows. In a divide, the number of parts of the count below each root move.
+  /// The number of parts. The count has fewer parts if it cannot be divided into this number. 0 =
+  /// the smallest number that memory allows. In a divide, each count below a root move has this
+  /// number of parts.
   std::size_t parts = 0;
-  /// Number of plies of a part's cone (matrix_cone.h), at most the number that exists; nullopt =
-  /// the smallest number for which the base fits into memory.
+  /// Number of plies of a part's cone (matrix_cone.h). It is reduced if there are fewer plies.
+  /// nullopt = the smallest number for which the base fits into memory.
   std::optional<int> cone_plies = {};
   std::function<void(const PartsPlan&)> on_plan = {};  ///< called before parts are counted
-  /// Stores the sum of each part. The count is then made in parts even if memory can hold it whole.
-  /// The stored sums can be used with any memory, threads and kernel. Not for a divide. Must
-  /// outlive the count.
+  /// Stores the sum of each part. The count is then made in parts even if the whole matrix fits
+  /// into memory. The stored sums can be used with any memory, threads and kernel. Not for a
+  /// divide. The store must outlive the count.
   UnitStore* store = nullptr;
-  std::string name = {};  ///< name of the count for users of the store, such as "perft(12) of FEN"
-  /// Counts the last two plies, except in a share and in a divide of depth kMinMatrixDepth. A
-  /// divide is then counted below each root move. Must outlive the count. Its errors are
-  /// kUnavailable, field "device".
+  std::string name = {};  ///< name of the count for users, such as "perft(12) of FEN"
+  /// Counts the last two plies, except in a share and in a divide of depth kMinMatrixDepth. With a
+  /// device, a divide is counted below each root move. The device must outlive the count. Its
+  /// errors are kUnavailable, field "device".
   LastPliesDevice* device = nullptr;
-  WhyNotCounted* why_not = nullptr;  ///< if given, receives why the count was not completed
+  WhyNotCounted* why_not = nullptr;  ///< if not null: set if the count was not completed
 };
 
-/// Returns perft(root, depth), depth >= kMinMatrixDepth. Uses no hash table and compares whole
-/// positions, so no false match is possible. If the matrices exceed `spec.most_bytes`, counts in
-/// parts; a divide then counts below each root move.
+/// Returns perft(root, depth). Precondition: depth >= kMinMatrixDepth. Uses no hash table and
+/// compares whole positions, so no false match is possible. If the matrices exceed
+/// `spec.most_bytes`, counts in parts. A divide is then made by counts below each root move. Starts
+/// the progress of `by`.
 ///
 /// Returns nullopt if the count cannot be completed: a part is too large, or 2^31 or more paths
-/// lead to one position. This may become known only during the count. Errors: kCancelled after
-/// `by.stop()`; those of the store. kOverflow and kUnavailable are thrown as exceptions
-/// (unit_runner.h). Starts the progress of `by`.
+/// lead to one position. It may find this out only during the count.
+///
+/// Errors: kCancelled after `by.stop()`; those of the store. kOverflow and kUnavailable are thrown
+/// as exceptions (unit_runner.h).
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint16_t kNoPart = UINT16_MAX;
 
-/// Makes parts one after the other, by adding cells.
+/// Makes parts one after the other. Each part grows cell by cell.
 class Growth {
  public:
   Growth(const Cells& cells, std::span<const CellSource> sources)
@@ -35,7 +35,7 @@ class Growth {
     for (std::uint32_t place = 0; place < known_.size(); ++place) open_.push_back(place);
   }
 
-  /// Makes at most `most_parts` parts. The last one takes all remaining cells.
+  /// Makes at most `most_parts` parts. The last part takes all remaining cells.
   void run(double most_share, std::size_t most_parts) {
     const double most = most_share * all_;
     for (; !open_.empty(); ++parts_) {
@@ -46,8 +46,8 @@ class Growth {
 
   [[nodiscard]] std::size_t parts() const { return parts_; }
 
-  /// Returns, for each cell, the number of its part. A cell to which no source leads belongs to the
-  /// part of a similar cell.
+  /// Returns, for each cell, the number of the part to which it belongs. If no source leads to a
+  /// cell, the cell belongs to the same part as a similar cell.
   [[nodiscard]] std::vector<std::uint16_t> table() const {
     std::vector<std::uint16_t> table(cells_.count());
     for (std::uint32_t cell = 0; cell < table.size(); ++cell)
@@ -64,7 +64,7 @@ class Growth {
   };
 
   void grow_part(double most) {
-    std::vector<double> fresh;  // by place: weight of sources that the part does not have yet
+    std::vector<double> fresh;  // by place: weight of the cell's sources that are not in the part
     for (const Cell& cell : known_) fresh.push_back(cell.weight);
     std::vector<char> has(led_to_.size());
     for (auto best = first_cell(); best; best = next_cell(fresh, most)) {
@@ -99,7 +99,8 @@ class Growth {
   [[nodiscard]] std::uint16_t part_at(std::uint32_t cell) const {
     return known_[place_of_[cell]].part;
   }
-  /// Returns the part of a cell that differs in one or two bits; any part if there is none.
+  /// Returns the part of a cell that differs from `cell` in one or two bits. If there is none,
+  /// returns any part.
   [[nodiscard]] std::uint16_t part_of_neighbour(std::uint32_t cell) const {
     const std::size_t count = cells_.count();
     for (std::size_t first = 1; first < count; first *= 2) {
@@ -116,11 +117,11 @@ class Growth {
   }
 
   const Cells& cells_;
-  std::vector<std::uint32_t> place_of_;             // by cell: its index in known_
-  std::vector<Cell> known_;                         // cells to which sources lead
+  std::vector<std::uint32_t> place_of_;             // by cell: index in known_
+  std::vector<Cell> known_;                         // the cells to which sources lead
   std::vector<double> weight_of_;                   // by source
   std::vector<std::vector<std::uint32_t>> led_to_;  // by source: places of its cells
-  std::vector<std::uint32_t> open_;                 // places of the cells that are in no part yet
+  std::vector<std::uint32_t> open_;                 // places of the cells without a part
   std::size_t parts_ = 0;
   double all_ = 0;
 };
@@ -179,7 +180,7 @@ PartTable::PartTable(const Cells& cells, std::span<const CellSource> sources, do
 PartTable PartTable::of_size(const Cells& cells, std::span<const CellSource> sources,
                              std::size_t parts) {
   constexpr int kSteps = 10;
-  double too_large = 1;  // share that makes too few parts
+  double too_large = 1;  // with this share, there are too few parts
   double small = 0;
   for (int step = 0; step < kSteps && parts > 1; ++step) {
     const double share = (too_large + small) / 2;
@@ -231,7 +232,7 @@ PartTable PartTable::split(std::size_t part, std::span<const CellSource> sources
 
 std::vector<PartShare> PartTable::shares(std::span<const CellSource> sources) const {
   std::vector<PartShare> shares(size());
-  std::vector<std::size_t> seen(size());  // by part, the last source that leads there
+  std::vector<std::size_t> seen(size());  // by part: the last source that leads to it
   double stage = 0;
   double work = 0;
   for (std::size_t source = 0; source < sources.size(); ++source) {

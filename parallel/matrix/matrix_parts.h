@@ -1,4 +1,5 @@
-// Parts of a count by configurations: decides which rows of the last ply are counted together.
+// Parts of a count by configurations. They determine which rows of the last ply are counted
+// together.
 #pragma once
 
 #include <array>
@@ -16,10 +17,11 @@
 
 namespace manyply {
 
-/// Sorts configurations of one side into cells. Two configurations are in the same cell if the same
-/// of the root's piece squares are occupied, by the original or another piece. A move changes at
-/// most two of these squares, so few other cells lead to a cell. If the root has few pieces, other
-/// squares make further cells. The cell depends only on the configuration and the root.
+/// Sorts configurations of one side into cells. Only the squares where the root has pieces matter.
+/// Two configurations are in the same cell if the same of these squares are occupied, by any piece.
+/// A move changes at most two of these squares, so only few other cells lead to a cell. If the root
+/// has few pieces, some other squares matter, too. The cell depends only on the configuration and
+/// the root.
 class Cells {
  public:
   static constexpr int kMostBits = 16;
@@ -40,7 +42,8 @@ class Cells {
   std::array<std::array<std::uint16_t, 256>, 8> by_rank_{};
 };
 
-/// One row before the last ply: its weight, and the cells to which its moves lead, each cell once.
+/// A row before the last ply. It has a weight, and the cells to which its moves lead, each cell
+/// once.
 struct CellSource {
   struct Lead {
     std::uint32_t cell;
@@ -53,33 +56,37 @@ struct CellSource {
   CellSource(const Cells& cells, const Configuration& configuration, Color side, double weight);
 };
 
-/// The share of a part in a count, from 0 to 1.
+/// The share of a part in a count. Both numbers are from 0 to 1.
 struct PartShare {
-  double stage = 0;  ///< share of the rows before the last ply; several parts may use the same row
+  double stage = 0;  ///< share of the rows before the last ply; parts may have rows in common
   double work = 0;   ///< share of the rows of the last ply
 };
 
-/// Stores the part of each cell.
+/// Stores the number of each cell's part.
 class PartTable {
  public:
-  /// Combines cells into parts. The sources of a part have at most `most_share` of the weight of
-  /// all `sources`, which are a sample; a part of a single cell may exceed this. A part begins with
-  /// the cell whose sources weigh most. It then adds, each time, the cell with the largest share of
-  /// sources that the part already has.
+  /// Combines cells into parts. `sources` are a sample of the rows before the last ply. The sources
+  /// of a part have at most `most_share` of the weight of all `sources`. Only a part of a single
+  /// cell may exceed this.
+  ///
+  /// A part starts with the cell whose sources have the largest weight. Then it repeatedly adds the
+  /// cell for which the part already has the largest share of the cell's sources.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
-  /// Returns at most `parts` parts of about the same share; fewer if there are too few cells.
+  /// Returns a table of at most `parts` parts of about the same share. There are fewer if there are
+  /// too few cells.
   static PartTable of_size(const Cells& cells, std::span<const CellSource> sources,
                            std::size_t parts);
-  /// Returns the table for which written() returned `bytes`; nullopt if it does not match `cells`.
+  /// Returns the table whose written() returned `bytes`; nullopt if it does not match `cells`.
   static std::optional<PartTable> read(const Cells& cells, std::string_view bytes);
-  /// Returns the parts of all cells, 2 bytes each, low byte first.
+  /// Returns the numbers of the parts of all cells, 2 bytes each, low byte first.
   [[nodiscard]] std::string written() const;
-  /// Returns a table that divides part `part` into smaller parts. Cells of other parts belong to no
-  /// part of it.
+  /// Returns a table that divides part `part` into smaller parts. In this table, cells of other
+  /// parts belong to no part.
   [[nodiscard]] PartTable split(std::size_t part, std::span<const CellSource> sources) const;
 
   [[nodiscard]] std::size_t size() const { return parts_; }
-  /// Returns the part of a configuration; size() or more if it belongs to none.
+  /// Returns the number of the part of a configuration. It is size() or larger if the configuration
+  /// belongs to no part.
   [[nodiscard]] std::size_t part_of(const Configuration& configuration) const {
     return part_[cells_.of(configuration)];
   }
@@ -90,33 +97,36 @@ class PartTable {
   PartTable(const Cells& cells, std::vector<std::uint16_t> part);
 
   Cells cells_;
-  std::vector<std::uint16_t> part_;  // by cell
+  std::vector<std::uint16_t> part_;  // indexed by cell
   std::size_t parts_;
 };
 
 /// Finds the parts to which configurations lead. For each configuration before a move of its side,
-/// it stores the set of parts that have a row reachable by that side's moves.
+/// it stores the set of parts with a row that moves of this side reach. This determines which rows
+/// and columns of the earlier plies a part needs.
 ///
-/// This decides which rows and columns of the plies above a part are needed. Configurations
-/// of level 0 stand before the last ply, whose rows form the parts. A move turns a configuration of
-/// level n + 1 into one of level n. Then the other side moves and may capture a piece. So a
-/// configuration is needed if one of its moves leads to the part, or would lead there after the
-/// loss of a piece.
+/// The rows of the last ply form the parts. Configurations of level 0 come before the last ply. A
+/// move turns a configuration of level n + 1 into one of level n. Then the other side moves and may
+/// capture a piece. So a part needs a configuration if one of its moves leads to the part, or would
+/// lead to the part after the loss of a piece.
 class PartLeads {
  public:
-  /// `set` has configurations after a ply of `side`. `taken` has, by number, the squares whose
-  /// pieces the other side may then capture. `below` is the next lower level; null if the
-  /// configurations stand before the last ply. All must outlive this object. Unusable after `stop`.
+  /// `set` has configurations after a ply of `side`. `taken` has the squares whose pieces the other
+  /// side may then capture, by number of the configuration. `below` is the next lower level; null
+  /// if the configurations come before the last ply. All arguments must outlive this object. After
+  /// `stop` the object is unusable.
   PartLeads(const ConfigurationSet& set, std::span<const Bitboard> taken, Color side,
             const PartTable& parts, const PartLeads* below, const Workers& workers, StopView stop);
 
-  /// Returns whether a move of `configuration` leads to part `part`. Any thread.
+  /// Returns whether a move of `configuration` leads to part `part`. Any thread may call it.
   [[nodiscard]] bool leads(const Configuration& configuration, std::size_t part) const;
-  /// Returns whether a move of `configuration` leads to the part, or would lead there after the
-  /// other side has captured one of its pieces. Precondition: the configuration is in the set.
+  /// Returns whether a move of `configuration` leads to the part, or would lead to the part after
+  /// the other side has captured a piece of the configuration. Precondition: the configuration is
+  /// in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares of pieces whose capture results in a configuration that leads to the part;
-  /// all squares if `configuration` itself leads there.
+  /// Returns the squares of some pieces of `configuration`. If one of these pieces is captured, the
+  /// resulting configuration leads to the part. Returns all squares if `configuration` itself leads
+  /// to the part.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -129,7 +139,7 @@ class PartLeads {
   static bool has(const Word* words, std::size_t part) {
     return (words[part / kBits] >> part % kBits & 1) != 0;
   }
-  /// Adds to `to` the parts to which the moves of `configuration` lead. `steps` is working memory.
+  /// Adds the parts to which the moves of `configuration` lead to `to`. `steps` is working memory.
   void add_leads(const Configuration& configuration, std::vector<LoneStep>& steps, Word* to) const;
 
   const ConfigurationSet& set_;
@@ -138,8 +148,8 @@ class PartLeads {
   const PartTable& parts_;
   const PartLeads* const below_;
   const std::size_t words_;
-  // For each configuration, words_ words: the parts to which it leads, and the parts to which it
-  // leads after one of its pieces has been captured.
+  // Each configuration has words_ words in both vectors. leads_ has the parts to which it leads.
+  // once_robbed_ has the parts to which it leads after the capture of one of its pieces.
   std::vector<Word> leads_;
   std::vector<Word> once_robbed_;
 };

@@ -63,13 +63,13 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       stop);
   place_captures(workers, stop);
   if (stop.stop_requested()) return;
-  fill_planes(workers, stop);  // for all columns, including those with losses
+  fill_planes(workers, stop);  // for all columns, including those after a capture
 }
 
-/// Moves of a ply, in the order in which they were listed.
+/// Moves of a ply, in the order in which workers listed them.
 struct MatrixPly::ListedEdges {
   GrowingArray<Edge> edges{huge_pages()};
-  GrowingArray<std::uint32_t> rows{huge_pages()};  // row to which each edge leads
+  GrowingArray<std::uint32_t> rows{huge_pages()};  // the row to which each edge leads
 };
 
 void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
@@ -78,8 +78,8 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     std::vector<std::uint32_t> sources;  // by step
     std::size_t first = 0;               // index of the first step in `after`
   };
-  // All workers list the moves of some chunks. Then the results are numbered in the order of the
-  // sources, whichever worker listed them, so that neighbours stay neighbours.
+  // All workers list the moves of some chunks. Then the results get numbers in the order of the
+  // sources, and not of the workers, so that neighbours stay neighbours.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
@@ -125,7 +125,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
       }
     });
     insert_all(rows_, after, {&all.rows[known], steps}, workers);
-    if (first == 0) {  // reserve once, so that nothing large is moved later
+    if (first == 0) {  // reserve once, so that no large array is moved later
       const std::size_t times = chunks_of(sources) / count + 1;
       rows_.expect(rows_.size() * times);
       all.edges.reserve(steps * times);
@@ -135,7 +135,8 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   sort_by_row(all, workers, stop);
 }
 
-/// Each worker takes a range of rows and finds their edges among all edges. Edges keep their order.
+/// Each worker handles a range of rows and finds their edges among all edges. The edges of a row
+/// keep their order.
 void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
   constexpr std::size_t kWorthAPart = 8192;
   constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between two checks for a stop
@@ -159,7 +160,8 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
   });
   if (stop.stop_requested()) return;
   std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
-  // Place edges from the last to the first. Each goes before the edges that its row already has.
+  // Place edges from the last to the first. Each edge goes before the edges of its row that are
+  // already placed.
   for_each_range([&](std::size_t begin, std::size_t count) {
     for (std::size_t i = all.rows.size(); i-- > 0;) {
       if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
@@ -172,7 +174,7 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
 std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
   const std::size_t count = before_.columns.size();
   std::vector<Bitboard> taken(count);
-  std::vector<Bitboard> takable(count);  // by column, all squares where a piece can be captured
+  std::vector<Bitboard> takable(count);  // by column: all squares where a piece can be captured
   Bitboard somewhere = 0;
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
@@ -201,7 +203,7 @@ std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView sto
 }
 
 void MatrixPly::place_captures(const Workers& workers, StopView stop) {
-  constexpr std::size_t kEnough = std::size_t{1} << 16;  // configurations to number together
+  constexpr std::size_t kEnough = std::size_t{1} << 16;  // configurations to insert together
   std::vector<Configuration> takers;
   std::vector<Configuration> robbed;
   std::vector<std::uint32_t> numbers;
@@ -268,7 +270,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
-  // If a push leaves its own king in check, there is no right to capture.
+  // If a push leaves its own king in check, no en passant capture can follow it.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
                      [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),

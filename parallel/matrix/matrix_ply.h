@@ -1,4 +1,4 @@
-// One ply of a count by configurations: from the matrix before a move to the rows after it.
+// One ply of a count by configurations. It goes from the matrix before a move to the rows after it.
 #pragma once
 
 #include <cstddef>
@@ -19,69 +19,72 @@
 
 namespace manyply {
 
-/// An en passant capture that is possible in the next move. Configurations do not include a right
-/// to capture en passant, so the matrix counts positions as if they had no such right. Positions
-/// after en passant captures are counted in addition, as paths that join the matrix one ply later.
+/// An en passant capture that is possible in the next move. Configurations do not include en
+/// passant rights, so the matrix counts positions without these rights. Positions after en passant
+/// captures are counted in addition, as paths that join the matrix one ply later.
 struct EnPassantCapture {
-  Configuration taker;   ///< the capturing side's, after the capture
-  Configuration robbed;  ///< configuration of the other side, without the pawn
+  Configuration taker;   ///< configuration of the capturing side, after the capture
+  Configuration robbed;  ///< configuration of the other side, without the captured pawn
   std::uint32_t paths;
-  std::uint32_t edge;    ///< the push, in the ply before (MatrixPly::edge()); none at the root
-  std::uint32_t column;  ///< of the pair before the push
+  std::uint32_t edge;  ///< the push, as MatrixPly::edge() of the previous ply; not set at the root
+  std::uint32_t column;  ///< column of the pair before the push
 };
 
-/// Appends the captures for which `chance` gave `taker` the right. `pushed` is the configuration of
-/// `pusher` after the push.
+/// Appends the captures by `taker` that `chance` makes possible. `pushed` is the configuration of
+/// side `pusher` after the push.
 void append_en_passant_captures(const Configuration& taker, const Configuration& pushed,
                                 Color pusher, const EnPassantChance& chance,
                                 std::vector<EnPassantCapture>& captures);
 
-/// All positions after some number of plies, and the number of paths to each.
+/// All positions after a number of plies, and the number of paths to each.
 struct MatrixStage {
   Color mover;
-  ConfigurationSet rows{huge_pages()};     ///< the mover's
-  ConfigurationSet columns{huge_pages()};  ///< the other side's
+  ConfigurationSet rows{huge_pages()};     ///< configurations of the mover
+  ConfigurationSet columns{huge_pages()};  ///< configurations of the other side
   Matrix matrix;
-  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of the rows they come from
-  // Their numbers in the ply that led here: a row was a column, and a column was a row.
+  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of their rows
+  // Numbers of rows and columns in the ply that led here. In that ply, a row was a column, and a
+  // column was a row.
   std::vector<std::uint32_t> row_was;
   std::vector<std::uint32_t> column_was;
 
-  /// Creates the stage of one position, with the en passant right of `root`.
+  /// Creates the stage of one position. It includes the en passant right of `root`.
   explicit MatrixStage(const Board& root);
   explicit MatrixStage(Color to_move) : mover(to_move) {}
 
-  /// Bytes of paths and captures, which are not needed after the next ply.
+  /// Returns the bytes of paths and captures. They are not needed after the next ply.
   [[nodiscard]] std::uint64_t bytes() const { return matrix.bytes() + bytes_of(captures); }
   [[nodiscard]] static std::uint64_t bytes_of(
       const std::vector<std::vector<EnPassantCapture>>& captures);
 };
 
-/// A ply in progress. The constructor uses all workers; then any thread may make any row.
+/// A ply in progress. The constructor uses all workers. After that, any thread may make any row.
 class MatrixPly {
  public:
-  /// Returns whether a row is made at all.
+  /// Returns whether a row is needed.
   using Wanted = std::function<bool(const Configuration& after)>;
-  /// Makes the rows for which `wanted` returns true; all if it is empty. Always makes the rows of
-  /// the en passant captures in `before`. Unusable after `stop`.
+  /// Prepares the rows for which `wanted` returns true; all rows if it is empty. Always includes
+  /// the rows of the en passant captures in `before`. After `stop` the object is unusable.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
             const Wanted& wanted = {});
 
   [[nodiscard]] Color mover() const { return before_.mover; }
-  /// Return the mover's configurations after the ply, by row, and the other side's, by column.
+  /// rows() returns the mover's configurations after the ply. columns() returns the other side's
+  /// configurations.
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
-  /// Adds up row `row` in `sums`, which must be zero, lists the touched groups, and appends the en
-  /// passant chances of the row's double pushes. Removes illegal positions from both. Throws
-  /// MatrixDoesNotFit if too many paths lead to one position.
+  /// Adds up row `row` in `sums`, which must be zero, and lists the touched groups. Appends the
+  /// double pushes of the row after which an en passant capture may be possible to `chances`.
+  /// Removes illegal positions from both. Throws MatrixDoesNotFit if too many paths lead to one
+  /// position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
-  /// Adds pairs of row `row` to `waiting`, as RowKernel::add_pairs() does.
+  /// Does the same as RowKernel::add_pairs() for row `row`.
   std::size_t add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
                         WaitingPairs& waiting) const;
 
-  /// Bytes of everything except the matrix before the ply.
+  /// Returns the bytes of all members except the matrix before the ply.
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// A move that leads to a row.
@@ -89,53 +92,53 @@ class MatrixPly {
     std::uint32_t source;  ///< row before the ply
     std::uint16_t move;    ///< LoneMove::number()
   };
-  /// Paths that reach a pair by an en passant capture.
+  /// Paths that reach a pair through an en passant capture.
   struct ExtraPaths {
     std::uint32_t row;
     std::uint32_t column;
     std::uint32_t paths;
-    std::uint32_t edge;  ///< the push, as in EnPassantCapture
+    std::uint32_t edge;  ///< edge of the push, as in EnPassantCapture
     std::uint32_t pushed_column;
   };
 
-  /// Returns the stage before the ply, without its en passant captures. It has additional, empty
-  /// columns.
+  /// Returns the stage before the ply, without its en passant captures. The stage has additional,
+  /// empty columns.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
-  // For carrying values of pairs after the ply back to the pairs before it.
+  // Functions that carry values of pairs after the ply back to the pairs before it.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
   [[nodiscard]] const LoneMove& move_of(const Edge& edge) const { return moves_[edge.move]; }
   [[nodiscard]] const Losses& losses() const { return losses_; }
   [[nodiscard]] std::uint32_t row_of_edge(std::size_t number) const;
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
-  /// Adds to `values` the values to which `edge` leads. `values` has the layout of the paths of the
-  /// edge's source. `below` is as in RowKernel::carry_back().
+  /// Adds the values of the pairs to which `edge` leads to `values`. `values` has the same layout
+  /// as the paths of the edge's source. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
-  /// Returns the numbers of the edges that lead to `row`: the first, and one past the last.
+  /// Returns the number of the first edge that leads to `row`, and one past the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> edges_of(std::size_t row) const {
     return {first_edge_[row], first_edge_[row + 1]};
   }
 
  private:
-  /// Returns the argument `own` of RowKernel::pull(): the mover's pieces, or 0 if the edge does not
-  /// need them.
+  /// Returns the argument `own` of RowKernel::pull(). It is the mover's pieces, or 0 if the move of
+  /// the edge does not need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   struct ListedEdges;
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
   void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
-  /// Returns, by column, the squares of pieces that the mover might capture.
+  /// Returns the squares of pieces that the mover might capture, by column.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);
   void fill_planes(const Workers& workers, StopView stop);
 
-  MatrixStage before_;  // the constructor adds columns with losses
+  MatrixStage before_;  // the constructor adds the columns after captures
   const RowKernel& kernel_;
   ConfigurationSet rows_{huge_pages()};
-  std::vector<LoneMove> moves_;          // by number; the last entry of first_edge_ is their number
-  std::vector<std::size_t> first_edge_;  // by row, then their number
+  std::vector<LoneMove> moves_;          // indexed by Edge::move
+  std::vector<std::size_t> first_edge_;  // by row; the last entry is the number of edges
   LargeArray<Edge> edges_;
   std::vector<ExtraPaths> extra_;  // sorted by row
   Losses losses_;

@@ -44,7 +44,8 @@ struct GrowingChunk {
   }
 };
 
-/// Moves `sums` into row `row`, the last one of a chunk that is built in slices, and clears `sums`.
+/// Moves `sums` into row `row` and clears `sums`. `row` must be the last row of a chunk that is
+/// made in slices.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;
@@ -65,8 +66,8 @@ void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& s
   sums.clear();
 }
 
-/// Cuts the groups of the columns after `ply` into `slices` ranges, so that each range will have
-/// about the same number of paths. Estimates these from the paths before the ply.
+/// Cuts the groups of the columns after `ply` into `slices` ranges. Each range will have about the
+/// same number of paths. The numbers are estimated from the paths before the ply.
 std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
                                      const Workers& workers, StopView stop) {
   const std::size_t groups = groups_of(ply.columns().size());
@@ -74,13 +75,13 @@ std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
   begin[0] = 0;
   if (slices == 1) return begin;
   const std::vector<RowChunk>& chunks = ply.before().matrix.chunks;
-  std::vector<std::uint64_t> rows(groups);  // by group, number of rows with paths in it
+  std::vector<std::uint64_t> rows(groups);  // by group: number of rows with paths in it
   for_each_chunk(chunks.size(), workers, stop, [&](std::size_t chunk) {
     for (std::size_t i = 0; i < chunks[chunk].size(); ++i) {
       std::atomic_ref(rows[chunks[chunk].groups[i]]).fetch_add(1, std::memory_order_relaxed);
     }
   });
-  for (std::uint64_t& number : rows) ++number;  // new columns have no rows yet
+  for (std::uint64_t& number : rows) ++number;  // new columns have no rows yet, but need a weight
   std::partial_sum(rows.begin(), rows.end(), rows.begin());
   for (std::size_t slice = 1; slice < slices; ++slice) {
     const auto end = std::ranges::lower_bound(rows, rows.back() / slices * slice);
@@ -161,10 +162,12 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
 
 namespace {
 
-/// Transposes played rows: they become columns, and columns become rows. A group of rows becomes a
+/// Transposes played rows: rows become columns, and columns become rows. A group of rows becomes a
 /// group of columns. For each group of rows, it lists the columns in which any of these rows has
-/// paths. It works slice by slice and frees each slice when it is transposed, so that little memory
-/// is used twice.
+/// paths.
+///
+/// It works slice by slice and frees each slice after transposing it. So only little data is in
+/// memory twice.
 class Transposition {
  public:
   Transposition(const ConfigurationSet& rows, const ConfigurationSet& columns,
@@ -176,8 +179,8 @@ class Transposition {
         budget_(budget),
         cut_(cut) {}
 
-  /// Frees the transposed slices of `played`, unless `again` says that they will be transposed
-  /// again.
+  /// Frees the transposed slices of `played`, unless `again` is true because they will be
+  /// transposed again.
   MatrixStage run(PlayedRows& played, Color mover, bool again) {
     MatrixStage stage(~mover);
     choose_rows(played);
@@ -206,12 +209,14 @@ class Transposition {
   }
 
  private:
-  /// Selects the rows that are not empty. Rows that have lost fewer pieces come first, and among
-  /// them those with more paths. So full rows become full groups of columns, and columns that are
-  /// counted in lanes (last_rows.h) are neighbours. Among rows with about as many paths the order
-  /// does not change, because neighbours have much in common.
+  /// Selects the rows that are not empty and sorts them. Rows that have lost fewer pieces come
+  /// first. Among rows with equal losses, rows with more paths come first. So full rows become full
+  /// groups of columns, and columns that are counted in lanes (last_rows.h) become neighbours.
+  ///
+  /// Rows with about the same number of paths keep their order, because neighbours have many pieces
+  /// in common.
   void choose_rows(const PlayedRows& played) {
-    constexpr std::size_t kMostPieces = 64;  // the number that any FEN can have
+    constexpr std::size_t kMostPieces = 64;  // the largest number that a FEN can have
     constexpr std::size_t kWidths = 33;
     std::vector<std::vector<std::uint32_t>> by_kind((kMostPieces + 1) * kWidths);
     std::vector<char> comes_first(cut_.first_columns.empty() ? 0 : rows_.size());
@@ -230,8 +235,8 @@ class Transposition {
       kept_.insert(kept_.end(), kind->begin(), kind->end());
   }
 
-  /// Calls item(i) for each i below `count` and inserts the results into `to`, which must be empty.
-  /// Incomplete after a stop.
+  /// Calls item(i) for each i below `count` and inserts the results into `to`. `to` must be empty.
+  /// After a stop it is incomplete.
   template <typename Item>
   void insert_each(std::size_t count, const Item& item, ConfigurationSet& to) const {
     constexpr std::size_t kAtOnce = std::size_t{1} << 16;
@@ -257,7 +262,7 @@ class Transposition {
     std::uint32_t column;
     std::uint32_t paths[kGroupColumns];
   };
-  /// The cells of one group of rows, and the place of each column's cell.
+  /// The cells of one group of rows, and the index of each column's cell.
   struct Gather {
     explicit Gather(std::size_t columns) : at(columns) {}
     std::vector<Cell> cells;
@@ -282,11 +287,11 @@ class Transposition {
     });
   }
 
-  /// Cuts the groups into parts of equal work. Groups differ, because the first rows are by far the
-  /// fullest.
+  /// Cuts the groups into parts of equal work. Groups differ, because the first rows have by far
+  /// the most paths.
   void cut_into_parts(const PlayedRows& played, std::size_t parts) {
     const std::size_t groups = groups_of(kept_.size());
-    std::vector<std::uint64_t> work(groups + 1);  // of all groups before this one
+    std::vector<std::uint64_t> work(groups + 1);  // by group: work of all groups before it
     for (std::size_t i = 0; i < kept_.size(); ++i)
       work[i / kGroupColumns + 1] += kept_[i] == kNone ? 0 : played.size_of(kept_[i]);
     std::partial_sum(work.begin(), work.end(), work.begin());
@@ -328,8 +333,8 @@ class Transposition {
     }
   }
 
-  /// Numbers the columns that are not empty, determines the length of their rows, and replaces each
-  /// part's counts by the places where the part begins to write.
+  /// Numbers the columns that are not empty and determines the length of their rows. Replaces the
+  /// counts of each part by the places where the part starts to write.
   void lay_out(MatrixStage& stage) {
     row_of_.assign(columns_.size(), kNone);
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
@@ -348,8 +353,8 @@ class Transposition {
     insert_each(stage.row_was.size(), item, stage.rows);
   }
 
-  /// Number of cells written between two checks for a stop. Each cell may be the first on its huge
-  /// page of 2 MiB, which the system then clears.
+  /// Number of cells that are written between two checks for a stop. Each cell may be the first on
+  /// its huge page of 2 MiB. The system then has to clear this page.
   static constexpr std::size_t kPagesAtOnce = 64;
 
   void write(const PlayedRows::Slice& slice, std::size_t part, Gather& gather,
@@ -375,7 +380,7 @@ class Transposition {
   MatrixBudget& budget_;
   const StageCut& cut_;
   std::vector<std::uint32_t> kept_;                // rows with paths, in order
-  std::vector<std::size_t> part_begin_;            // groups; the last entry is the number of groups
+  std::vector<std::size_t> part_begin_;            // by part: its first group; then the end
   std::vector<std::vector<std::uint32_t>> place_;  // by part and column: first counts, then places
   std::vector<std::uint32_t> row_of_;              // by column
 };
@@ -406,7 +411,8 @@ MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView st
                        MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  const StageCut whole{.first_columns = cut.first_columns};  // play_rows() has applied the rest
+  // play_rows() has applied the other members of `cut`.
+  const StageCut whole{.first_columns = cut.first_columns};
   MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
                           .run(played, ply.mover(), false);
   stage.captures = std::move(played.captures);

@@ -1,4 +1,4 @@
-// From the rows after a ply to the matrix before the next one.
+// Turns the rows after a ply into the matrix before the next ply.
 #pragma once
 
 #include <atomic>
@@ -16,50 +16,51 @@ namespace manyply {
 /// Stages of at least this many bytes are transposed in slices.
 inline constexpr double kSlicedStage = 1 << 24;
 
-/// Counts the bytes that matrices use, up to a limit. Any thread.
+/// Counts the bytes that matrices use, up to a limit. Any thread may use it.
 class MatrixBudget {
  public:
   explicit MatrixBudget(std::uint64_t limit) : limit_(limit) {}
 
-  /// Reserves `bytes`. Throws MatrixTakesTooMuch if fewer are left.
+  /// Reserves `bytes`. Throws MatrixTakesTooMuch if fewer bytes are available.
   void take(std::uint64_t bytes);
-  /// Releases `bytes`, which must have been taken.
+  /// Releases `bytes`. They must have been reserved.
   void give_back(std::uint64_t bytes) {
     [[maybe_unused]] const std::uint64_t before = used_.fetch_sub(bytes, std::memory_order_relaxed);
     MANYPLY_DCHECK(before >= bytes);
   }
   [[nodiscard]] std::uint64_t limit() const { return limit_; }
   [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
-  /// Releases what was taken since used() returned `used`. No worker may take bytes during the
-  /// call.
+  /// Releases all bytes that were reserved after used() returned `used`. No worker may reserve
+  /// bytes during the call.
   void give_back_to(std::uint64_t used) { used_.store(used, std::memory_order_relaxed); }
   /// Returns the largest number of bytes that were in use at any time.
   [[nodiscard]] std::uint64_t most() const { return most_.load(std::memory_order_relaxed); }
 
  private:
   const std::uint64_t limit_;
-  std::atomic<std::uint64_t> used_{0};  // added to by all workers; orders no other memory accesses
+  std::atomic<std::uint64_t> used_{0};  // all workers add to it; orders no other accesses
   std::atomic<std::uint64_t> most_{0};
 };
 
-/// What is kept of a ply. An empty member keeps everything.
+/// Selects the rows, columns and captures of a ply that are kept. An empty member keeps all of
+/// them.
 struct StageCut {
   /// Returns whether a row of the ply becomes a column.
   std::function<bool(std::size_t row)> row = {};
-  /// Returns the columns of `group` that are kept in row `row`: bit k is column k of the group.
+  /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
   std::function<bool(const EnPassantCapture& capture)> capture = {};
-  /// These rows become the first columns, in this order. If such a row does not exist, its column
-  /// is empty.
+  /// These rows become the first columns, in this order. If there is no such row, its column is
+  /// empty.
   std::span<const Configuration> first_columns = {};
-  std::size_t slices = 0;  ///< number of slices for transposing; 0 = depends on the size
+  std::size_t slices = 0;  ///< number of slices for transposing; 0 = chosen by size
 };
 
-/// All rows of a ply that was played, including empty ones. Columns are cut into slices. Each slice
-/// has its own memory, so that it can be freed as soon as it is transposed.
+/// All rows of a ply that was played, including empty rows. Columns are divided into slices. Each
+/// slice has its own memory, so that it can be freed as soon as it is transposed.
 struct PlayedRows {
   struct Slice {
-    std::size_t end_group = 0;      ///< one past its last group
+    std::size_t end_group = 0;      ///< one past the slice's last group
     std::vector<RowMemory> memory;  ///< by worker
     std::vector<RowChunk> chunks;
 
@@ -75,13 +76,13 @@ struct PlayedRows {
   [[nodiscard]] std::uint64_t bytes() const;
 };
 
-/// Plays a ply. `cut` says which columns and captures are kept. After `stop` the result is
+/// Plays a ply. `cut` determines which columns and captures are kept. After `stop` the result is
 /// meaningless. Throws MatrixDoesNotFit.
 PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop,
                      MatrixBudget& budget, const StageCut& cut = {});
 
-/// Transposes the part of `played` that `cut` keeps. `mover` is the side that has played it.
-/// cut.capture must be set. `played` is not freed. Otherwise as next_stage().
+/// Transposes the part of `played` that `cut` keeps. `mover` is the side that has played the ply.
+/// cut.capture must be set. Does not free `played`. Errors and `stop` are as in next_stage().
 MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& columns, Color mover,
                       PlayedRows& played, const Workers& workers, StopView stop,
                       MatrixBudget& budget, const StageCut& cut);
