@@ -1,4 +1,4 @@
-// Topology as hwloc reports it.
+// Topology with data from hwloc.
 #include <hwloc.h>
 
 #include <cerrno>
@@ -66,7 +66,8 @@ Topology::Pin::Pin(const Topology& topology, int worker, int workers) {
   const bool known = hwloc_get_cpubind(machine, before.get(), HWLOC_CPUBIND_THREAD) == 0;
   const hwloc_cpuset_t place = places[static_cast<std::size_t>(worker)];
   hwloc_bitmap_singlify(place);
-  // If pinning fails, the thread runs wherever the system puts it. That costs only speed.
+  // If pinning fails, the system chooses the thread's core. The results stay correct, but the count
+  // may be slower.
   if (known && hwloc_set_cpubind(machine, place, HWLOC_CPUBIND_THREAD) == 0) {
     state_ = std::make_unique<State>(State{machine, std::move(before)});
   }

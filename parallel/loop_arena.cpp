@@ -1,4 +1,5 @@
-// The arena for systems without threads: runs all workers one after another on the calling thread.
+// The arena for systems without threads. It runs all workers one after another on the calling
+// thread.
 #include "core/base/check.h"
 #include "parallel/worker_arena.h"
 

@@ -1,4 +1,4 @@
-// The library in one header, for programs outside this project: link `manyply::parallel`.
+// The library in one header, for programs outside this project. Link `manyply::parallel`.
 #pragma once
 
 #include "core/base/node_count.h"  // NodeCount: exact counts up to 2^128 - 1

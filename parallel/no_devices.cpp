@@ -1,4 +1,4 @@
-// For WebAssembly, which cannot open libraries.
+// Devices on WebAssembly: there are none, because WebAssembly cannot open libraries.
 #include "parallel/device/devices.h"
 
 namespace manyply {

@@ -1,4 +1,4 @@
-// The arena on oneTBB. No other file includes oneTBB.
+// The arena with threads of oneTBB. No other file includes oneTBB.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -16,11 +16,11 @@
 namespace manyply {
 namespace {
 
-// If TBB was built without ThreadSanitizer, the sanitizer cannot see the synchronisation inside TBB
-// and would report a race between the caller and the bodies. So CMakeLists.txt compiles only this
-// file without the sanitizer, and these two functions state what TBB guarantees: bodies see what
-// the caller wrote before run(), and the caller sees what the bodies wrote. The sanitizer still
-// checks the bodies.
+// If TBB was built without ThreadSanitizer, the sanitizer cannot see the synchronisation inside
+// TBB. It would report a race between the caller and the bodies. So CMakeLists.txt compiles only
+// this file without the sanitizer, and these two functions tell the sanitizer what TBB guarantees:
+// bodies see what the caller wrote before run(), and the caller sees what the bodies wrote. The
+// sanitizer still checks the bodies.
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
 void publish(char& edge) { __tsan_release(&edge); }
 void observe(char& edge) { __tsan_acquire(&edge); }
@@ -35,8 +35,8 @@ class TbbArena : public WorkerArena {
 
   // Each call makes its own task_arena. This is cheap because TBB keeps its threads.
   void run(const std::function<void(int)>& body, const Topology* pin_to) override {
-    // By default TBB starts no more threads than there are cores. The lowest
-    // max_allowed_parallelism in the process applies, so this control must not request fewer
+    // By default, TBB starts at most one thread per core. If a process has several controls of
+    // max_allowed_parallelism, the lowest number applies. So this control must not request fewer
     // threads than other controls.
     constexpr auto kThreads = tbb::global_control::max_allowed_parallelism;
     const tbb::global_control control(

@@ -1,6 +1,6 @@
-// The arena on std::thread, for systems without oneTBB. Its threads sleep between calls. A count
-// has many short phases; when each phase started its own threads, that took half of the time at
-// depth 5.
+// The arena with std::thread, for systems without oneTBB. Its threads sleep between calls. If each
+// call started its own threads, this would take half of the time at depth 5, because a count has
+// many short phases.
 #include <atomic>
 #include <system_error>
 #include <thread>
@@ -52,7 +52,7 @@ class ThreadsArena : public WorkerArena {
         });
       }
     } catch (const std::system_error&) {
-      // The system grants no more threads. The existing ones run all bodies.
+      // The system allows no more threads. The existing threads run all bodies.
     }
   }
 
@@ -66,7 +66,7 @@ class ThreadsArena : public WorkerArena {
     }
   }
 
-  /// Runs bodies that no thread has taken yet, until none is left.
+  /// Runs bodies that no thread has taken yet, until there are none.
   void run_next() {
     for (int worker = next_; worker != workers_ && worker != kEnds;) {
       if (!next_.compare_exchange_weak(worker, worker + 1)) continue;
@@ -82,11 +82,11 @@ class ThreadsArena : public WorkerArena {
   }
 
   const int workers_;
-  std::atomic<bool> taken_{false};     ///< set by run()'s caller, who then owns the fields below
+  std::atomic<bool> taken_{false};     ///< a run() that sets it owns the fields below
   WorkerRun* all_ = nullptr;           ///< written before next_ = 0, read after taking a body
-  std::atomic<int> next_;              ///< the next body to take; workers_ if none; or kEnds
+  std::atomic<int> next_;              ///< next body to take; workers_ if none is left; or kEnds
   std::atomic<int> left_{0};           ///< number of bodies that have not returned yet
-  std::vector<std::jthread> threads_;  ///< last: they use the fields above until they end
+  std::vector<std::jthread> threads_;  ///< last, because they use the fields above
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The machine's cores and memory nodes (NUMA), read with hwloc. Only useful on a machine with
-// several nodes. In a build without hwloc, load() returns kUnavailable.
+// The cores and memory nodes (NUMA) of the machine, read with hwloc. This is useful only on a
+// machine with several nodes. In a build without hwloc, load() returns kUnavailable.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,30 @@
 
 namespace manyply {
 
-/// Where the pages of tables and the worker threads are placed. By default the system decides.
+/// The placement of table pages and of worker threads. By default the system decides.
 struct Placement {
   bool interleave_tables = false;  ///< spread the pages of shared tables over all memory nodes
   bool pin_workers = false;        ///< keep each worker on one core; spread workers over all cores
   friend constexpr bool operator==(const Placement&, const Placement&) = default;
 };
 
-/// The cores and memory nodes that this process may use. Any thread.
+/// The cores and memory nodes that this process may use. Any thread may use it.
 class Topology {
  public:
-  /// Returns kUnavailable if built without hwloc or if hwloc cannot read the machine.
+  /// Returns kUnavailable if the program was built without hwloc or if hwloc cannot read the
+  /// machine.
   static Result<Topology> load();
 
   ~Topology();
   Topology(Topology&&) noexcept;
   Topology& operator=(Topology&&) noexcept;
 
-  /// Asks the system to take the pages of this memory from all nodes in turn. Call it before the
-  /// memory is touched. Returns the error if the system refuses.
+  /// Requests that the system takes the pages of this memory from all nodes in turn. Call it before
+  /// the first access to the memory. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> interleave(void* data, std::size_t bytes) const;
 
   /// Pins the calling thread to one core until the Pin is destroyed on the same thread. The cores
-  /// of `workers` workers are spread over the machine; the thread gets the core of worker `worker`.
+  /// of `workers` workers are spread over the machine. The thread gets the core of worker `worker`.
   /// If pinning fails, nothing changes.
   class Pin {
    public:

@@ -1,6 +1,6 @@
-// The threads of a job. There are three versions: tbb_arena.cpp gets threads from oneTBB,
-// threads_arena.cpp starts its own, and loop_arena.cpp uses no threads. CMake's MANYPLY_ARENA
-// selects one.
+// The threads of a job. There are three versions: tbb_arena.cpp uses threads of oneTBB,
+// threads_arena.cpp starts its own threads, and loop_arena.cpp uses no threads. The CMake option
+// MANYPLY_ARENA selects one.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace manyply {
 
-/// `workers` threads including the calling thread, even if the machine has fewer cores. An arena
-/// that starts its own threads starts them at the first run() and ends them in its destructor.
-/// Several threads may call run() at once; hold no lock.
+/// An arena of `workers` threads, including the calling thread, even if the machine has fewer
+/// cores. An arena that starts its own threads starts them in the first run() and ends them in its
+/// destructor. Several threads may call run() at the same time. They must not hold a lock.
 class WorkerArena {
  public:
   /// Returns the arena of this build. Precondition: workers >= 1.
@@ -25,22 +25,24 @@ class WorkerArena {
   WorkerArena(const WorkerArena&) = delete;
   WorkerArena& operator=(const WorkerArena&) = delete;
 
-  /// Calls body(0), body(1), … body(workers - 1) once each, and returns when all calls have
-  /// returned. One thread may run several bodies one after another, so bodies must not wait for
-  /// each other. If bodies throw, rethrows the first exception after all calls have returned. With
-  /// `pin_to`, each body runs pinned to its worker's core.
+  /// Calls body(0), body(1), … body(workers - 1) once each. Returns when all calls have returned.
+  /// One thread may run several bodies one after another, so bodies must not wait for each other.
+  /// If bodies throw, rethrows the first exception after all calls have returned. With `pin_to`,
+  /// each body runs pinned to the core of its worker.
   virtual void run(const std::function<void(int)>& body, const Topology* pin_to = nullptr) = 0;
 };
 
-// How every arena runs one worker: pins it if requested and catches exceptions.
+// The part that all arenas have in common: it pins a worker if requested, runs it, and catches
+// exceptions.
 
-/// Runs the body of each worker on the thread that calls run(). Keeps the first exception.
+/// Runs the bodies of the workers and keeps the first exception. Each body runs on the thread that
+/// calls run() for it.
 class WorkerRun {
  public:
   WorkerRun(int workers, const std::function<void(int)>& body, const Topology* pin_to)
       : workers_(workers), body_(body), pin_to_(pin_to) {}
 
-  /// Runs one body. Any thread; once per worker.
+  /// Runs one body. Any thread may call it, once for each worker.
   void run(int worker) noexcept {
     try {
       std::optional<Topology::Pin> pin;
@@ -50,7 +52,7 @@ class WorkerRun {
       if (!failed_.exchange(true)) first_ = std::current_exception();
     }
   }
-  /// Rethrows the first exception, if any. Call it after all run() calls have returned.
+  /// Rethrows the first exception if there is one. Call it after all run() calls have returned.
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }
@@ -60,7 +62,7 @@ class WorkerRun {
   const std::function<void(int)>& body_;
   const Topology* pin_to_;
   std::exception_ptr first_;
-  std::atomic<bool> failed_{false};  // set once, by the thread that then writes `first_`
+  std::atomic<bool> failed_{false};  // the thread that sets it is the only one that writes `first_`
 };
 
 }  // namespace manyply

@@ -14,33 +14,35 @@ namespace manyply {
 
 class WorkerArena;
 
-/// More than any machine has. A larger number is rejected as a typing error.
+/// More threads than any machine has. A larger number is treated as a typing error.
 inline constexpr int kMaxThreads = 1024;
 
-/// Returns the number of cores that this process may use, at least 1. On Linux it respects the CPU
-/// affinity and the quota of the control group, rounded up.
+/// Returns the number of cores that this process may use, at least 1. On Linux, the CPU affinity
+/// and the quota of the control group limit the number. The quota is rounded up.
 int available_threads();
 
-/// Consecutive workers that share something, such as a window table.
+/// Consecutive workers that use something together, such as a window table.
 struct Team {
   int number;
-  int first;  ///< number of its first worker
+  int first;  ///< number of the team's first worker
   int workers;
 };
 
-/// Returns the team of `worker`. `workers` workers form `teams` teams, whose sizes differ by at
-/// most one. Precondition: 1 <= teams <= workers.
+/// Returns the team of `worker`. `workers` workers form `teams` teams. The sizes of teams differ by
+/// at most one. Precondition: 1 <= teams <= workers.
 constexpr Team team_of(int worker, int workers, int teams) {
   const int number = worker * teams / workers;
   const auto begin = [&](int team) { return (team * workers + teams - 1) / teams; };  // rounded up
   return {number, begin(number), begin(number + 1) - begin(number)};
 }
 
-/// The workers of one job. Copies share the threads. Any thread; hold no lock.
+/// The workers of one job. Copies use the same threads. Any thread may use it. The caller must not
+/// hold a lock.
 class Workers {
  public:
-  /// Makes `threads` workers; 0 means one per core that this process may use. Returns kInvalidInput
-  /// if `threads` is out of range, kUnavailable if the machine cannot provide `placement`.
+  /// Makes `threads` workers; 0 means one for each core that this process may use. Returns
+  /// kInvalidInput if `threads` is out of range, and kUnavailable if the machine cannot provide
+  /// `placement`.
   static Result<Workers> of(int threads, const Placement& placement = {});
 
   /// Makes `count` workers and lets the system place them. Precondition: count >= 1.
@@ -49,12 +51,12 @@ class Workers {
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
 
-  /// Calls body(0) … body(count() - 1); see WorkerArena::run. Workers are pinned if `placement`
-  /// asks for it.
+  /// Calls body(0) … body(count() - 1) as in WorkerArena::run. Workers are pinned if `placement`
+  /// requests it.
   void run(const std::function<void(int)>& body) const;
 
-  /// Spreads memory that all workers will use over every memory node, if `placement` asks for it.
-  /// Call it before the memory is touched. Returns the error if the system refuses.
+  /// If `placement` requests it, spreads memory that all workers will use over all memory nodes.
+  /// Call it before the first access to the memory. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> spread(const TableMemory& memory) const;
 
  private:

@@ -13,18 +13,19 @@
 namespace manyply {
 namespace {
 
-/// Number of samples that a worker takes at a time. It is larger if there would be more than
-/// kMostBlocks blocks.
+/// Number of samples in a block. A worker takes one block at a time. If there would be more than
+/// kMostBlocks blocks, the blocks are larger.
 constexpr std::uint64_t kBlock = 16;
 constexpr std::uint64_t kMostBlocks = 1'000'000;
 
-/// The random numbers of one sample: a hash of the seed, the sample and a counter. So they do not
-/// depend on the thread that takes the sample.
+/// The random numbers of one sample. Each is a hash of the seed, the sample and a counter. So they
+/// do not depend on the thread that takes the sample.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint64_t sample) : numbers_{sample, 0}, seed_(seed) {}
 
-  /// Returns a number from 0 to bound - 1. Uniform, with a relative error below bound / 2^64.
+  /// Returns a number from 0 to bound - 1. The distribution is uniform, with a relative error below
+  /// bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
     ++numbers_[1];
     __extension__ using Wide = unsigned __int128;
@@ -37,7 +38,7 @@ class Dice {
   std::uint64_t seed_;
 };
 
-/// The children of a position and the probability that a walk goes to each.
+/// The children of a position, and the probability with which a walk goes to each child.
 struct Fork {
   std::vector<Board> children;
   std::vector<std::uint64_t> up_to;  ///< cumulative sums of the children's guiding counts
@@ -60,9 +61,8 @@ struct Fork {
 
   [[nodiscard]] std::uint64_t total() const { return up_to.empty() ? 0 : up_to.back(); }
 
-  /// Moves `board` to a random child. Returns the inverse of the child's probability; the caller
-  /// multiplies the weight of the walk by it. Precondition: total() > 0.
-  /// weight grows. Precondition: total() > 0.
+  /// Moves `board` to a random child. Returns the inverse of the child's probability. The caller
+  /// must multiply the weight of the walk by it. Precondition: total() > 0.
   double step(Dice& dice, Board& board) const {
     const auto chosen = std::ranges::upper_bound(up_to, dice.below(total())) - up_to.begin();
     const auto i = static_cast<std::size_t>(chosen);
@@ -72,7 +72,7 @@ struct Fork {
   }
 };
 
-/// Count, mean and sum of squared deviations of some samples (Chan, Golub and LeVeque, 1979).
+/// Number, mean and sum of squared deviations of some samples (Chan, Golub and LeVeque, 1979).
 struct Moments {
   double count = 0;
   double mean = 0;
@@ -108,7 +108,7 @@ class EstimateRun {
         ascending_order(blocks), {.by = by_},
         [this](std::size_t block, const UnitWorker& worker) { return take_block(block, worker); });
     if (!done) return done.error();
-    Moments all;  // added up in the order of samples, so that rounding does not depend on threads
+    Moments all;  // in the order of samples, so that rounding is reproducible
     for (const Moments& block : blocks_) all.add(block);
     const double n = all.count;
     report_.estimate = all.mean;
@@ -166,8 +166,8 @@ class EstimateRun {
   EstimateReport& report_;
   const std::uint64_t block_size_;
   Fork root_;
-  std::vector<Fork> forks_;      // one per worker
-  std::vector<Moments> blocks_;  // one per block; written by the worker that takes the block
+  std::vector<Fork> forks_;      // one for each worker
+  std::vector<Moments> blocks_;  // by block; each written by the worker of the block
 };
 
 static_assert(EstimateSpec::kExact > EstimateSpec::kGuide,

@@ -1,15 +1,17 @@
-// Unbiased estimates of perft(N) for depths that are too large to count.
+// Unbiased estimates of perft(N), for depths that are too large to count.
 //
-// One sample is a random walk from the root. The walk ends when `kExact` plies remain. Its value is
-// the exact count below its last position, multiplied by the inverse probabilities of its choices.
-// The mean over all walks is perft(N) for any probabilities, provided that the walk can choose
-// every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
+// One sample is a random walk from the root. The walk ends when `kExact` plies remain. The value of
+// the sample is the exact count below the last position, multiplied by the inverse probabilities of
+// the choices. The mean over all walks is perft(N), for any probabilities with which the walk can
+// choose every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
 // programs", Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to its exact count of `kGuide` plies (importance
-// sampling). The samples are then nearly equal: they differ only because shallow counts do not
-// predict deep ones exactly. The confidence interval is the mean ± Student's t times the standard
-// error, which is correct in the limit of many samples.
+// sampling). Because of this, the samples are nearly equal. They still differ, because shallow
+// counts do not predict deep counts exactly.
+//
+// The confidence interval is the mean ± Student's t times the standard error. It is correct in the
+// limit of many samples.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +24,12 @@
 
 namespace manyply {
 
-/// The perft to estimate. Estimates use no tables, but workers may be pinned (TaskSpec::placement).
+/// The perft to estimate. An estimate uses no tables, but its workers may be pinned
+/// (TaskSpec::placement).
 struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr int kGuide = 2;  ///< depth in plies of the counts that guide a walk
+  static constexpr int kGuide = 2;  ///< depth in plies of the counts that set probabilities
   static constexpr int kExact = 4;  ///< depth in plies of the exact count at the end of a walk
 
   std::uint64_t samples = 10'000;
@@ -36,11 +39,11 @@ struct EstimateSpec : TaskSpec {
 /// The result of an estimate, in leaves.
 struct EstimateReport {
   double estimate = 0;  ///< unbiased
-  double low = 0;       ///< bounds of the 99 % confidence interval
+  double low = 0;       ///< the 99 % confidence interval is from low to high
   double high = 0;
   double standard_error = 0;
   double sample_deviation = 0;  ///< standard deviation of one sample, divided by the estimate
-  /// True if `estimate` is the exact count, because the depth is at most kExact.
+  /// True if `estimate` is the exact count. This is the case if the depth is at most kExact.
   bool exact = false;
   std::uint64_t samples = 0;
   double seconds = 0;
@@ -50,13 +53,15 @@ struct EstimateReport {
 };
 
 /// Estimates perft(spec.depth) and blocks until done. Except for times, the report depends only on
-/// the spec and its seed, not on threads or kernel. Returns the same errors as run_job. Throws
-/// nothing. Any thread; hold no lock. `progress` is used as in run_job: its units are blocks of
-/// samples, its leaves those of the exact counts.
+/// the spec and its seed, and not on threads or kernel. Returns the same errors as run_job().
+/// Throws nothing. Any thread may call it. The caller must not hold a lock.
+///
+/// `progress` is used as in run_job(). Its units are blocks of samples. Its leaves are the leaves
+/// of the exact counts.
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress = nullptr);
 
-/// Returns the two-sided 99 % point of Student's t distribution, with an error below 1e-4 for at
+/// Returns the two-sided 99 % point of Student's t distribution. The error is below 1e-4 for at
 /// least 30 degrees of freedom. Uses the Cornish-Fisher expansion (1937) around the normal
 /// quantile.
 [[nodiscard]] double student_99(std::uint64_t degrees);

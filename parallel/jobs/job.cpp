@@ -14,16 +14,16 @@
 namespace manyply {
 namespace {
 
-/// Returns `spec` changed for a small count: no store, and at most 8 MiB of tables.
+/// Returns `spec`, changed for a small count: without a store, and with at most 8 MiB of tables.
 JobSpec small_job(JobSpec spec) {
   constexpr std::uint64_t kTableBytes = std::uint64_t{8} << 20;
-  spec.store = nullptr;  // counting again is faster than reading a store
+  spec.store = nullptr;  // counting again is faster than reading from a store
   if (spec.hash && (spec.hash->bytes == 0 || spec.hash->bytes > kTableBytes))
     spec.hash->bytes = kTableBytes;
   return spec;
 }
 
-/// Splits the root, counts all units, hashed or not, and fills `report`.
+/// Splits the root, counts all units with or without tables, and fills `report`.
 std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce& by,
                                Report& report) {
   const Kernel& kernel = by.kernel();
@@ -71,16 +71,16 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   return std::nullopt;
 }
 
-/// Whether to count by configurations, and why or why not.
+/// Whether to count by configurations, and the reason for this.
 struct MethodChoice {
   bool matrix;         ///< count by configurations
   std::string reason;  ///< for Report::method_reason
 };
 
-/// Chooses the method for `spec`. If Method::kAuto may use a table, it counts by configurations: in
-/// all measurements of totals and divides this took no more processor time than a table, and
-/// usually less (core/configurations/README.md). `small`: the count takes less time than setting up
-/// a matrix.
+/// Chooses the method for `spec`. If Method::kAuto may use a table, it still counts by
+/// configurations. In all measurements of totals and divides, this took no more processor time than
+/// a table, and usually less (core/configurations/README.md). `small`: the count takes less time
+/// than the preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job records its subtrees"};
@@ -96,17 +96,18 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Returns the number of bytes that matrices may take: the size that the user gave to the process
-/// or to a table, otherwise half of the available memory.
+/// Returns the number of bytes that matrices may use. This is the size that the user has given for
+/// the process or for a table, otherwise half of the available memory.
 std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);
 }
 
-/// Counts `spec` by configurations. Returns false, with the reason in `report`, if that is
-/// impossible.
+/// Counts `spec` by configurations. Returns false if this is impossible; the reason is then in
+/// `report`.
 Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
-  if (spec.keeper != nullptr) spec.keeper->release();  // free kept tables to make room for matrices
+  // Free the kept tables, because matrices need the memory.
+  if (spec.keeper != nullptr) spec.keeper->release();
   const std::uint64_t most_bytes = bytes_for_matrices(spec);
   WhyNotCounted why_not;
   auto counted =
@@ -185,7 +186,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
       const Result<bool> matrix = count_matrix(spec, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
-      // The user chose this method for its guarantees, so do not fall back to another one.
+      // The user chose this method for its guarantees, so do not use another method instead.
       if (!counted && spec.method == Method::kConfigurations)
         return Error{ErrorCode::kUnavailable, "method", 0,
                      "cannot count by configurations: " + report.method_reason +

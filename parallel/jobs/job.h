@@ -1,5 +1,5 @@
-// A perft job: what to count, how, and the result. The command and the server build a JobSpec, call
-// run_job() and print the Report.
+// A perft job: the position and depth to count, the method, and the result. The command and the
+// server make a JobSpec, call run_job() and print the Report.
 #pragma once
 
 #include <cstdint>
@@ -21,69 +21,72 @@
 
 namespace manyply {
 
-/// Called when a job has allocated its tables. Tests use it to damage entries.
+/// A function that is called when a job has allocated its tables. Tests use it to damage entries.
 using TableHook = std::function<void(JobTables&)>;
 
-/// Data for an audit of a job's result: see JobSpec::trace.
+/// Data for an audit of a job's result (JobSpec::trace).
 struct JobTrace {
   RootSplit split;
   int unit_depth = 0;
-  std::vector<NodeCount> counts;  ///< one per unit
+  std::vector<NodeCount> counts;  ///< one for each unit
   std::optional<KeySet> keys;     ///< nullopt if the job used no table
   TableHook on_tables;
 };
 
-/// With JobSpec::one_of_many, a count of at most this many leaves is small. One core makes such a
-/// count in 10 ms with the best kernel and a table. Storing its units on a disk would take about as
-/// long.
+/// If JobSpec::one_of_many is set, a count of at most this number of leaves is small. With the best
+/// kernel and a table, one core makes such a count in 10 ms. Storing its units on a disk would take
+/// about the same time.
 inline constexpr double kSmallJobLeaves = 1e8;
 
 /// A perft to count, and how to count it.
 struct JobSpec : TaskSpec {
   /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, and
-  /// counts whose matrices exceed the memory. They are made as with kHashed, and
-  /// Report::method_reason says so. But an explicit kConfigurations fails if its matrices do not
-  /// fit. A count by configurations uses `store` for its parts, but not for a divide.
+  /// counts whose matrices do not fit into memory. They are made as with kHashed, and
+  /// Report::method_reason has the reason. Only one case is an error: kConfigurations was
+  /// requested, and its matrices do not fit into memory. A count by configurations uses `store` for
+  /// its parts, but not for a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
-  std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = count every path
-  /// Memory that the whole process may use in a count by configurations, in bytes. 0 = the size
-  /// given to a table, or half of the available memory.
+  std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = use no table
+  /// Number of bytes that the whole process may use in a count by configurations. 0 = the size of
+  /// the table in `hash`, if given, or half of the available memory.
   std::uint64_t memory_bytes = 0;
-  /// The number of parts in a count by configurations; 0 = the smallest number that fits into
-  /// memory.
+  /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
+  /// fit into memory.
   std::size_t parts = 0;
-  /// The share to count. Needs kConfigurations, which here never falls back to hashing.
+  /// The share to count. Needs kConfigurations. In this case, kConfigurations never falls back to
+  /// hashing.
   CountShare share = {};
-  /// Called before a count by configurations counts in parts.
+  /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};
-  /// Called before a count falls back to hashing because its matrices exceed the memory.
+  /// Called before a count falls back to hashing because its matrices do not fit into memory.
   std::function<void(const std::string& reason)> on_fallback = {};
-  /// Counts the last two plies of a count by configurations; must outlive the job. Needs
-  /// kConfigurations.
+  /// If not null, counts the last two plies of a count by configurations. Must outlive the job.
+  /// Needs kConfigurations.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
-  /// This count is one of many. If it is small (kSmallJobLeaves), only the calling thread counts
-  /// it, with at most 8 MiB of tables and no store. Otherwise this has no effect.
+  /// True if this count is one of many. If it is also small (kSmallJobLeaves), only the calling
+  /// thread counts it, with at most 8 MiB of tables and no store. If it is not small, this has no
+  /// effect.
   bool one_of_many = false;
-  /// Filled if the job succeeds; must outlive it.
+  /// If not null, filled if the job succeeds. Must outlive the job.
   JobTrace* trace = nullptr;
 };
 
-/// The tables of a hashed job, and statistics of their use.
+/// The tables of a hashed job, and statistics about their use.
 struct HashReport {
-  std::uint64_t bytes = 0;  ///< of all tables together
+  std::uint64_t bytes = 0;  ///< bytes of all tables together
   TablePlan plan;
   std::size_t stripes = 0;
   KeySpec keys;
   bool secret_seed = false;          ///< true if printed reports must omit the seed of the keys
-  double effective_deep_bits = 0;    ///< key bits that a match in the deep table compares
-  double effective_window_bits = 0;  ///< key bits that a match at depth 2 compares
-  double deep_fill = 0;              ///< share of deep table entries in use at the end, 0 to 1
+  double effective_deep_bits = 0;    ///< number of key bits that a match in the deep table compares
+  double effective_window_bits = 0;  ///< number of key bits that a match at depth 2 compares
+  double deep_fill = 0;              ///< fraction of deep table entries in use at the end, 0 to 1
   HashStats stats;
   double expected_false_matches = 0;  ///< includes earlier jobs that used the same tables
-  bool reused = false;                ///< the tables came from an earlier job, with their entries
+  bool reused = false;                ///< true if an earlier job filled the tables
 };
 
 /// The result of a job. Except for times and speeds, no field depends on threads or schedule.
@@ -96,30 +99,32 @@ struct Report {
 
   double seconds = 0;         ///< wall clock time including the split, without setup_seconds
   double setup_seconds = 0;   ///< time to allocate the tables and touch their pages
-  double idle_seconds = 0;    ///< time that workers waited for the last worker, summed over workers
+  double idle_seconds = 0;    ///< time that workers waited for the last one, added up over workers
   std::uint64_t visited = 0;  ///< number of positions generated
-  std::uint64_t units = 0;    ///< number of units that the root was split into
+  std::uint64_t units = 0;    ///< number of units of the root's split
   std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store
   double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
   std::string kernel;
-  std::string method_reason;           ///< why this method was used, in a few words
+  std::string method_reason;           ///< the reason for the choice of the method, in a few words
   std::optional<HashReport> hash;      ///< nullopt if no table was used, for example below depth 5
-  std::optional<MatrixReport> matrix;  ///< set if counted by configurations
+  std::optional<MatrixReport> matrix;  ///< set if the job counted by configurations
 
   [[nodiscard]] double leaves_per_second() const;  ///< 0 if `seconds` is 0
   [[nodiscard]] double visited_per_second() const;
 };
 
-/// Counts `spec` and blocks until done. Throws nothing. Any thread; hold no lock. `progress` must
-/// outlive the call and serve only this job; any thread may read it during the call. Errors:
-/// kCancelled after `stop`, within a fraction of a second and without a partial count; kOverflow;
-/// kUnavailable (memory); kInvalidInput (threads); kInternal.
+/// Counts `spec` and blocks until done. Throws nothing. Any thread may call it. The caller must not
+/// hold a lock. `progress` must outlive the call, and only this job may use it. Any thread may read
+/// it during the call.
+///
+/// Errors: kCancelled after `stop`, within a fraction of a second and without a partial count;
+/// kOverflow; kUnavailable (memory); kInvalidInput (threads); kInternal.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
 
-/// Returns the divide: the sum over all units of count × paths, by root move. `counts` has one
-/// element per unit. Throws CountOverflow.
+/// Returns the divide. For each root move, it is the sum of count × paths over all units. `counts`
+/// has one element for each unit. Throws CountOverflow.
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
 

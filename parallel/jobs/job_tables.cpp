@@ -11,11 +11,11 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kWindowBytes = 16 * kMiB;
 constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
-constexpr int kOwnWindows = 16;  // up to this number of workers, each gets a window
+constexpr int kOwnWindows = 16;  // up to this number of workers, each has its own window
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
-/// Returns the bytes of a table that is half full with `positions` entries, at `ways` entries per
-/// 64-byte line. At that load, about 2 % of the entries are displaced with four ways.
+/// Returns the bytes of a table in which `positions` entries fill one half, with `ways` entries per
+/// 64-byte line. If half of a table with four ways is full, about 2 % of the entries are displaced.
 std::uint64_t bytes_for(double positions, int ways) {
   const double bytes = positions * 2 * 64 / ways;
   return bytes < static_cast<double>(kMaxDefaultBytes) ? static_cast<std::uint64_t>(bytes)
@@ -26,17 +26,18 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
   return std::max<std::uint64_t>(64, bytes / 64 * 64);
 }
 
-/// Returns the number of windows to make if memory does not limit them. One per worker if there are
-/// at most kOwnWindows workers, or no more workers than cores. Otherwise one per core, but at least
-/// 8: the workers in excess of the cores only wait for a core.
+/// Returns the number of windows to make if memory does not limit it. If there are at most
+/// kOwnWindows workers, or no more workers than cores, it is one window per worker. Otherwise it is
+/// one window per core, but at least 8, because workers that exceed the number of cores only wait
+/// for a core.
 int windows_for(int workers, int cores) {
   constexpr int kFew = 8;
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
-/// Returns the factor by which the growth of a side's plies shrinks from one of its plies to the
-/// next. From a side's second move on, transpositions reduce growth. Growth by ply from the start
-/// position: 20, 20, 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3; from Kiwipete: 48, 42.5, 28.2,
+/// Returns the factor by which the growth of a side's plies decreases from one of its plies to the
+/// next. From the second move of a side, transpositions reduce growth. Growth by ply from the start
+/// position: 20, 20, 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3. From Kiwipete: 48, 42.5, 28.2,
 /// 23.9, 19.9.
 double growth_kept(int ply) {
   if (ply <= 2) return 1;
@@ -193,9 +194,9 @@ double JobTables::effective_window_bits() const {
 
 namespace {
 
-/// Returns whether a job that plans `wanted` can use kept tables. The division among the tables
-/// varies a little from job to job. So the deep table may be a quarter smaller than planned, and a
-/// window half as large.
+/// Returns whether a job that plans `wanted` can use kept tables. The division of memory varies a
+/// little from job to job. So a kept deep table may have three quarters of the planned size, and a
+/// kept window one half.
 bool large_enough(const TablePlan& have, const TablePlan& wanted) {
   return have.deep_bytes >= wanted.deep_bytes / 4 * 3 && have.wide_entries >= wanted.wide_entries &&
          have.windows >= wanted.windows && have.window_bytes >= wanted.window_bytes / 2;

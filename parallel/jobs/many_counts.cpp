@@ -14,8 +14,8 @@
 namespace manyply {
 namespace {
 
-/// Default size of the table for small counts. Sizes from 4 to 64 MiB are about equally fast.
-/// Reusing the table helps if consecutive counts are of the same position.
+/// Default size of the table for small counts. All sizes from 4 to 64 MiB are about equally fast.
+/// Using one table for many counts helps if consecutive counts are of the same position.
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 
 class ManyCounts {
@@ -31,7 +31,7 @@ class ManyCounts {
   std::optional<Error> run() {
     if (auto error = allocate_tables()) return error;
     by_.progress().start(by_.count(), jobs_.size());
-    // Count in pieces of this many jobs, so that a large count waits only for the small counts of
+    // Count pieces of this number of jobs, so that a large count waits only for the small counts of
     // its piece.
     constexpr std::size_t kPiece = 4096;
     for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
@@ -114,7 +114,8 @@ class ManyCounts {
     return counted(i, nodes, hashed);
   }
 
-  /// Reports this count, and the counts after it that waited for it, in the order of the jobs.
+  /// Reports this count and the counts after it that waited for it. Counts are reported in the
+  /// order of the jobs.
   std::optional<Error> counted(std::size_t i, const NodeCount& nodes, bool hashed) {
     const MutexLock lock(mutex_);
     states_[i] = {State::Kind::kCounted, hashed, nodes};
@@ -134,11 +135,11 @@ class ManyCounts {
 
   std::unique_ptr<JobTables> tables_;  // for small counts; null if hashing is off
   TableKeeper keeper_;                 // for large counts
-  std::size_t begin_ = 0;              // number of the piece's first job
+  std::size_t begin_ = 0;              // number of the first job of the piece
 
   Mutex mutex_;
-  std::vector<State> states_;  // one per job of the piece
-  std::size_t told_ = 0;       // number of jobs of the piece that on_counted_ has received
+  std::vector<State> states_;  // one for each job of the piece
+  std::size_t told_ = 0;       // number of jobs of the piece that were reported to on_counted_
   bool unwanted_ = false;
 };
 

@@ -34,7 +34,7 @@ std::optional<Error> RangeJob::prepare() {
   if (hashed && !by_.stopped()) {
     if (auto error = allocate_tables()) return error;
   }
-  // A stopped split may be too shallow. Its units must not be stored under this job's identity.
+  // A stopped split may be too shallow, so its units must not be stored under this job's identity.
   if (by_.stopped()) return cancelled();
   if (auto error = open_store()) return error;
   by_.progress().start(by_.count(), units_.size(), resumed_units(),
@@ -97,7 +97,8 @@ Result<double> RangeJob::count(UnitSource& source, const std::stop_token& stop, 
   auto idle_seconds = for_each_unit(
       source, run,
       [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
-  // The entries stored by a cancelled job are correct. After any other error, do not reuse them.
+  // Entries that a cancelled job has stored are correct. After any other error, the tables must not
+  // be used again.
   if (!idle_seconds && idle_seconds.error().code != ErrorCode::kCancelled) failed_ = true;
   return idle_seconds;
 }

@@ -1,5 +1,5 @@
-// A hashed or plain count that can be made in ranges of units. Tables and workers are made once and
-// serve all ranges.
+// A count, hashed or plain, that can be made in ranges of units. Tables and workers are made once
+// and used for all ranges.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@
 namespace manyply {
 
 /// The units of one job and their counts. run_job() counts all units as one range. WebAssembly
-/// modules count them in several ranges and add up the results of sum(). Use it from one thread at
-/// a time.
+/// modules count them in several ranges and add up the results of sum(). Only one thread at a time
+/// may use it.
 class RangeJob {
  public:
-  /// Opens the store, and allocates tables or takes them from the keeper. Returns the errors of
-  /// run_job(); kCancelled after `by.stop()`. Throws what its parts throw. The job keeps references
-  /// to all arguments. `units` must be those of spec.root at spec.depth, and `by` made from the
-  /// spec. Precondition: units.ply() < spec.depth.
+  /// Opens the store, and either allocates tables or takes them from the keeper. Returns the same
+  /// errors as run_job(), and kCancelled after `by.stop()`. Throws the exceptions of its parts.
+  ///
+  /// The job keeps references to all arguments. `units` must be those of spec.root at spec.depth,
+  /// and `by` must be made from the spec. Precondition: units.ply() < spec.depth.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workforce by,
                                                    const JobUnits& units);
-  /// Returns the tables to the keeper, unless the job failed.
+  /// Returns the tables to the keeper if the job did not fail.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
   RangeJob& operator=(const RangeJob&) = delete;
@@ -36,20 +37,22 @@ class RangeJob {
   /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Counts the units of `source`, which must be closed. Returns the seconds that workers were idle, summed over workers. Errors as for run_job(); after any error except
-  /// kCancelled the job must not be used again. With `alone`, only the calling thread counts.
+  /// Counts the units of `source`, which must be closed. Returns the seconds that workers were
+  /// idle, added up over all workers. With `alone`, only the calling thread counts. Returns the
+  /// same errors as run_job(). After any error except kCancelled, the job must not be used again.
   Result<double> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 
-  /// Returns the count of a unit; 0 until it is counted.
+  /// Returns the count of a unit; 0 if it was not counted yet.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }
-  /// Returns the sum of count × paths over these units, by root move. Over spans that cover all
-  /// units, these sums add up to the divide. Throws CountOverflow.
+  /// Returns for each root move the sum of count × paths over the units in `units`. If several
+  /// spans together contain all units, their sums add up to the divide. Throws CountOverflow.
   [[nodiscard]] std::vector<NodeCount> sum(const UnitSpan& units) const;
 
-  /// Describes the tables and all counting so far; nullopt without tables. Only while count() does
-  /// not run.
+  /// Describes the tables and all counting up to now; nullopt without tables. Must not be called
+  /// while count() runs.
   [[nodiscard]] std::optional<HashReport> hash_report() const;
-  /// Number of units found in the store, and of leaves below them.
+  /// These functions return the number of units found in the store, and the number of leaves below
+  /// these units.
   [[nodiscard]] std::uint64_t resumed_units() const { return kept_ ? kept_->known() : 0; }
   [[nodiscard]] double resumed_leaves() const { return resumed_leaves_; }
   [[nodiscard]] double setup_seconds() const { return setup_seconds_; }
@@ -66,7 +69,8 @@ class RangeJob {
   std::optional<Error> count_unit(std::size_t unit, const UnitWorker& worker);
   Result<NodeCount> count_at(const Board& board, int depth, const UnitWorker& worker);
   [[nodiscard]] HashStats stats() const;
-  /// Expected false matches of everything counted into the tables, also by earlier jobs.
+  /// Returns the expected number of false matches in all counts that used the tables, including
+  /// counts of earlier jobs.
   [[nodiscard]] double false_matches_so_far() const;
 
   const JobSpec& spec_;
@@ -83,9 +87,10 @@ class RangeJob {
 
   std::optional<KeptUnits> kept_;  // set if there is a store
   double resumed_leaves_ = 0;
-  std::vector<NodeCount> counts_;  // each element is written by the worker that counts the unit
-  // One per worker and written only by it while it counts, on separate cache lines. Each has 2 KiB:
-  // clearing and adding one per unit would take a tenth of the time of perft(7).
+  std::vector<NodeCount> counts_;  // by unit; the worker that counts a unit writes its element
+  // One for each worker. While a worker counts, only that worker writes its element. The elements
+  // are on separate cache lines. Each element has 2 KiB. Clearing and adding one for each unit
+  // would take a tenth of the time of perft(7).
   struct alignas(64) WorkerStats {
     HashStats stats;
   };

@@ -15,7 +15,7 @@
 namespace manyply {
 namespace {
 
-/// Returns the bytes of a table that is two thirds full with all positions at remaining depth 2.
+/// Returns the bytes of a table that all positions at remaining depth 2 fill by two thirds.
 std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
   const double positions = expected_positions(shape_of(split), std::max(0, unit_depth - 2));
   return static_cast<std::uint64_t>(std::clamp(positions * 1.5 * 64, 1e6, 1e15));
@@ -33,8 +33,8 @@ class StatisticsRun {
                           by.stop(), by.workers())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
-  /// Gives the table back to the keeper. The entries stored by a cancelled job are correct. After
-  /// any other error the table must not be used again.
+  /// Returns the table to the keeper. Entries that a cancelled job has stored are correct. After
+  /// any other error, the table must not be used again.
   ~StatisticsRun() {
     if (spec_.keeper == nullptr || !table_ || failed_) return;
     spec_.keeper->put(TableKeeper::KeptStatistics{std::move(table_), spec_.hash->keys,
@@ -163,8 +163,8 @@ class StatisticsRun {
   const int unit_depth_;
   std::unique_ptr<StatisticsTable> table_;
   bool failed_ = false;
-  std::vector<StatisticsSearch> searches_;  // one per worker
-  std::vector<MoveStatistics> units_;       // each written by the worker that counts the unit
+  std::vector<StatisticsSearch> searches_;  // one for each worker
+  std::vector<MoveStatistics> units_;       // by unit; written by the unit's worker
   std::optional<KeptUnits> kept_;           // set if there is a store
 };
 

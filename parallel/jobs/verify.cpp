@@ -20,14 +20,14 @@ namespace {
 /// Returns a seed for a second, independent set of keys.
 std::uint64_t other_seed(std::uint64_t seed) { return xxh3_64(std::as_bytes(std::span(&seed, 1))); }
 
-/// Compares incremental keys with keys from scratch in subtrees. For one thread.
+/// Compares incremental keys with keys from scratch, in subtrees. Only one thread may use it.
 class KeyWalk {
  public:
   KeyWalk(const Kernel& kernel, const KeySet& keys, std::uint64_t most_keys)
       : hashed_(hashed_kernel_for(kernel)), keys_(keys), most_keys_(most_keys) {}
 
   /// Visits every key that counting `board` at `depth` plies computes. Returns false if it ended
-  /// early: at the limit, after a fault or after `stop`.
+  /// early: at the limit, after a fault, or after `stop`.
   bool walk(const Board& board, int depth, const std::stop_token& stop) {
     levels_.resize(std::max(levels_.size(), static_cast<std::size_t>(depth) + 1));
     for (Level& level : levels_) level.seen.clear();
@@ -64,7 +64,7 @@ class KeyWalk {
   };
   struct Level {
     std::unique_ptr<KeyedChildren> children = {};    // 64 KiB; created when needed
-    std::unordered_set<Hash128, LowHalf> seen = {};  // fingerprints of positions already walked
+    std::unordered_set<Hash128, LowHalf> seen = {};  // fingerprints of positions already visited
   };
 
   const HashedKernel& hashed_;
@@ -141,7 +141,7 @@ class Verification {
                                  .root_moves = {}};
     return std::nullopt;
   }
-  /// Returns whether the published value or the third opinion contradicts the total of `report`.
+  /// Returns whether the published value or the third opinion differs from the total of `report`.
   [[nodiscard]] bool is_doubted(const Report& report) const {
     return report.known == KnownVerdict::kMismatch ||
            (report_.third && report_.third->nodes != report.nodes);
@@ -154,12 +154,12 @@ class Verification {
     by.progress().start(by.count(), split().size());
     const auto done = for_each_unit(order, {.by = by}, body);
     if (!done) return done.error();
-    // A body that was stopped during the last units does not report it, so check here.
+    // If a body was stopped during the last units, it does not report this, so check here.
     if (by_.stopped()) return cancelled();
     return std::nullopt;
   }
 
-  /// Puts the units into a random order that depends only on the seed.
+  /// Puts the units into a random order. The order depends only on the seed.
   void shuffle_units() {
     shuffled_ = ascending_order(split().size());
     std::mt19937_64 random(options_.sample_seed);
@@ -167,7 +167,7 @@ class Verification {
       std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
   }
 
-  /// Compares keys until each worker has compared its part of the keys, or until one is wrong.
+  /// Compares keys until each worker has compared its part of the keys, or until a key is wrong.
   std::optional<Error> check_keys() {
     const std::optional<KeySet>& keys = traces_.front().keys;
     if (!keys) return std::nullopt;
@@ -235,8 +235,8 @@ class Verification {
     }
   }
 
-  /// If the total is known to be wrong but the sample shows no difference, recounts more random
-  /// units until one differs.
+  /// If the total is known to be wrong, but the sample shows no difference, counts more random
+  /// units again until one differs.
   std::optional<Error> enlarge_sample() {
     const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
     if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;
@@ -263,8 +263,8 @@ class Verification {
         traces_, [&](const JobTrace& trace) { return trace.counts[unit] != true_counts_[unit]; });
   }
 
-  /// Fills true_counts_ for the units for which wanted(unit) is true. Calls counted(unit) after
-  /// each of them.
+  /// Fills true_counts_ for each unit for which wanted(unit) is true. After each such unit, calls
+  /// counted(unit).
   template <typename Wanted, typename Counted>
   std::optional<Error> recount_units(std::string_view phase, const UnitOrder& order,
                                      const Wanted& wanted, const Counted& counted) {
@@ -289,7 +289,7 @@ class Verification {
     return error;
   }
 
-  /// Compares one hashed run with the recount, and names what explains all counts.
+  /// Compares one hashed run with the recount, and finds the part that explains all counts.
   void judge(std::size_t run) {
     VerifiedRun& verified = report_.runs[run];
     const std::vector<NodeCount>& counts = traces_[run].counts;
@@ -319,8 +319,9 @@ class Verification {
     }
   }
 
-  /// Returns whether a count that shares neither keys nor recount has the total of `report`: by
-  /// configurations, published, or with other keys.
+  /// Returns whether an independent count has the same total as `report`. An independent count has
+  /// different keys or no keys, and does not use the recount. It is the count by configurations,
+  /// the published value, or a run with other keys.
   [[nodiscard]] bool is_confirmed(const Report& report) const {
     return report.known == KnownVerdict::kMatch ||
            (report_.third && report_.third->nodes == report.nodes) ||
@@ -328,7 +329,8 @@ class Verification {
             report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
 
-  /// Returns the cause if the counts with and without a table agree but another total does not.
+  /// Returns the cause if the counts with and without a table are equal, but another total differs
+  /// from them.
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
     if (report.known == KnownVerdict::kMatch) return FaultyPart::kConfigurations;
     if (report.known == KnownVerdict::kUnknown) return FaultyPart::kUnknown;
@@ -343,12 +345,12 @@ class Verification {
   const MatrixHook& on_matrix_;
 
   VerifyReport report_;
-  std::vector<JobTrace> traces_;  // one per run
+  std::vector<JobTrace> traces_;  // one for each run
   UnitOrder shuffled_;
-  std::vector<char> chosen_;              // by unit: 1 if it is recounted
-  std::vector<NodeCount> true_counts_;    // by unit: valid if chosen
+  std::vector<char> chosen_;              // by unit: 1 if the unit is counted again
+  std::vector<NodeCount> true_counts_;    // by unit: valid if the unit is chosen
   std::vector<DivideEntry> true_divide_;  // filled if all units are chosen
-  std::optional<KeyFault> key_fault_;     // of the first run's keys
+  std::optional<KeyFault> key_fault_;     // fault in the first run's keys
 };
 
 }  // namespace

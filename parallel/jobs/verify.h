@@ -1,4 +1,4 @@
-// Verification: counts with tables and again without, and explains any difference.
+// Verification. It counts with tables and again without tables, and explains any difference.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace manyply {
 
-/// How much to verify.
+/// Options for the amount of verification.
 struct VerifyOptions {
-  /// Recount only this many randomly chosen units; nullopt = all. If the total contradicts a
-  /// published value, more units are recounted until one differs.
+  /// Number of randomly chosen units to count again; nullopt = all units. If the total differs from
+  /// a published value, more units are counted again until one differs.
   std::optional<std::uint64_t> sample = {};
-  std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains the smaller one
+  std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
   bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
-  /// How many incremental keys are compared with keys from scratch, in subtrees in random order. A
-  /// thread compares 10 to 20 million per second.
+  /// Number of incremental keys to compare with keys from scratch. The subtrees are in random
+  /// order. A thread compares 10 to 20 million keys per second.
   std::uint64_t key_checks = 20'000'000;
 };
 
@@ -47,14 +47,14 @@ struct KeyFault {
   ZobristKey from_scratch;
 };
 
-/// The part that explains why counts differ.
+/// The part that explains the differences between counts.
 enum class FaultyPart : std::uint8_t {
   kKey,             ///< an incremental key is wrong
-  kTable,           ///< only the hashed count is wrong: two positions with one key, a damaged
-                    ///< entry, or the code of hashed counts
-  kKernel,          ///< the kernel that both counts use, or the count without a table
+  kTable,           ///< only the hashed count is wrong: two positions have the same key, an entry
+                    ///< is damaged, or the code of hashed counts is wrong
+  kKernel,          ///< the kernel of both counts is wrong, or the count without a table
   kConfigurations,  ///< only the count by configurations is wrong
-  kUnknown          ///< no published value decides which count is wrong
+  kUnknown          ///< there is no published value that tells which count is wrong
 };
 
 struct Explanation {
@@ -62,18 +62,18 @@ struct Explanation {
   std::optional<KeyFault> key_fault = {};  ///< set for kKey
 };
 
-/// One hashed run and its comparison with the recount.
+/// One hashed run, and its comparison with the recount.
 struct VerifiedRun {
   static constexpr std::size_t kMaxListed = 10;
 
   Report report;
   std::uint64_t differing_subtrees = 0;
-  std::vector<SubtreeDifference> subtrees;     ///< the smallest differing ones, at most kMaxListed
-  std::vector<RootMoveDifference> root_moves;  ///< filled if all units were recounted
-  std::optional<Explanation> explanation;      ///< set if something is wrong
+  std::vector<SubtreeDifference> subtrees;  ///< the smallest ones that differ, at most kMaxListed
+  std::vector<RootMoveDifference> root_moves;  ///< filled if all units were counted again
+  std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
   /// Returns true if no unit differs, no key is wrong, and neither a third opinion nor a published
-  /// value contradicts.
+  /// value differs from the total.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 
@@ -85,7 +85,7 @@ struct Recount {
   double seconds = 0;
 };
 
-/// The count by configurations. It uses no keys, no table and no units.
+/// The count by configurations. It does not use keys, tables or units.
 struct ThirdOpinion {
   NodeCount nodes;
   double seconds = 0;
@@ -95,42 +95,44 @@ struct ThirdOpinion {
     NodeCount nodes;
     NodeCount recounted;
   };
-  std::vector<Difference> root_moves;  ///< filled if all units were recounted
+  std::vector<Difference> root_moves;  ///< filled if all units were counted again
 };
 
-/// How many keys were compared with keys from scratch.
+/// The number of keys that were compared with keys from scratch.
 struct KeyCheck {
   std::uint64_t keys = 0;
-  std::uint64_t subtrees = 0;  ///< subtrees walked completely
+  std::uint64_t subtrees = 0;  ///< number of subtrees in which all keys were compared
 };
 
 /// The result of verify_job().
 struct VerifyReport {
-  std::vector<VerifiedRun> runs;  ///< the hashed run, and the one with other keys if requested
+  std::vector<VerifiedRun> runs;  ///< the hashed run, and the run with other keys if requested
   std::uint64_t subtrees = 0;     ///< number of units
   KeyCheck key_check;
   Recount recount;
-  std::optional<ThirdOpinion> third;  ///< nullopt if too shallow or too large for the memory
+  std::optional<ThirdOpinion> third;  ///< nullopt if it was not possible
 
-  /// True if all runs agree.
+  /// Returns true if all runs agree.
   [[nodiscard]] bool agrees() const;
 };
 
-/// Called on the calling thread at the start of each phase, with a name to display. Returns the
-/// progress to use for the phase, or null. The progress must live until the next call or the end of
-/// the job.
+/// A function that is called on the calling thread at the start of each phase, with a name to
+/// display. It must return the progress to use for the phase, or null. The progress must exist
+/// until the next call or the end of the job.
 using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 
-/// Called with the count by configurations. Tests use it to change the count.
+/// A function that is called with the count by configurations. Tests use it to change the count.
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
-/// Runs `spec` hashed, counts it by configurations as a third opinion, recounts each unit without a
-/// table, and compares unit by unit. The split into units merges equal boards without keys.
+/// Runs `spec` hashed. Then counts it by configurations, as a third opinion. Then counts each unit
+/// again without a table and compares it. The split into units merges equal boards without keys.
 ///
-/// A difference is not an error: the report then does not agree, and names the part that explains
-/// all counts. Tests damage tables in `on_tables` and the count by configurations in `on_matrix`.
+/// A difference is not an error: the report then does not agree. It names the part that explains
+/// all counts. Tests use `on_tables` to damage tables and `on_matrix` to damage the count by
+/// configurations.
 ///
-/// Errors as for run_job(). Throws nothing. Any thread; hold no lock. Precondition: spec.hash is
+/// Returns the same errors as run_job(). Throws nothing. Any thread may call it. The caller must
+/// not hold a lock. Precondition: spec.hash is set; spec.store and spec.trace are null.
 /// set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase = {},

@@ -1,4 +1,4 @@
-// The workers, kernel, stop token and progress of a job, which all its steps need together.
+// The workers, kernel, stop token and progress of a job. All steps of a job need them together.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace manyply {
 
-/// The common part of every job's spec: the root, the depth, and the workers.
+/// The common part of the specs of all jobs: the root, the depth, and the workers.
 struct TaskSpec {
   NamedPosition root = {};
   Depth depth = {};
-  int threads = 0;                 ///< number of workers; 0 = one per core that the process may use
-  const Kernel* kernel = nullptr;  ///< null = the fastest one for this machine
+  int threads = 0;                 ///< number of workers; 0 = one for each usable core
+  const Kernel* kernel = nullptr;  ///< null = the fastest kernel for this machine
   Placement placement = {};        ///< for machines with several memory nodes
 };
 
 /// The workers of one job, their kernel, their stop token and their progress. Copies are cheap and
-/// share the workers. The progress passed to of() must outlive all copies. Any thread; hold no
-/// lock.
+/// use the same workers. The progress that was passed to of() must outlive all copies. Any thread
+/// may use it. The caller must not hold a lock.
 class Workforce {
  public:
-  /// Returns the errors of Workers::of. A null `progress` is allowed.
+  /// Returns the same errors as Workers::of(). `progress` may be null.
   static Result<Workforce> of(int threads, const Kernel* kernel, const Placement& placement,
                               const std::stop_token& stop = {}, Progress* progress = nullptr) {
     Result<Workers> workers = Workers::of(threads, placement);
@@ -52,7 +52,8 @@ class Workforce {
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
   [[nodiscard]] Progress& progress() const { return *progress_; }
 
-  /// Returns a copy that reports to another progress, or to none if `progress` is null.
+  /// Returns a copy that reports to another progress. If `progress` is null, the copy reports
+  /// nothing.
   [[nodiscard]] Workforce watched_in(Progress* progress) const {
     Workforce part = *this;
     part.watch(progress);

@@ -1,4 +1,4 @@
-// Distributes numbered chunks of work among workers.
+// Distributes numbered chunks of work to workers.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace manyply {
 
-/// Hands out each number from 0 to count - 1 once, until a stop is requested. Any thread. It does
-/// not synchronise data between workers: the results of a worker are visible to others when
-/// Workers::run has returned.
+/// Returns each number from 0 to count - 1 once, until a stop is requested. Any thread may use it.
+/// It does not synchronise data between workers. The results of a worker are visible to other
+/// threads after Workers::run has returned.
 class ChunkCounter {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    /// At any time, the numbers handed out so far are spread evenly over the whole range. They come
-    /// in runs of consecutive numbers, because neighbouring chunks have much in common and are
+    /// At any time, the numbers returned up to now are spread evenly over the whole range. They
+    /// come in runs of consecutive numbers, because neighbouring chunks have data in common and are
     /// faster together.
     kSpread,
   };
@@ -35,7 +35,7 @@ class ChunkCounter {
     end_ = run_ << bits_;
   }
 
-  /// Returns the next number; nullopt if all are handed out or a stop is requested.
+  /// Returns the next number; nullopt if all numbers were returned or a stop is requested.
   std::optional<std::size_t> next() {
     while (!stop_.stop_requested()) {
       const std::size_t next = next_.fetch_add(1, std::memory_order_relaxed);
@@ -48,15 +48,17 @@ class ChunkCounter {
   }
 
  private:
-  // Workers are faster in longer runs, and the more runs there are, the more even are their costs:
-  // at most kRuns, of kShortRun numbers or more unless that leaves fewer than about kFewRuns.
+  // Long runs are faster. But if there are more runs, the costs of the workers are more even. So
+  // there are at most kRuns runs. Each has at least kShortRun numbers, unless there would then be
+  // fewer than about kFewRuns runs.
   static constexpr std::size_t kShortRun = 3;
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;
 
-  /// Returns the number of the run that comes at `place`: its bits in reverse order, which halves
-  /// the largest gap each time that `place` doubles. Every second bit is flipped, so that the first
-  /// run comes from inside the whole, not from its start, where chunks often cost most.
+  /// Returns the number of the run at `place` of the order. It consists of the bits of `place` in
+  /// reverse order. So each time `place` doubles, the largest gap is halved. Every second bit is
+  /// inverted, so that the first run is not at the start of the range, where chunks often cost
+  /// most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;
     for (unsigned bit = 0; bit < bits_; ++bit) run = run << 1 | ((place >> bit ^ bit) & 1);
@@ -66,14 +68,14 @@ class ChunkCounter {
   const std::size_t count_;
   const StopView stop_;
   const Order order_;
-  std::size_t run_ = 1;       // numbers in a run
-  unsigned bits_ = 0;         // in the number of a run
-  std::size_t end_ = count_;  // some numbers below it are not handed out, if they are spread
+  std::size_t run_ = 1;       // length of a run
+  unsigned bits_ = 0;         // number of bits in the number of a run
+  std::size_t end_ = count_;  // with kSpread, some smaller numbers are skipped
   std::atomic<std::size_t> next_{0};
 };
 
 /// Calls body(number) for each number below `count` on all workers, until a stop is requested. A
-/// single chunk runs on the calling thread, because waking other threads would cost more.
+/// single chunk runs on the calling thread, because waking other threads would take longer.
 template <typename Body>
 void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
   ChunkCounter chunks(count, stop);
@@ -84,7 +86,7 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
 }
 
 /// Returns for_each_chunk() as a function object, for code that does not know Workers. `workers`
-/// and the state behind `stop` must outlive it.
+/// and the state behind `stop` must outlive the function object.
 inline ForEach on_all(const Workers& workers, StopView stop) {
   return [&workers, stop](std::size_t count, const std::function<void(std::size_t)>& body) {
     for_each_chunk(count, workers, stop, body);

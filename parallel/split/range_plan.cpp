@@ -12,7 +12,7 @@ namespace manyply {
 namespace {
 
 constexpr int kMinUnitDepth = 3;
-/// Neighbouring units are alike, so this many evenly spread units represent all.
+/// Neighbouring units are similar, so this number of evenly spread units represents all units.
 constexpr std::size_t kWeighedUnits = 65'536;
 
 std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
@@ -20,7 +20,7 @@ std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
   return kernel.count(board, depth, {}, unused);
 }
 
-/// Makes the units of one root at any ply.
+/// Makes the units of one root, at any ply.
 struct UnitMaker {
   const Position& root;
   const Depth depth;
@@ -56,7 +56,7 @@ class WeightSums {
     return before_[step] +
            static_cast<double>(unit % weights_.step) * static_cast<double>(weights_.of_step[step]);
   }
-  /// Returns the first unit before which the given weight lies.
+  /// Returns the first unit for which the weight of all earlier units is at least `weight`.
   [[nodiscard]] std::size_t unit_at(double weight) const {
     const auto after = std::ranges::lower_bound(before_, weight);
     if (after == before_.begin()) return 0;
@@ -69,11 +69,11 @@ class WeightSums {
 
  private:
   const UnitWeights& weights_;
-  std::vector<double> before_;  // one per step, and the total
+  std::vector<double> before_;  // one for each step, and the total
 };
 
-/// Returns the beginning of the group nearest to `unit`, if one lies between `low` and `high`;
-/// otherwise `unit`.
+/// Returns the beginning of the group nearest to `unit` if there is one between `low` and `high`;
+/// otherwise returns `unit`.
 std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
                           std::size_t high) {
   if (unit >= units.size()) return unit;
@@ -122,7 +122,7 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
                                   const Workforce& by) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
   const UnitMaker maker{root, depth, by};
-  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // so that an odd number of plies is left
+  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves an odd number of plies
   Result<JobUnits> made = maker.at(first);
   if (!made) return made;
   const auto enough = [&] {
@@ -132,8 +132,8 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
   };
   double growth = made->shape().growth * made->shape().growth;  // over two plies
   while (!enough()) {
-    // The next two plies grow about as much as the last two. Skip a split that would clearly be too
-    // large. One that is not skipped may still turn out too large.
+    // The next two plies grow about as much as the last two plies. Skip a split that would clearly
+    // be too large. A split that is not skipped may still turn out too large.
     const auto size = static_cast<double>(made->size());
     if (size * growth > 2 * static_cast<double>(units.most)) break;
     Result<JobUnits> deeper = maker.at(made->ply() + 2);
@@ -163,7 +163,7 @@ std::vector<PlannedRange> cut_into_ranges(const JobUnits& units, const UnitWeigh
   const WeightSums sums(weights);
   const std::size_t wanted = std::min(ranges, units.size());
   std::vector<PlannedRange> cut;
-  const auto ideal = [&](double range) {  // its beginning if all ranges had equal weight
+  const auto ideal = [&](double range) {  // the beginning of `range` if all ranges had equal weight
     return sums.unit_at(sums.before(units.size()) * range / static_cast<double>(wanted));
   };
   for (std::size_t range = 0, begin = 0; range < wanted; ++range) {

@@ -1,6 +1,6 @@
-// The units of a count, accessed by number, and their division into ranges for several processes
-// that share no memory. Every process makes the same plan by itself, and then counts only its own
-// ranges.
+// The units of a count and their division into ranges, for several processes that have no common
+// memory. Units have numbers. Every process makes the same plan by itself and then counts only its
+// own ranges.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,21 @@
 namespace manyply {
 
 /// The distinct positions of one ply in numbered groups, with the number of paths to each. RangeJob
-/// counts them. The root's count is the sum of paths × count over all units. Immutable; any thread.
+/// counts them. The root's count is the sum of paths × count over all units. Immutable. Any thread
+/// may use it.
 class JobUnits {
  public:
-  /// Numbers the units by their places in `order`, which must contain each unit once.
+  /// Gives each unit the number of its place in `order`. `order` must contain each unit once.
   JobUnits(RootSplit split, UnitOrder order);
 
   [[nodiscard]] int ply() const { return split_.ply; }
   [[nodiscard]] std::size_t size() const { return split_.size(); }
   [[nodiscard]] SplitShape shape() const { return shape_of(split_); }
-  /// Returns the number of positions generated to make them, before merging.
+  /// Returns the number of positions that were generated for the units, before merging.
   [[nodiscard]] std::uint64_t generated() const { return split_.generated; }
 
-  /// Number of groups; each consists of consecutive units. 0 if there are no units.
+  /// Returns the number of groups; 0 if there are no units. Each group consists of consecutive
+  /// units.
   [[nodiscard]] std::size_t groups() const { return order_.groups(); }
   [[nodiscard]] std::size_t group_begin(std::size_t group) const {
     return order_.group_begin[group];
@@ -47,13 +49,15 @@ class JobUnits {
   }
 
   [[nodiscard]] std::span<const Move> root_moves() const { return split_.root_moves; }
-  /// Adds count × paths of one unit to `sums`, one per root move. Throws CountOverflow.
+  /// Multiplies `count` by the paths of one unit and adds the results to `sums`. `sums` has one
+  /// element for each root move. Throws CountOverflow.
   void add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const;
 
-  /// Appends these units and their groups to `order`. Groups that the span cuts are shortened.
+  /// Appends these units and their groups to `order`. If the span contains only a part of a group,
+  /// appends only that part.
   void append_to(UnitOrder& order, const UnitSpan& units) const;
 
-  /// Returns the split that the units come from. Its own numbering differs.
+  /// Returns the split from which the units come. Its numbers of units are different.
   [[nodiscard]] const RootSplit& root_split() const { return split_; }
 
  private:
@@ -61,28 +65,30 @@ class JobUnits {
   UnitOrder order_;
 };
 
-/// The smallest depth of a count that is cut into ranges: at least one ply of split, and units of
-/// at least three plies.
+/// The smallest depth of a count that is cut into ranges. There must be at least one ply of split,
+/// and units of at least three plies.
 inline constexpr int kMinPlannedDepth = 4;
-/// The largest depth in plies at which units of a range are counted well with a window
+/// The largest depth in plies at which a window works well for the units of a range
 /// (parallel/README.md, "Splitting and order").
 inline constexpr int kGoodUnitDepth = 5;
-/// The most units of a plan. They take 112 bytes each and their shares.
+/// The largest number of units in a plan. Each unit needs 112 bytes and memory for its shares.
 inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
 
-/// Returns limits that split at exactly `ply`, or earlier if every game ends earlier.
+/// Returns limits for a split at exactly `ply`. If every game ends earlier, the split is earlier.
 [[nodiscard]] SplitLimits split_at(Depth depth, int ply);
 
-/// How many units a split for ranges should have and may have.
+/// Limits for the number of units in a split for ranges.
 struct PlannedUnits {
-  std::size_t enough = 0;  ///< no further split once there are this many of at most five plies
+  std::size_t enough = 0;  ///< enough units; do not split further if they have at most five plies
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns the shallowest split whose units keep an odd number of plies, at most five, and that has
-/// at least `units.enough` units. Stops earlier if units would keep fewer than three plies or
-/// exceed `units.most`. With an odd number of plies left, units that share window entries are
-/// neighbours. Errors: kCancelled after `by.stop()`. Throws CountOverflow. Precondition: depth >=
+/// Returns a split for ranges. Its units keep an odd number of plies, at most five, and there are
+/// at least `units.enough` units. It is the shallowest such split. It may be shallower if units
+/// would otherwise keep fewer than three plies or exceed `units.most`.
+///
+/// If an odd number of plies remains, units that use the same window entries are neighbours.
+/// Errors: kCancelled after `by.stop()`. Throws CountOverflow. Precondition: depth >=
 /// kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);
@@ -91,24 +97,25 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
 struct PlannedRange {
   std::uint64_t first = 0;
   std::uint32_t units = 0;
-  double weight = 0;  ///< about the number of paths of three plies below its units
+  double weight = 0;  ///< approximate number of paths of three plies below its units
 };
 
-inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< fewest units that are worth a range
+inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< smallest useful range
 
-/// Weights of units: one weight for each `step` consecutive units.
+/// Weights of units. There is one weight for each `step` consecutive units.
 struct UnitWeights {
   std::size_t units = 0;  ///< number of all units
   std::size_t step = 1;
-  std::vector<float> of_step = {};  ///< weight of one unit of each step; the last may be incomplete
+  std::vector<float> of_step = {};  ///< weight of one unit of each step
 };
 
-/// Weighs a sample of the units by their paths of three plies, or fewer if units are shallower.
-/// Only for time estimates and fair cuts. Returns kCancelled after `by.stop()`.
+/// Estimates the weights of units from a sample. The weight of a unit is its number of paths of
+/// three plies, or fewer if the unit is shallower. Use it only for time estimates and fair cuts.
+/// Returns kCancelled after `by.stop()`.
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
-/// Cuts all units into `ranges` ranges of about equal weight; each has at least one unit. Cuts
-/// between groups if one ends nearby. Precondition: ranges >= 1, weights.units == units.size().
+/// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit. If
+/// a group ends near a cut, cuts there. Precondition: ranges >= 1, weights.units == units.size().
 [[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const JobUnits& units,
                                                         const UnitWeights& weights,
                                                         std::size_t ranges);

@@ -45,7 +45,7 @@ void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
 }
 
 RootSplit first_ply(const Position& root) {
-  RootSplit moves;  // treats each root move as a unit, for merge()
+  RootSplit moves;  // each root move is a unit here, for merge()
   RootSplit split;
   std::vector<Child> children;
   for (const Move move : legal_moves(root)) {
@@ -73,9 +73,10 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
   for (const Move move : moves) visit(Child{kernel.make_unchecked(board, move), parent});
 }
 
-/// A ply with fewer parents takes less time than starting threads.
+/// If a ply has fewer parents, it takes less time than starting threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
-/// Number of ranges of boards: enough to occupy all workers, few enough for little overhead.
+/// Number of ranges of boards. It is large enough to occupy all workers and small enough for little
+/// overhead.
 constexpr std::size_t kRanges = 64;
 
 /// Returns the limits between ranges, as boards in sorted order. The ranges divide the children of
@@ -97,8 +98,8 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
 
 using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, then by range
 
-/// Generates the children of all parents. Each worker takes one slice of the parents and separates
-/// the children by range. Incomplete after a stop request.
+/// Generates the children of all parents. Each worker handles one slice of the parents and sorts
+/// the children by range. After a stop request the result is incomplete.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
                      const std::stop_token& stop, const Workers& workers) {
   const auto slices = static_cast<std::size_t>(workers.count());
@@ -116,7 +117,8 @@ SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::
   return children;
 }
 
-/// Merges the children of all slices, range by range. Incomplete after a stop request.
+/// Merges the children of all slices, range by range. After a stop request the result is
+/// incomplete.
 std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& parents,
                                     const std::stop_token& stop, const Workers& workers) {
   const std::size_t ranges = children.front().size();
@@ -135,7 +137,7 @@ std::vector<RootSplit> merge_ranges(SortedApart& children, const RootSplit& pare
   return parts;
 }
 
-/// Concatenates the ranges. Incomplete after a stop request.
+/// Joins the ranges into one split. After a stop request the result is incomplete.
 RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   if (parts.size() == 1) return std::move(parts.front());
   RootSplit whole;
@@ -152,8 +154,8 @@ RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   return whole;
 }
 
-/// Returns the next ply. After a stop request returns `parents`, because an incomplete ply is
-/// unusable.
+/// Returns the next ply. After a stop request, returns `parents`, because an incomplete ply cannot
+/// be used.
 RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_token& stop,
                    const Workers& workers) {
   const Workers alone(1);

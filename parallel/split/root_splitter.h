@@ -1,4 +1,4 @@
-// Splits a count into units. A unit is a distinct position some plies below the root, with the
+// Splits a count into units. A unit is a distinct position some plies below the root. It has the
 // number of paths to it.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace manyply {
 
-/// When to stop splitting. A split goes on while it has fewer than `enough_units` units. It also
-/// goes on while units have more than `good_unit_depth` plies left and the next ply is expected to
-/// have at most `most_units` units. Units keep at least `min_unit_depth` plies, unless the job is
-/// shallower.
+/// The conditions for the end of splitting. Splitting continues as long as there are fewer than
+/// `enough_units` units. It also continues as long as units have more than `good_unit_depth` plies
+/// left and the next ply is expected to have at most `most_units` units. Units keep at least
+/// `min_unit_depth` plies, unless the job is shallower.
 ///
-/// bench/results/zen5-2-cores/notes.md has the measurements behind the defaults. Limits must not
-/// depend on the number of threads, because reports contain the number of units and of visited
-/// positions, which must be reproducible.
+/// The measurements for the defaults are in bench/results/zen5-2-cores/notes.md. Limits must not
+/// depend on the number of threads. Reports contain the number of units and of visited positions,
+/// and reports must be reproducible.
 struct SplitLimits {
   std::size_t enough_units = 10'000;
   int good_unit_depth = 5;
@@ -30,15 +30,15 @@ struct SplitLimits {
   int min_unit_depth = 3;
 };
 
-/// Limits for fewer and larger units, for jobs with a table, which merges transpositions below the
-/// units. Not for jobs with a store, because a resumed job must have the same units as the job that
-/// it resumes.
+/// Limits for fewer and larger units. They are for jobs with a table, because the table merges
+/// transpositions below the units. They are not for jobs with a store, because a resumed job must
+/// have the same units as the earlier run.
 inline constexpr SplitLimits kCoarseSplit{.enough_units = 2'000, .min_unit_depth = 4};
 
-/// The distinct positions at one ply in ascending order. Equal boards are merged, so
+/// The distinct positions at one ply, in ascending order. Equal boards are merged, so
 ///   perft(root, depth) = sum over units of (sum of its shares' paths) * perft(unit, depth - ply).
 struct RootSplit {
-  /// The number of paths of `ply` moves that start with a root move and end in the unit.
+  /// The number of paths of `ply` moves that start with one root move and end in one unit.
   struct Share {
     std::uint32_t root_move;
     NodeCount paths;
@@ -47,10 +47,10 @@ struct RootSplit {
 
   int ply = 0;
   std::vector<Move> root_moves;          ///< in legal_moves() order
-  std::vector<Board> boards;             ///< one per unit
+  std::vector<Board> boards;             ///< one for each unit
   std::vector<std::size_t> share_begin;  ///< index of each unit's first share, and the end
-  std::vector<Share> shares;  ///< of all units, one unit after the other, each sorted by root move
-  std::uint64_t generated = 0;  ///< positions generated, before merging
+  std::vector<Share> shares;    ///< of all units in order; for each unit, sorted by root move
+  std::uint64_t generated = 0;  ///< number of generated positions, before merging
   double growth = 0;            ///< number of units / number of positions one ply above
   double growth_above = 0;      ///< the same ratio for the ply above
 
@@ -67,17 +67,18 @@ struct RootSplit {
 };
 
 /// Splits `root` at ply 1 or deeper, until `limits` are met or `stop` is requested. A split that
-/// stopped early is correct, but less deep. Games that end before the split ply have no unit.
-/// `workers` affect only the time. Memory: at most limits.enough_units * MoveList::kCapacity
-/// boards, in practice a tenth of that. Throws CountOverflow if the paths to one unit exceed 128
-/// bits. Precondition: depth >= 1. Any thread.
+/// stopped early is correct, but less deep. Games that end before the ply of the split have no
+/// unit. `workers` affect only the time. Any thread may call it.
+///
+/// Memory: at most limits.enough_units * MoveList::kCapacity boards, in practice a tenth of this.
+/// Throws CountOverflow if the paths to one unit exceed 128 bits. Precondition: depth >= 1.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {},
                      const Workers& workers = Workers(1));
 
-/// Returns the distinct positions `plies` >= 0 plies below any of `boards`. Share::root_move is an
-/// index into `boards`; root_moves is empty. After `stop` the result is meaningless. Precondition:
-/// the boards are distinct and have the same side to move.
+/// Returns the distinct positions `plies` plies below any of `boards`. Share::root_move is an index
+/// into `boards`, and root_moves is empty. After `stop` the result is meaningless. Preconditions:
+/// plies >= 0; the boards are distinct and have the same side to move.
 RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
                       const std::stop_token& stop = {}, const Workers& workers = Workers(1));
 

@@ -17,7 +17,7 @@ namespace manyply {
 
 namespace {
 
-/// Number of records that are read at once.
+/// Number of records that are read at a time.
 constexpr std::size_t kReadRecords = 1'024;
 
 constexpr std::string_view kMagic = "MANYPLY2";
@@ -34,7 +34,7 @@ struct Beginning {
 };
 static_assert(sizeof(Beginning) == 32);
 constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
-/// End of the part of a header that is known before the number of units is known.
+/// End of the part of a header that is already known when the number of units is still unknown.
 constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {
@@ -42,7 +42,7 @@ void append(std::string& bytes, const auto& value) {
   bytes.append(chars.data(), chars.size());
 }
 
-/// Returns the eight bytes at `at`; nullopt if there are fewer.
+/// Returns the eight bytes at `at` as a number; nullopt if there are fewer.
 std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at) {
   std::uint64_t number = 0;
   if (bytes.size() < at + sizeof number) return std::nullopt;
@@ -78,7 +78,7 @@ struct Header {
   Beginning beginning;
   std::string text;
   std::string plan;
-  std::size_t bytes = 0;  ///< header and plan; exceeds the file if that ends within the plan
+  std::size_t bytes = 0;  ///< size of header and plan, even if the file ends earlier
 };
 
 /// Parses the header at the beginning of `file`. Returns an error message if it is invalid.
@@ -115,9 +115,9 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
   return header;
 }
 
-/// Returns whether `file` is the beginning of a checkpoint of `job` and ends within its plan or
-/// before it, because the process was killed during the first write. That plan may differ from the
-/// plan of `job`.
+/// Returns whether `file` is an incomplete beginning of a checkpoint of `job` that ends within its
+/// plan or before it. Such a file remains if the process was killed during the first write. Its
+/// plan may differ from the plan of `job`.
 bool ends_in_plan(std::string_view file, const StoredJob& job) {
   const std::string beginning = header_of({.identity = job.identity, .plan = "any"}, 0);
   const std::size_t known = std::min(file.size(), kIdentityEnd);
@@ -127,7 +127,7 @@ bool ends_in_plan(std::string_view file, const StoredJob& job) {
   return whole != nullptr ? file.size() < whole->bytes : file.size() < kMostHeader;
 }
 
-/// Returns why a checkpoint with this text does not belong to the job.
+/// Returns the reason why a checkpoint with this text does not belong to the job.
 std::string other_count(const std::string& text, const StoredJob& job) {
   if (text.empty()) return "holds another count: its position, depth, key bits or kind differ";
   if (text == job.what) return "holds " + text + ", but another version has split it differently";
@@ -188,7 +188,7 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
 
   records_.emplace(job);
   const std::string expected = header_of(job, records_->stored_units());
-  // A job that was killed during its first write leaves only the beginning of its own header.
+  // If a job was killed during its first write, its file has only the beginning of its header.
   const bool begun = job.plan.empty()
                          ? beginning->size() < expected.size() && expected.starts_with(*beginning)
                          : ends_in_plan(*beginning, job);

@@ -1,4 +1,4 @@
-// Checkpoint files: append-only files of finished units, from which a killed job resumes.
+// Checkpoint files. Finished units are appended to them, so that a killed job can resume.
 #pragma once
 
 #include <chrono>
@@ -12,18 +12,21 @@
 
 namespace manyply {
 
-/// A checkpoint file. All numbers are little-endian. A header is followed by records (UnitRecords).
+/// A checkpoint file. It has a header and then records (UnitRecords). All numbers are
+/// little-endian.
 ///
 ///   header   magic "MANYPLY2" | identity (16) | units (8) | length of text (8) | text that names
 ///            the job | XXH3-64 of all this (8)
 ///
-/// If the job has a plan, the magic is "MANYPLY3", the length of the plan (8) stands before the
-/// checksum, and the plan and its own XXH3-64 (8) follow the header. Files of version 0.1.0 have
-/// the magic "MANYPLY1" and no text; they can still be read and continued.
+/// If the job has a plan, there are three differences: the magic is "MANYPLY3"; the length of the
+/// plan (8) stands before the checksum; and the plan and its own XXH3-64 (8) follow the header.
+///
+/// Files of version 0.1.0 have the magic "MANYPLY1" and no text. They can still be read and
+/// continued.
 ///
 /// Each record is written immediately. The file is synced to the disk at most once per second and
-/// at the end. open() removes a tail that is incomplete or fails its checksum. The file is locked
-/// (flock), so only one job uses it at a time.
+/// at the end. If the end of a file is incomplete or fails its checksum, open() removes this part.
+/// The file is locked (flock), so only one job at a time can use it.
 class CheckpointFile : public UnitStore {
  public:
   static constexpr std::chrono::seconds kSyncInterval{1};
@@ -39,31 +42,32 @@ class CheckpointFile : public UnitStore {
                                             std::span<const std::uint64_t> payload) override;
   [[nodiscard]] std::optional<Error> flush() override;
 
-  /// Returns the number of units found by open().
+  /// Returns the number of units that open() has found.
   [[nodiscard]] std::size_t resumed_units() const { return resumed_units_; }
   /// Returns true if open() has succeeded.
   [[nodiscard]] bool opened() const { return opened_; }
-  /// Returns the size of the damaged tail that open() removed, in bytes; 0 if the file was intact.
+  /// Returns the number of damaged bytes that open() has removed from the end; 0 if the file was
+  /// intact.
   [[nodiscard]] std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:
   [[nodiscard]] Error problem(const std::string& what) const;
-  /// Opens and locks the file at the first call. Returns the beginning of the file, which includes
-  /// the header and the plan, if any.
+  /// Opens and locks the file at the first call. Returns the beginning of the file. It includes the
+  /// header and, if there is one, the plan.
   Result<std::string> read_beginning();
   [[nodiscard]] std::optional<Error> append_to_file(std::span<const std::byte> bytes)
       MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Error> sync() MANYPLY_REQUIRES(mutex_);
 
   const std::string path_;
-  int file_ = -1;                       // set by open, then constant
-  std::optional<UnitRecords> records_;  // set by open, then constant
+  int file_ = -1;                       // open() sets it; constant afterwards
+  std::optional<UnitRecords> records_;  // open() sets it; constant afterwards
   std::size_t resumed_units_ = 0;
   bool opened_ = false;
   std::uint64_t dropped_bytes_ = 0;
 
   Mutex mutex_;
-  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // where the next record goes
+  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // position of the next record
   std::chrono::steady_clock::time_point last_sync_ MANYPLY_GUARDED_BY(mutex_);
 };
 

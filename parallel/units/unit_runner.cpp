@@ -55,8 +55,8 @@ class Runner {
   /// Counts units of the portion. Returns false if the run is over.
   bool count(UnitSource::Portion& portion, const UnitWorker& worker) {
     while (const auto unit = portion.next()) {
-      // A taken unit must be counted, or must end the run with an error. It is never skipped
-      // silently.
+      // A worker must either count a unit that it has taken, or end the run with an error. It never
+      // skips a unit silently.
       auto error = worker.stop.stop_requested() ? cancelled() : do_unit(*unit, worker);
       if (!error) continue;
       fail(*std::move(error));
@@ -90,11 +90,12 @@ class Runner {
   UnitSource& source_;
   const UnitRun& run_;
   const UnitBody& body_;
-  std::stop_source halt_;  // requested by the caller's stop token, or after the first error
+  std::stop_source halt_;  // requested by the caller's stop token or by the first error
   const std::stop_token halt_token_;
-  std::atomic<bool> failed_{false};  // set by the one worker that writes error_
+  std::atomic<bool> failed_{false};  // only the one worker that sets it writes error_
 
-  // Each element has one writer, and error_ has at most one. Read after all workers have returned.
+  // Each element is written by one worker, error_ by at most one. They are read after all workers
+  // have returned.
   std::vector<Clock::time_point> ended_;
   std::optional<Error> error_;
 };

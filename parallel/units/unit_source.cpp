@@ -63,8 +63,8 @@ std::optional<UnitSource::Portion> UnitSource::take(std::size_t team) {
 }
 
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel) {
-  // A counting sort. A sort by comparisons would take three times as long, and all threads wait for
-  // it.
+  // This is a counting sort. A sort by comparisons would take three times as long, and all threads
+  // wait for the result.
   std::vector<std::size_t> rank(split.size());  // rank 0 has the most moves
   std::vector<std::size_t> place(MoveList::kCapacity + 1);
   CountStats unused;

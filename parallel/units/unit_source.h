@@ -1,4 +1,4 @@
-// Hands out units to workers, in a given order.
+// Gives units to workers, in a given order.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,11 @@
 namespace manyply {
 
 /// The order in which units are counted. Units form groups. A team of workers takes a whole group.
-/// If all groups are taken, the team helps with the group of another team.
+/// When all groups are taken, a team without a group helps another team with its group.
 struct UnitOrder {
-  std::vector<std::uint32_t> units;      ///< numbers of some or all units of a job, without repeats
-  std::vector<std::size_t> group_begin;  ///< index in `units` of each group's first; starts with 0
+  std::vector<std::uint32_t> units;  ///< numbers of some or all units, each at most once
+  std::vector<std::size_t>
+      group_begin;  ///< index in `units` of each group's first unit; starts at 0
 
   [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
@@ -29,28 +30,29 @@ struct UnitOrder {
 /// Returns units 0 … units - 1 as one group.
 [[nodiscard]] UnitOrder ascending_order(std::size_t units);
 
-/// Returns the units at indices `begin` to `end` - 1 of `order`. Groups at both ends may be cut.
+/// Returns the units at indices `begin` to `end` - 1 of `order`. The first and the last group may
+/// be incomplete.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// Units for workers, group by group. One thread adds ranges and closes the source. After that, any
-/// thread may take units.
+/// Units for workers, group by group. One thread adds ranges and then closes the source. After
+/// that, any thread may take units.
 class UnitSource {
  public:
   UnitSource() = default;
   UnitSource(const UnitSource&) = delete;
   UnitSource& operator=(const UnitSource&) = delete;
 
-  /// Adds `order` after the existing ranges. Precondition: not closed.
+  /// Adds `order` after the existing ranges. Precondition: the source is not closed.
   void add(const UnitOrder& order);
-  /// Ends the additions. take() may be called afterwards.
+  /// Ends the additions. Afterwards, take() may be called.
   void close();
 
-  /// The units of a group that are not yet handed out, for one worker. Several workers may hold the
-  /// same group.
+  /// The remaining units of a group, for one worker. Several workers may have portions of the same
+  /// group.
   class Portion {
    public:
-    /// Returns the next unit; nullopt if all are handed out. The worker must count the unit before
-    /// it calls next() again; otherwise the run must fail.
+    /// Returns the next unit; nullopt if all units were taken. The worker must count the unit
+    /// before it calls next() again. If it does not, the run must fail.
     [[nodiscard]] std::optional<std::uint32_t> next() {
       const std::size_t place = source_->next_[group_].fetch_add(1, std::memory_order_relaxed);
       if (place >= source_->order_.group_end(group_)) return std::nullopt;
@@ -65,44 +67,46 @@ class UnitSource {
     std::size_t group_;
   };
 
-  /// Returns the remaining units of the group on which team `team` is working, or the next group;
-  /// nullopt if all units are handed out. Precondition: `team` is small, because it is an array
-  /// index.
+  /// Returns the remaining units of the group on which team `team` is working. If there are none,
+  /// returns the next group; nullopt if all units were taken. Precondition: `team` is small,
+  /// because it is an array index.
   [[nodiscard]] std::optional<Portion> take(std::size_t team);
 
  private:
-  /// Returns whether all units of the group have been handed out.
+  /// Returns whether all units of the group were taken.
   [[nodiscard]] bool exhausted(std::size_t group) const {
     return next_[group].load(std::memory_order_relaxed) >= order_.group_end(group);
   }
 
   UnitOrder order_;  // constant after close()
-  // By group: the next place in order_.units. All workers write and read it. It publishes nothing.
+  // By group: the next place in order_.units. All workers write and read it. It orders no other
+  // memory accesses.
   std::vector<std::atomic<std::size_t>> next_;
   bool closed_ = false;
 
   Mutex mutex_;
-  std::size_t next_whole_ MANYPLY_GUARDED_BY(mutex_) = 0;  // the first group that no team has taken
-  std::size_t next_shared_ MANYPLY_GUARDED_BY(mutex_) = 0;  // the first group that may have units
+  std::size_t next_whole_ MANYPLY_GUARDED_BY(mutex_) = 0;   // first group that no team has taken
+  std::size_t next_shared_ MANYPLY_GUARDED_BY(mutex_) = 0;  // first group that may have units
   std::vector<std::optional<std::size_t>> at_ MANYPLY_GUARDED_BY(mutex_);  // by team: its group
 };
 
-// The order in which units are counted. It affects times, never answers.
+// The order in which units are counted. It affects the time, but not the result.
 
-/// Returns one group with all units, those with the most legal moves first. The number of moves is
-/// a cheap estimate of a unit's size. If large units come first, the wait for the last unit is
-/// short.
+/// Returns one group with all units. The units with the most legal moves come first. The number of
+/// moves is a cheap estimate of a unit's size. If large units come first, the wait for the last
+/// unit is short.
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 
-/// Returns groups of units that share window entries (parallel/README.md, "Splitting and order"). A
-/// window hits when two parents at remaining depth 3 have the same child. Such parents differ only
-/// in pieces of the side to move, so units are grouped by the pieces of the other side.
+/// Returns groups of units that use the same window entries (parallel/README.md, "Splitting and
+/// order"). A window hits if two parents at remaining depth 3 have the same child. Such parents
+/// differ only in pieces of the side to move. So units with the same pieces of the other side form
+/// a group.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().
 UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel);
 
-/// Units from `begin` to `end`, excluding `end`.
+/// The units from `begin` to `end` - 1.
 struct UnitSpan {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -1,4 +1,4 @@
-// The interface of stores that keep finished units after the process has ended.
+// The interface of stores. They keep finished units after the process has ended.
 #pragma once
 
 #include <array>
@@ -20,23 +20,24 @@
 
 namespace manyply {
 
-/// Returns the identity of a job's units: a hash of root, depth, split and key bits. Jobs with
-/// equal identities may use each other's counts, even if threads, tables or kernels differ.
+/// Returns the identity of a job's units. It is a hash of root, depth, split and key bits. Jobs
+/// with equal identities may use each other's counts, even if their threads, tables or kernels
+/// differ.
 [[nodiscard]] Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split,
                                    int key_bits);
 
-/// Returns text for users that describes the job: "perft(6) of FEN". Includes the number of key
-/// bits if it is below the maximum.
+/// Returns a text for users that describes the job, such as "perft(6) of FEN". It includes the
+/// number of key bits if this number is below the maximum.
 [[nodiscard]] std::string job_text(const NamedPosition& root, Depth depth, int key_bits);
 
-/// Describes the job whose units are stored. A payload is the result of one unit: 2 words of 64
-/// bits for a count, low half first; 13 words for move statistics.
+/// Describes the job whose units are stored. A payload is the result of one unit. A count has 2
+/// words of 64 bits, low half first. Move statistics have 13 words.
 struct StoredJob {
   Hash128 identity;
   std::size_t units = 0;
-  std::size_t words = 2;  ///< length of a payload
+  std::size_t words = 2;  ///< length of a payload in words
   std::string what = {};  ///< text for users
-  std::string plan = {};  ///< bytes that define the units, if the identity does not define them
+  std::string plan = {};  ///< bytes that define the units, if the identity does not
 };
 
 [[nodiscard]] constexpr std::array<std::uint64_t, 2> to_words(NodeCount count) {
@@ -46,7 +47,7 @@ struct StoredJob {
   return NodeCount::from_words(words[1], words[0]);
 }
 
-/// The payloads of finished units. Its memory grows with their number.
+/// The payloads of finished units. The memory grows with the number of payloads.
 class UnitPayloads {
  public:
   UnitPayloads() = default;
@@ -59,12 +60,12 @@ class UnitPayloads {
   [[nodiscard]] std::span<const std::uint64_t> of(std::size_t unit) const {
     return std::span(payloads_).subspan((place_[unit] - 1) * words_, words_);
   }
-  /// Sets a unit's payload. Replaces an earlier one.
+  /// Sets the payload of a unit. Replaces an earlier payload.
   void put(std::size_t unit, std::span<const std::uint64_t> payload);
 
  private:
   std::size_t words_ = 0;
-  std::vector<std::size_t> place_;  // by unit: 1 + number of its payload; 0 = none
+  std::vector<std::size_t> place_;  // by unit: 1 + number of its payload; 0 = no payload
   std::vector<std::uint64_t> payloads_;
 };
 
@@ -74,34 +75,36 @@ class UnitStore {
   virtual ~UnitStore() = default;
 
   /// Returns the plan of an earlier run of `job`; nullopt if the store is new. Ignores the units
-  /// and the plan in `job`. A job with a plan calls this once, before open(), and then uses that
-  /// plan. Fails as open() does, or if the store cannot store plans.
+  /// and the plan in `job`. A job with a plan must call this once, before open(), and must then use
+  /// the returned plan. Fails in the same cases as open(), and if the store cannot store plans.
   virtual Result<std::optional<std::string>> plan_of(const StoredJob& job);
 
-  /// Opens the store and returns the units it contains. Called once, before any record. Fails if it
-  /// belongs to another job or cannot be read.
+  /// Opens the store and returns the units in it. Must be called once, before record(). Fails if
+  /// the store belongs to another job or cannot be read.
   virtual Result<UnitPayloads> open(const StoredJob& job) = 0;
 
-  /// Stores the result of one unit, completely or not at all. Any thread, also concurrently. An
-  /// error ends the job, because the user requested durability and must learn that it failed.
+  /// Stores the result of one unit, either completely or not at all. Any thread may call it, also
+  /// concurrently. An error ends the job, because the user requested durability and must learn that
+  /// it failed.
   [[nodiscard]] virtual std::optional<Error> record(std::size_t unit,
                                                     std::span<const std::uint64_t> payload) = 0;
 
-  /// Makes all records durable. Called after the last record, also if the job was cancelled.
+  /// Makes all records durable. Must be called after the last record, even if the job was
+  /// cancelled.
   [[nodiscard]] virtual std::optional<Error> flush() = 0;
 };
 
-// Connects a job with its store: reads the counts of earlier runs and writes new ones.
+// Connects a job with its store: reads the counts of earlier runs and writes new counts.
 
-/// The units that an earlier run has finished. Also records new ones. Any thread may call knows()
-/// and record().
+/// The units that an earlier run has finished. It also records new units. Any thread may call
+/// knows() and record().
 class KeptUnits {
  public:
-  /// Take receives the payload of a stored unit. Give returns the payload of a finished unit.
+  /// Take receives the payload of a stored unit. Give must return the payload of a finished unit.
   using Take = std::function<void(std::size_t unit, std::span<const std::uint64_t> payload)>;
   using Give = std::function<std::vector<std::uint64_t>(std::size_t unit)>;
 
-  /// Opens `store`, which must outlive the result, and calls `take` for each stored unit.
+  /// Opens `store` and calls `take` for each stored unit. `store` must outlive the result.
   static Result<KeptUnits> open(UnitStore& store, const StoredJob& job, const Take& take,
                                 Give give);
 
@@ -126,32 +129,35 @@ class KeptUnits {
 
 // The format of stored units: one record per unit, each with a checksum.
 
-/// The records of a job's units, little-endian:
+/// The records of a job's units. All numbers are little-endian.
 ///
 ///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by the job's identity (8)
 ///
-/// A record has 32 bytes for a count and 120 bytes for statistics. Old files store statistics "in
-/// pieces": one record per word, with the number unit * 13 + i. If the process was killed, such a
-/// file may end with an incomplete unit. These files can still be read and are continued in the
-/// same format. Immutable; any thread.
+/// A record has 32 bytes for a count and 120 bytes for statistics. Immutable. Any thread may use
+/// it.
+///
+/// Old files store statistics "in pieces": one record per word, with the number unit * 13 + i. If
+/// the process was killed, such a file may end with an incomplete unit. Old files can still be
+/// read, and new records are added in the same format.
 class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Returns the format of a file that has the same identity and says that it stores `stored_units`
+  /// Returns the format of a file that has the same identity and a header with `stored_units`
   /// units; nullopt if the file cannot belong to this job.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
   [[nodiscard]] bool in_pieces() const { return pieces_; }
-  /// Returns the number of units to write into the header.
+  /// Returns the number of units for the header.
   [[nodiscard]] std::uint64_t stored_units() const {
     return pieces_ ? job_.units * job_.words : job_.units;
   }
   [[nodiscard]] std::size_t record_bytes() const {
     return (pieces_ ? 4 : job_.words + 2) * sizeof(std::uint64_t);
   }
-  /// Returns the record of one finished unit, or its records in pieces.
+  /// Returns the record of one finished unit. If the file stores pieces, returns the records of all
+  /// pieces.
   [[nodiscard]] std::vector<std::uint64_t> written(std::size_t unit,
                                                    std::span<const std::uint64_t> payload) const;
 
@@ -164,16 +170,16 @@ class UnitRecords {
   bool pieces_;
 };
 
-/// Parses records one after another. One thread.
+/// Parses records one after another. Only one thread may use it.
 class UnitReader {
  public:
   explicit UnitReader(const UnitRecords& records) : records_(records), known_(records.job()) {}
 
-  /// Adds a record. Returns false and ignores it if it is damaged. Precondition: `record` has
-  /// record_bytes() bytes.
+  /// Adds a record. If the record is damaged, ignores it and returns false. Precondition: `record`
+  /// has record_bytes() bytes.
   bool take(std::span<const std::byte> record);
 
-  /// Returns all complete units so far.
+  /// Returns all complete units up to now.
   [[nodiscard]] UnitPayloads known() && { return std::move(known_); }
 
  private:
