@@ -76,7 +76,6 @@ static_assert(sizeof(ReachedPosition) == 40);
 ///
 /// Any thread may call insert(). All other functions must not run during insert(). Only one thread
 /// at a time may call them for the same shard.
-/// shard, and none during insert().
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };

@@ -6,7 +6,6 @@
 // row is a sum over all moves that lead to its configuration. Each move adds the row from which it
 // comes, but only in the columns in which the move is possible. README.md explains the whole
 // method.
-// columns where the move is possible. README.md explains the whole method.
 #pragma once
 
 #include <algorithm>

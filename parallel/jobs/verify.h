@@ -133,7 +133,6 @@ using MatrixHook = std::function<void(MatrixCount& count)>;
 ///
 /// Returns the same errors as run_job(). Throws nothing. Any thread may call it. The caller must
 /// not hold a lock. Precondition: spec.hash is set; spec.store and spec.trace are null.
-/// set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase = {},
                                 const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});
