@@ -28,7 +28,7 @@ struct Pieces {
 /// still castle. If an en passant capture is legal now, `en_passant` has its target square;
 /// otherwise it is empty. So equal boards have equal perft at every depth.
 struct Board {
-  std::array<Pieces, 2> pieces;  ///< by Color
+  std::array<Pieces, 2> pieces;  ///< indexed by Color
   Bitboard castling = 0;
   Bitboard en_passant = 0;
   Color side_to_move = Color::kWhite;

@@ -20,7 +20,7 @@ struct CountStats {
   std::uint64_t visited = 0;  ///< positions that were generated: every inner node below the root
 };
 
-struct StatisticsKernel;  // move_statistics.h
+struct StatisticsKernel;  // defined in core/move_statistics.h
 
 /// Names the hashed searches of hash/. core/ knows only which search belongs to which kernel.
 enum class HashedPartner : std::uint8_t {

@@ -266,9 +266,9 @@ class KeyCollector {
 
   [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
 
-  /// Returns an estimate of the clustering from random pairs, which is at least 1. The probability
-  /// that two pairs have the same difference is sum(m^2) / pairs^2. Here m is the number of pairs
-  /// with the same difference.
+  /// Estimates the clustering from random pairs. Returns at least 1. The probability that two pairs
+  /// have the same difference is sum(m^2) / pairs^2. Here m is the number of pairs with the same
+  /// difference.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
     // If all differences are distinct, about 16 pairs are chosen twice.

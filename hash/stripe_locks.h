@@ -55,7 +55,7 @@ class NoLocks {
 };
 
 #if defined(__wasm__) && !defined(_REENTRANT)
-using StripeLocks = NoLocks;  // one thread needs no locks, which are half of the code
+using StripeLocks = NoLocks;  // one thread needs no locks; they would double the code
 #else
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false

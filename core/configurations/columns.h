@@ -65,7 +65,7 @@ class Losses {
     Bitboard squares;   ///< squares of pieces that may be captured
     std::size_t first;  ///< index of the configuration's first piece in after_
   };
-  std::vector<Pieces> pieces_;        // by column
+  std::vector<Pieces> pieces_;        // indexed by column
   std::vector<std::uint32_t> after_;  // column after the capture, by piece
 };
 

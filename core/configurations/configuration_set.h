@@ -52,8 +52,9 @@ class ConfigurationSet {
   void rehash(std::size_t slots);
 
   GrowingArray<Configuration> items_;
-  std::pmr::vector<std::uint32_t>
-      slots_;  // number + 1, or 0; open addressing; the size is a power of two
+  // A hash table with open addressing. A slot has the number + 1, or 0 if it is free. The size is a
+  // power of two.
+  std::pmr::vector<std::uint32_t> slots_;
 };
 
 /// Inserts many configurations with several threads. The result is the same as if one thread had
@@ -93,7 +94,7 @@ class ManyInsertions {
 
   ConfigurationSet& set_;
   const std::span<const Configuration> items_;
-  std::vector<std::uint32_t> slot_of_;  // by item
+  std::vector<std::uint32_t> slot_of_;  // indexed by item
 };
 
 }  // namespace manyply

@@ -164,7 +164,7 @@ class LeafColumns::Builder {
 
   void number_paths() {
     std::map<std::pair<Bitboard, int>, std::uint32_t> numbers;  // by condition
-    std::vector<std::uint32_t> of_quiet(kLoneMoves, kNoPath);   // by move
+    std::vector<std::uint32_t> of_quiet(kLoneMoves, kNoPath);   // indexed by move
     std::vector<std::uint32_t> of_capture(kLoneMoves, kNoPath);
     for (Listed& listed : listed_) {
       if (stop_.stop_requested()) return;

@@ -15,7 +15,7 @@ namespace manyply {
 /// a slot.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
-  std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, by ray_number(); or kNone
+  std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, or kNone; indexed by ray_number()
   std::size_t count = 0;
   std::size_t sliders = 0;  ///< number of the first slots for which the columns' sliders are also
                             ///< stored
@@ -28,7 +28,7 @@ struct DistanceSlots {
 /// Tests for attacks along a ray. A slider of a column attacks if its distance is at most `length`
 /// squares.
 struct RayTest {
-  std::uint16_t slot = 0;  ///< below DistanceSlots::sliders
+  std::uint16_t slot = 0;  ///< smaller than DistanceSlots::sliders
   std::uint8_t length = 0;
   std::uint8_t direction = 0;
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;

@@ -127,7 +127,7 @@ class RowSums {
   std::vector<std::uint32_t> sums_;
   std::vector<std::uint32_t> touched_;    // the first touched_count_ are valid
   std::vector<std::uint8_t> with_paths_;  // the first touched_count_ are valid
-  std::vector<std::uint8_t> seen_;        // by group
+  std::vector<std::uint8_t> seen_;        // indexed by group
   std::vector<std::uint8_t> seen_blocks_;
   std::size_t touched_count_ = 0;
   std::uint32_t noted_ = 0;

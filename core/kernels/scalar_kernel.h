@@ -1,4 +1,4 @@
-// The reference kernel, which tests and verification compare the other kernels with.
+// The reference kernel. Tests and verification compare the other kernels with it.
 #pragma once
 
 #include "core/kernel.h"

@@ -110,7 +110,7 @@ struct VerifyReport {
   std::uint64_t subtrees = 0;     ///< number of units
   KeyCheck key_check;
   Recount recount;
-  std::optional<ThirdOpinion> third;  ///< nullopt if it was not possible
+  std::optional<ThirdOpinion> third;  ///< nullopt if this count was not possible
 
   /// Returns true if all runs agree.
   [[nodiscard]] bool agrees() const;

@@ -36,7 +36,7 @@ void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
     });
   };
   step([&](std::size_t, std::size_t begin, std::size_t end) { insertions.place(begin, end); });
-  std::vector<std::size_t> first(chunks + 1, set.size());  // by chunk: its first number
+  std::vector<std::size_t> first(chunks + 1, set.size());  // first number of each chunk
   step([&](std::size_t chunk, std::size_t begin, std::size_t end) {
     first[chunk + 1] = insertions.count_new(begin, end);
   });

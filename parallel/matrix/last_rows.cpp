@@ -178,7 +178,7 @@ class LastRows::PairBatch {
   std::vector<EnPassantChance> chances_;
   std::vector<RowEnd> ends_;
   std::vector<std::uint32_t> counted_;  // indexed by pair
-  std::vector<std::uint32_t> leaves_;   // of one row, by column; all 0 between rows
+  std::vector<std::uint32_t> leaves_;   // of one row, indexed by column; all 0 between rows
 };
 
 /// The buffers and counts of a worker.

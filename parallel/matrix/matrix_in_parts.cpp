@@ -298,7 +298,7 @@ class CountInParts {
     return std::max(kLeast, most);
   }
 
-  /// Returns the plan for the parts in `order`, which have the share `share` of the work.
+  /// Returns the plan for the parts in `order`. `share` is their share of the work.
   [[nodiscard]] PartsPlan plan(const std::vector<PartShare>& shares,
                                const std::vector<std::size_t>& order, double share) const {
     double largest = 0;

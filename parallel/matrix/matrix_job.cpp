@@ -134,7 +134,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
 /// counts is made in parts. Most positions are reached after several root moves and are then
 /// counted several times. So this takes several times as long as one count.
 Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
-  constexpr std::uint64_t kUnits = 1'000'000;  // of progress, in total
+  constexpr std::uint64_t kUnits = 1'000'000;  // units of progress in total
   constexpr int kWeighedPlies = 2;  // leaves at this depth predict the time of a root move
   const Result<std::vector<DivideEntry>> weights = divide(spec.root, Depth(1 + kWeighedPlies));
   if (!weights) return weights.error();

@@ -119,7 +119,7 @@ class Growth {
   const Cells& cells_;
   std::vector<std::uint32_t> place_of_;             // by cell: index in known_
   std::vector<Cell> known_;                         // the cells to which sources lead
-  std::vector<double> weight_of_;                   // by source
+  std::vector<double> weight_of_;                   // indexed by source
   std::vector<std::vector<std::uint32_t>> led_to_;  // by source: places of its cells
   std::vector<std::uint32_t> open_;                 // places of the cells without a part
   std::size_t parts_ = 0;

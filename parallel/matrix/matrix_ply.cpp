@@ -75,7 +75,7 @@ struct MatrixPly::ListedEdges {
 void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
   struct Listed {
     std::vector<LoneStep> steps;
-    std::vector<std::uint32_t> sources;  // by step
+    std::vector<std::uint32_t> sources;  // indexed by step
     std::size_t first = 0;               // index of the first step in `after`
   };
   // All workers list the moves of some chunks. Then the results get numbers in the order of the

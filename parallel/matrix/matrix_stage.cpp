@@ -382,7 +382,7 @@ class Transposition {
   std::vector<std::uint32_t> kept_;                // rows with paths, in order
   std::vector<std::size_t> part_begin_;            // by part: its first group; then the end
   std::vector<std::vector<std::uint32_t>> place_;  // by part and column: first counts, then places
-  std::vector<std::uint32_t> row_of_;              // by column
+  std::vector<std::uint32_t> row_of_;              // indexed by column
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ struct StageCut {
 struct PlayedRows {
   struct Slice {
     std::size_t end_group = 0;      ///< one past the slice's last group
-    std::vector<RowMemory> memory;  ///< by worker
+    std::vector<RowMemory> memory;  ///< indexed by worker
     std::vector<RowChunk> chunks;
 
     [[nodiscard]] RowView row(std::size_t row) const {
@@ -69,7 +69,7 @@ struct PlayedRows {
     }
   };
   std::vector<Slice> slices;
-  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk
+  std::vector<std::vector<EnPassantCapture>> captures;  ///< indexed by chunk
 
   /// Returns the number of groups of columns in which row `row` has paths.
   [[nodiscard]] std::size_t size_of(std::size_t row) const;
