@@ -15,9 +15,8 @@ namespace manyply {
 /// The order in which units are counted. Units form groups. A team of workers takes a whole group.
 /// When all groups are taken, a team without a group helps another team with its group.
 struct UnitOrder {
-  std::vector<std::uint32_t> units;  ///< numbers of some or all units, each at most once
-  std::vector<std::size_t>
-      group_begin;  ///< index in `units` of each group's first unit; starts at 0
+  std::vector<std::uint32_t> units;      ///< numbers of some or all units, each at most once
+  std::vector<std::size_t> group_begin;  ///< index in `units` of the first unit of each group
 
   [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
