@@ -26,7 +26,7 @@ inline void spin_pause() {
 /// Prefetches a cache line for writing. Other cores lose their copies of the line.
 ///
 /// Uses the instruction PREFETCHW directly. Compilers emit it for __builtin_prefetch(…, 1) only if
-/// the target is known to have it. This is not necessary, because processors without PREFETCHW
+/// the target is known to have it. Here it is used always, because processors without PREFETCHW
 /// ignore it.
 inline void prefetch_to_write(const void* line) {
 #if defined(__x86_64__)

@@ -2,8 +2,8 @@
 //
 // One sample is a random walk from the root. The walk ends when `kExact` plies remain. The value of
 // the sample is the exact count below the last position, multiplied by the inverse probabilities of
-// the choices. The mean over all walks is perft(N), for any probabilities with which the walk can
-// choose every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
+// the choices. The mean over all walks is perft(N) for any probabilities, if the walk can choose
+// every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
 // programs", Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to its exact count of `kGuide` plies (importance

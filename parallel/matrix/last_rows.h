@@ -31,8 +31,9 @@ class LastRows {
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
-  /// Returns whether lanes are expected to be faster in a large count. Some plies before the last
-  /// one, `density` is the fraction of pairs of ordinary configurations that exist.
+  /// Returns whether lanes are expected to be faster in a large count. `density` is the fraction of
+  /// all pairs of ordinary configurations that exist. It is measured some plies before the last
+  /// one.
   static bool lanes_pay(double density);
   /// Returns whether this count is large enough for lanes. `density` is the fraction before the
   /// ply.

@@ -102,8 +102,8 @@ class PartTable {
 };
 
 /// Finds the parts to which configurations lead. For each configuration before a move of its side,
-/// it stores the set of parts with a row that moves of this side reach. This determines which rows
-/// and columns of the earlier plies a part needs.
+/// it stores the set of parts that have a row to which moves of this side lead. This determines
+/// which rows and columns of the earlier plies a part needs.
 ///
 /// The rows of the last ply form the parts. Configurations of level 0 come before the last ply. A
 /// move turns a configuration of level n + 1 into one of level n. Then the other side moves and may
