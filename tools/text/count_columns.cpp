@@ -69,8 +69,8 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// Returns whether the numbers are 1, 2, 3, …. Some rows may have no number. If the column is
-/// before the moves, some numbers may also be skipped, because rows may be missing.
+/// Returns whether the numbers are 1, 2, 3, …. Rows may have no number. If the column is before the
+/// moves, numbers may also be skipped, because rows may be missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;
@@ -108,7 +108,8 @@ bool sums_up(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether each number is the row's percentage of the sum of `counted`, as a whole number.
+/// Returns whether each number is a whole number of percent: the row's share of the sum of
+/// `counted`.
 bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   constexpr double kWhole = 100;
   if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete()) return false;
@@ -187,7 +188,8 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      if (count->head != column.head) column.head.clear();  // the word describes only its row
+      // the word describes only the row of `count`
+      if (count->head != column.head) column.head.clear();
     }
     return column;
   }
@@ -238,7 +240,8 @@ class ColumnFinder {
   }
 
   /// Decides whether "1 234" is one number. It is one number if other rows have only one number
-  /// ("56"). If each row has two numbers, it is one number if a second number begins with 0.
+  /// ("56"). If each row has two numbers, "1 234" is one number if the second number of a row
+  /// begins with 0.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
@@ -276,7 +279,7 @@ class ColumnFinder {
   }
 
   /// Finds the rows with only one number in a table with two columns of counts. It is unclear which
-  /// of the two counts is missing there.
+  /// of the two counts is missing in such a row.
   void find_torn_rows() {
     for (const CountColumn& column : torn_) {
       const bool is_count = std::ranges::any_of(found_.all, [&](const CountColumn& of) {
@@ -349,8 +352,8 @@ class ColumnFinder {
     });
   }
 
-  /// Removes columns of statistics. Keeps those that are like another column, because they may be
-  /// counts.
+  /// Removes columns of statistics. A column that is like another column is not removed, because it
+  /// may contain counts.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;
@@ -376,7 +379,7 @@ class ColumnFinder {
     return is_constant(column) && (number == NodeCount(plies) || number == NodeCount(plies - 1));
   }
 
-  /// Makes a column of each aside. Rows without the aside get their count from the main column.
+  /// Makes a column of each aside. A row that lacks the aside gets its count from the main column.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());

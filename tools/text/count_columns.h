@@ -1,5 +1,5 @@
 // Finds the columns of a printed table that may be its counts. A table that compares two programs
-// has two columns of counts. Each of these columns is one reading of the table.
+// has two columns of counts. Each of the two gives one possible reading of the table.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace manyply {
 
-/// The numbers at one place beside the move.
+/// A column of a table: the numbers at one place beside the moves.
 struct CountColumn {
   int place = 0;           ///< a constant of place::, or the index among the asides
   std::string head{};      ///< the column's name; empty if it has none
@@ -28,28 +28,28 @@ struct CountColumn {
   [[nodiscard]] std::vector<NodeCount> counts() const;
 };
 
-/// The columns of a table. They are found without our own counts.
+/// The columns of a table. The counts that Manyply computes itself are not used to find them.
 struct CountColumns {
   /// The columns that may be the counts, the likeliest first. Columns whose head or numbers show
-  /// another meaning are left out: times, depths, row numbers, running totals, and parts of another
-  /// column.
+  /// another meaning are left out. They are times, depths, row numbers, running totals, and parts
+  /// of another column.
   std::vector<CountColumn> all{};
   /// Columns of numbers that only some rows have and that may be the counts of these rows.
   std::vector<CountColumn> asides{};
-  /// Rows with fewer numbers than the other rows, so it is unclear which columns their numbers
-  /// belong to.
+  /// Rows with fewer numbers than the other rows. It is unclear to which columns their numbers
+  /// belong.
   std::vector<const PrintedRow*> torn{};
   /// Whether a column was left out only because of its numbers.
   bool has_other_numbers = false;
 };
 
-/// Returns whether the numbers of all rows add up to a number that is called a total and is the
-/// only number in its line.
+/// Returns whether the numbers of all rows add up to a total. The line of this total calls the
+/// number a total and contains no other number.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
-/// Returns the columns of `rows`, the rows of a divide. `depth` is its depth, if known. Numbers at
-/// the places in `pointed` are not counts. A column that adds up to a total is never left out in
-/// favour of one that does not.
+/// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the
+/// divide, if known. Numbers at the places in `pointed` are not counts. If one column adds up to a
+/// total and another column does not, the first is never left out in favour of the second.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);
@@ -61,22 +61,23 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// Returns whether the column's head is a word for counts.
 [[nodiscard]] bool is_called_count(const CountColumn& column);
 
-/// Returns whether a number of this name may be a count although the name is no word for counts:
-/// "stockfish".
+/// Returns whether a number with this name may be a count. This can be so even if the name is no
+/// word for counts, such as "stockfish".
 [[nodiscard]] bool may_name_counts(std::string_view head);
 
 /// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.
 [[nodiscard]] std::optional<int> depth_in_head(std::string_view head);
 
-/// Returns whether both columns may count the same: whether their numbers are alike in the rows for
-/// which both columns have a number.
+/// Returns whether both columns may be counts of the same moves. They may if the numbers are alike
+/// in the rows in which both columns have a number.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
-/// Returns whether the number in `part` is at most the number in `whole` in each row.
+/// Returns whether, in each row, the number in `part` is at most the number in `whole`.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
-/// Returns the column's name among `all`: "column 'stockfish'", or "second column" by its place, or
-/// "second number" if one of them has numbers only in some rows.
+/// Returns a name for the column that differs from the names of the other columns in `all`: its
+/// head ("column 'stockfish'"), or else its place ("second column"). It is "second number" if one
+/// of the columns has numbers only in some rows.
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

@@ -14,8 +14,7 @@
 namespace manyply {
 namespace {
 
-/// Returns whether the line is a name that looks like a move, a number, and nothing else: "Nf9:
-/// 20".
+/// Returns whether the line is only a name and a number, and the name looks like a move: "Nf9: 20".
 bool is_shaped_as_row(std::string_view line) {
   constexpr std::size_t kLongestMove = 7;  // Qa1xb2+ without its sign, e7xd8=Q without its own
   const auto in_name = [](char c) { return is_letter(c) || is_digit(c); };
@@ -94,7 +93,8 @@ class Reading {
     return true;
   }
 
-  /// Takes the row of the requested depth from a table of totals, unless there is another total.
+  /// Takes the row of the requested depth from a table of totals. Does nothing if there is another
+  /// total.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -129,8 +129,8 @@ class Reading {
     return likeliest_count(row, pointed_);
   }
 
-  /// If a row has another shape than most rows and repeats a move of the table, turns it into a
-  /// remark.
+  /// Finds rows that repeat a move of the table and have another shape than most rows. Turns these
+  /// rows into remarks.
   void set_aside_other_shapes() {
     const auto shape = [this](const Row& row) {
       const int at = likeliest(row).place;
@@ -225,12 +225,12 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether a total to which the rows add up proves that no row is missing. It does not if
-  /// its line has several numbers: one of them may be the number of captures, and the missing row
-  /// may have no captures.
+  /// Returns whether a total to which the rows add up proves that no row is missing. If the line of
+  /// the total has several numbers, it does not: one of the numbers may be the number of captures,
+  /// and the missing row may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
-  /// Returns for each column the surest total to which it adds up, or null.
+  /// Returns, for each column, the surest total to which the column adds up, or null.
   [[nodiscard]] std::vector<const Total*> totals_of(const std::vector<CountColumn>& columns) const {
     std::vector<const Total*> totals;
     for (const CountColumn& column : columns) totals.push_back(total_of(column.counts()));
@@ -276,8 +276,8 @@ class Reading {
     std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
   }
 
-  /// Returns whether a column that adds up to no total may be the counts although `chosen` adds up
-  /// to one. If a row is missing, a column with greater numbers than `chosen` may be the counts.
+  /// Returns whether a column may be the counts if it adds up to no total and `chosen` does. If a
+  /// row is missing, a column with greater numbers than `chosen` may be the counts.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -310,13 +310,13 @@ class Reading {
     const auto is_behind = [](const Count& count) { return count.place < place::kFirstBefore; };
     return std::ranges::any_of(row->counts, is_behind);
   }
-  /// Returns whether the row's count is unclear or may be cut off. It may be cut off if the row has
-  /// a number only before its move while most rows have one after the move.
+  /// Returns whether the row's count is unclear or may be cut off. A count may be cut off if the
+  /// row has a number only before its move, while most rows have one after the move.
   [[nodiscard]] bool is_doubtful(const Row* row) const {
     return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
-  /// Rejects the rows whose count is unclear, because no total shows which number is the count.
+  /// Rejects the rows whose count is unclear. No total shows which number is the count.
   void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
@@ -331,8 +331,8 @@ class Reading {
     found = columns();
   }
 
-  /// Rejects the rows whose likeliest count cannot be read, because no total shows which number is
-  /// the count.
+  /// Rejects the rows whose likeliest count cannot be read. No total shows which number is the
+  /// count.
   void refuse_rows_without_count(CountColumns& found) {
     const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
     if (!found.all.empty() && std::ranges::all_of(found.all, has_gaps)) return;
@@ -435,9 +435,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number. Such a line is above all rows, like
-  /// "Stockfish 16 by …". Or it is below all rows and has no mark between move and number, while
-  /// each row has one.
+  /// Returns whether the line is prose that contains a number. Prose may be above all rows, like
+  /// "Stockfish 16 by …". It may also be below all rows. Prose below the rows has no mark between a
+  /// word and its number, while each row has a mark between move and number.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;
@@ -448,7 +448,8 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Returns whether a line without a move may be the row that the sum lacks.
+  /// Returns whether a line without a move may be the missing row. The sum then lacks the count of
+  /// this row.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
@@ -475,7 +476,7 @@ class Reading {
         const bool remark = mentions_only && !other.has_number;
         matters = other.has_move ? !remark : other.has_number && may_be_the_difference(other);
       } else if (answer_.rows.empty() && other.has_move && !other.is_info) {
-        matters = true;  // its count may be in another line
+        matters = true;  // the count of this move may be in another line
       } else if (other.has_move && !mentions_only) {
         matters = accuses || (other.has_number && !other.is_info);
       } else {
@@ -564,7 +565,7 @@ class Tables {
     usual_gap_ = gaps[gaps.size() / 2];
   }
 
-  /// Returns the numbers of the lines where tables begin, except the first.
+  /// Returns the line numbers at which tables begin, except the first table.
   std::vector<std::size_t> cuts() {
     std::size_t tried = 0;
     for (std::size_t i = 0; i < rows_.size() && cuts_.size() < kMostTables; ++i) {
@@ -598,8 +599,8 @@ class Tables {
     });
   }
 
-  /// Returns whether the row's move is already in the table. Promotions without a piece may be
-  /// listed four times, and rows of one line belong to one table.
+  /// Returns whether the row's move is already in the table. Promotions without a piece are
+  /// ignored, because they may be listed four times. Rows of one line belong to one table.
   [[nodiscard]] bool repeats(std::size_t i) const {
     const std::string& move = rows_[i].meaning.move;
     const auto before = seen_.find(move);
@@ -608,8 +609,8 @@ class Tables {
   }
 
   /// Returns whether a row whose move is already in the table begins another list. It does if most
-  /// of the following moves are also in the table, or if it is the only following row, stands apart
-  /// and has another count. Otherwise its move is listed twice.
+  /// of the following moves are also in the table. It also does if it is the last row, has a gap
+  /// before it, and has another count. Otherwise its move is listed twice.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;
@@ -626,15 +627,15 @@ class Tables {
     return 2 * repeated >= moves.size() && (is_long || (is_apart(i) && !is_remark));
   }
 
-  /// Returns whether the row has another count than the table's row for the same move.
+  /// Returns whether the count of the row differs from the count of the same move in the table.
   [[nodiscard]] bool says_something_else(std::size_t i) const {
     const PrintedRow& before = rows_[seen_.at(rows_[i].meaning.move)];
     return before.counts.front().number != rows_[i].counts.front().number;
   }
 
-  /// Returns the first row of the list to which row `i` belongs. The list may begin with moves that
-  /// the previous list lacks. It then begins after a gap between the rows, if the table has only
-  /// one gap.
+  /// Returns the first row of the list to which row `i` belongs. The list may begin before row `i`
+  /// with moves that the previous list lacks. In that case it begins after a gap between rows, and
+  /// the table must have only one gap.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;
@@ -651,7 +652,8 @@ class Tables {
     return first;
   }
 
-  /// Returns the side of the move on which the count is, and whether the row is an `info` line.
+  /// Returns two values: the side of the move on which the count is, and whether the row is an
+  /// `info` line.
   static std::pair<int, bool> shape_of(const PrintedRow& row) {
     return {row.counts.front().place / place::kFirstBefore, row.is_info};
   }
@@ -660,8 +662,9 @@ class Tables {
   const std::vector<PrintedRow>& rows_;
   std::set<std::string> bare_;
   std::size_t usual_gap_ = 1;
-  std::size_t begin_ = 0;                         ///< the first row of the present table
-  std::map<std::string_view, std::size_t> seen_;  ///< its moves, and the row of each
+  std::size_t begin_ = 0;  ///< the first row of the present table
+  /// the moves of this table, and the row of each move
+  std::map<std::string_view, std::size_t> seen_;
   std::vector<std::size_t> cuts_;
 };
 

@@ -1,5 +1,5 @@
-// Combines printed lines into an answer: decides which number in a row is its count and which
-// number is the total, and which lines were not understood although the answer depends on them.
+// Combines printed lines into an answer. Decides which number in a row is its count and which
+// number is the total. Finds lines that were not understood although the answer depends on them.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace manyply {
 struct OtherLine {
   std::string line;
   std::string why;
-  std::vector<std::string> moves{};   ///< the moves in it
-  std::optional<NodeCount> number{};  ///< if it has exactly one
+  std::vector<std::string> moves{};   ///< the moves in the line
+  std::optional<NodeCount> number{};  ///< the number in the line, if there is exactly one
   bool has_move = false;
   bool has_number = false;
   bool is_list = false;  ///< the line has only moves, perhaps with move numbers
@@ -38,18 +38,19 @@ struct PrintedLines {
   DepthTable depths{};
 };
 
-/// Returns the answer in the lines; its members `lines` and `remarks` stay empty. A list of moves
+/// Returns the answer in the lines. Does not set its members `lines` and `remarks`. A list of moves
 /// without counts is a divide of depth 1.
 [[nodiscard]] EngineAnswer read_together(const PrintedLines& printed);
 
 /// Returns the legal promotions without their pieces: "e7e8".
 [[nodiscard]] std::set<std::string> bare_promotions(const NamedPosition& where);
 
-// Splits a printed text into tables: divides of several depths, or several divides of one depth.
+// Splits a printed text into tables. The tables are divides of several depths, or several divides
+// of one depth.
 
 /// Returns the tables in `printed` in their order, at least one. A table ends at a total to which
-/// its rows add up. A new table also begins where the moves of the previous table are repeated, but
-/// not at a single move that is listed twice. Rows that add up to one total are one table.
+/// its rows add up. A new table also begins where the moves of the previous table are repeated. A
+/// single move that is listed twice begins no table. Rows that add up to one total are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
 /// Returns the lines of `printed` from line number `first` on.

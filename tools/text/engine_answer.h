@@ -56,23 +56,23 @@ struct EngineAnswer {
   std::string column{};             ///< name of the column in `rows`, if there are other columns
   std::optional<int> depth_told{};  ///< the depth in the head of that column
   std::size_t offset = 0;           ///< offset of that column's first number in its line
-  /// Other columns that differ from `rows` and that, judged by the text, may be the counts.
+  /// Other columns that may be the counts, judging by the text. Their numbers differ from `rows`.
   std::vector<OtherColumn> other_columns{};
-  /// Whether the rows have other numbers that were left out only because of their values: neither a
-  /// heading nor a total confirms that they are not counts.
+  /// Whether the rows have other numbers that were left out only because of their values. In that
+  /// case, neither a heading nor a total confirms that these numbers are not counts.
   bool has_other_numbers = false;
   std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
   std::size_t last_line = 0;   ///< line number of the last row
-  /// Other numbers that may be the total, if there are no rows that show which one it is.
+  /// Other numbers that may be the total. Empty if there are rows that show which number it is.
   std::vector<OtherTotal> other_totals{};
   /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
-  /// Lines with numbers that were not understood, if there is a total without rows. The total can
-  /// be compared, but its moves are unknown.
+  /// Lines with numbers that were not understood. Only filled if there is a total without rows: the
+  /// total can be compared, but its moves are unknown.
   std::vector<UnreadLine> passed_over{};
-  /// The first lines with words that are not about a divide: "usage: …".
+  /// The first lines whose words are not about a divide: "usage: …".
   std::vector<UnreadLine> remarks{};
-  /// All lines, to find out whether they are about another position.
+  /// All lines. They may show that the answer is about another position.
   std::vector<std::string> lines{};
 
   /// Returns the sum of the rows; nullopt if it exceeds 128 bits.
@@ -90,20 +90,21 @@ struct EngineAnswer {
 /// are near the right counts. Other numbers and the counts of other depths are not.
 [[nodiscard]] bool are_near(NodeCount one, NodeCount other);
 
-/// Returns whether at least half of the pairs are near; false if there are no pairs. Pairs of two
-/// zeros are ignored.
+/// Returns whether the two numbers are near in at least half of the pairs. Ignores pairs of two
+/// zeros. Returns false if no other pairs exist.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
 
-/// Returns whether both may count the same: whether the counts are alike for the moves that are in
-/// both lists.
+/// Returns whether both lists may be counts of the same moves. They may if the counts are alike for
+/// the moves that are in both lists.
 [[nodiscard]] bool are_alike(const std::vector<EngineRow>& one,
                              const std::vector<EngineRow>& other);
 
-/// Returns `tables` without those that only repeat a few rows of another table.
+/// Returns `tables` without the tables that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Removes the other columns from an engine's answer if the engine's own total shows which column
-/// is the count. Otherwise the rows in which the columns differ become unread.
+/// Chooses the column of counts and removes the other columns from an engine's answer. Only the
+/// engine's own total can show which column it is. If no total does, the rows in which the columns
+/// differ become unread.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

@@ -92,8 +92,8 @@ bool says_something(const Tokens& tokens) {
   return std::ranges::any_of(tokens, is_word) && std::ranges::none_of(tokens, is_noise);
 }
 
-/// Returns whether the line is a list of moves, which may be the whole answer at depth 1: "e2e4",
-/// "1. e2e4 2. d2d4", "Moves: e4 d4".
+/// Returns whether the line is a list of moves: "e2e4", "1. e2e4 2. d2d4", "Moves: e4 d4". At depth
+/// 1, such a line may be the whole answer.
 bool is_list_of_moves(const Tokens& tokens, const OtherLine& other) {
   if (other.moves.empty() || std::ranges::count(other.moves, "") != 0) return false;
   return std::ranges::all_of(tokens, [](const Token& token) {
@@ -259,7 +259,7 @@ std::size_t EngineOutputParser::tables() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
   }
-  // A few rows after a table are remarks about it.
+  // A table with fewer than half the rows of the largest table only contains remarks about it.
   std::vector<std::size_t> sizes;
   for (const PrintedLines& table : tables_of(printed_)) sizes.push_back(table.rows.size());
   const std::size_t most = std::ranges::max(sizes);

@@ -42,8 +42,8 @@ class EngineOutputParser {
   /// `asked` is the position of the output, and `depth` the requested depth, if known.
   explicit EngineOutputParser(NamedPosition asked, std::optional<Depth> depth = {});
 
-  /// Reads a text without line ends. It may contain several joined lines of the program. Returns
-  /// whether it belongs to a divide.
+  /// Reads a text without line ends. The text may consist of several lines of the program that were
+  /// joined. Returns whether the text belongs to a divide.
   bool feed(std::string_view line);
 
   [[nodiscard]] bool has_rows() const { return rows() > 0; }
@@ -55,10 +55,12 @@ class EngineOutputParser {
   /// Returns the number of tables so far, or of totals if there are no rows.
   [[nodiscard]] std::size_t tables() const;
 
-  /// Returns the answer for the requested depth: the last table, or the one with the largest sum if
-  /// the last table has no total. The answer has no other columns (see settle_columns()).
+  /// Returns the answer for the requested depth. This is the last table, or the table with the
+  /// largest sum if the last one has no total. The answer has no other columns (see
+  /// settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
-  /// Returns the answer of each table, with all columns that may be its counts. At least one.
+  /// Returns the answer of each table, at least one. An answer has all columns that may be its
+  /// counts.
   [[nodiscard]] std::vector<EngineAnswer> answers() const;
 
  private:
@@ -78,7 +80,7 @@ class EngineOutputParser {
   bool has_total_ = false;
   bool complete_ = false;
   std::size_t texts_ = 0;        ///< number of texts read
-  std::size_t fed_ = 0;          ///< number of their lines
+  std::size_t fed_ = 0;          ///< number of lines in these texts
   std::size_t table_begin_ = 0;  ///< line number where the current table begins
   int readings_ = 0;
 };

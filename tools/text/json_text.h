@@ -1,5 +1,5 @@
-// Writes and parses JSON. The JSON library's reader and writer are templates, so they are compiled
-// only here instead of in every file that uses them.
+// Writes and parses JSON. The reader and the writer of the JSON library are templates. They are
+// compiled only here, not in every file that uses JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,7 +18,8 @@ namespace manyply {
 /// its `at()` throws.
 [[nodiscard]] nlohmann::ordered_json read_json(std::string_view text);
 
-/// Returns `text` with each byte that is not UTF-8 replaced by U+FFFD, so that JSON can hold it.
+/// Returns `text` with each byte that is not UTF-8 replaced by U+FFFD. JSON cannot contain such
+/// bytes.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 
 }  // namespace manyply

@@ -120,7 +120,7 @@ class Scanner {
         end += 4;
       }
     }
-    // A negative number that is large is an overflowed counter. Small ones are scores of moves.
+    // A large negative number is an overflowed counter. A small one is the score of a move.
     constexpr std::size_t kScoreDigits = 5;
     std::string_view fault = !negative                      ? ""
                              : digits.size() > kScoreDigits ? "is negative: the engine's counter "
@@ -225,7 +225,7 @@ constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
 
 /// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
-/// 3". A word that is the unit of the number before it does not count.
+/// 3". Ignores a word that is the unit of the number before the word.
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;
@@ -328,8 +328,8 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Returns the index, among the numbers after the depth, of the column that a heading such as
-/// `Depth  Nodes  Time (s)` calls the count. Returns nullopt if the line is no such heading.
+/// Returns the column that a heading such as `Depth  Nodes  Time (s)` calls the count. The result
+/// is an index among the numbers after the depth. Returns nullopt if the line is no such heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -358,8 +358,8 @@ std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens&
   return *count - 1;
 }
 
-/// Returns the numbers of a line that has no move, and words only after its second number. Returns
-/// an empty list for any other line.
+/// Returns the numbers of a line that has no move and no word before its second number. Returns an
+/// empty list for any other line.
 std::vector<const Token*> numbers_of(const Tokens& tokens) {
   std::vector<const Token*> numbers;
   for (const Token& token : tokens) {
@@ -494,8 +494,8 @@ class TotalFinder {
     }
   }
 
-  /// Returns the index of the number that follows a total's name at `name`, and whether only words
-  /// that belong to a total are between the two.
+  /// Returns the index of the number that follows the name of a total at `name`. Also returns
+  /// whether all words between the two belong to a total.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;
@@ -522,8 +522,8 @@ class TotalFinder {
     return std::nullopt;
   }
 
-  /// Adds the other possible values of the total: later numbers without a name, and the joined
-  /// digit groups.
+  /// Adds the other possible values of the total. They are later numbers without a name, and the
+  /// joined digit groups.
   void add_readings() {
     std::vector<PrintedTotal>& readings = found_.readings;
     readings.push_back(*total_);

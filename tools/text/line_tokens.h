@@ -25,8 +25,9 @@ struct Token {
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
   std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
-  bool measure = false;  ///< a kNumber with a unit other than paths, "34 ms", or part of a time
-  bool index = false;    ///< a kNumber that numbers lines, as in "1." or "(12)"
+  /// true if the unit of a kNumber is not paths ("34 ms"), or if it is part of a time
+  bool measure = false;
+  bool index = false;              ///< a kNumber that numbers lines, as in "1." or "(12)"
   std::optional<Square> square{};  ///< if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
@@ -37,20 +38,20 @@ struct Token {
 };
 
 /// Splits `line` into tokens. Numbers are decimal, possibly in groups of three (1,234,567 or
-/// 1'234'567 or 1.234.567). A minus sign belongs to a number unless it joins the number to the text
-/// before it. "e.p." and similar texts belong to the preceding move. The tokens refer to `line`,
-/// which must outlive them.
+/// 1'234'567 or 1.234.567). A minus sign belongs to a number unless the sign joins the number to
+/// the text before it. "e.p." and similar texts belong to the preceding move. The tokens refer to
+/// `line`, so `line` must outlive them.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view line);
 
-// Decides from its neighbours whether a number in a printed line is a count, a depth, or something
-// else.
+// Decides whether a number in a printed line is a count, a depth, or something else. Only the
+// tokens beside the number are used.
 
 /// Words for counts.
 inline constexpr std::string_view kCountWords =
     " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
     "children "
     "replies ";
-/// Names of statistics and similar numbers, in lines without moves.
+/// Names of statistics and similar numbers. They are used for lines without moves.
 inline constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth seldepth ply "
     "captures "
@@ -63,15 +64,16 @@ inline constexpr std::string_view kCommentWords =
     "move from and is has gives q r b k promote none null nil true false ";
 /// Names of a depth.
 inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level iteration ";
-/// Names of the total's row, in the column of moves.
+/// Names of the row of the total. They stand in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether the tokens from index `behind` on make the number before them a rate: "/s", "per
-/// second".
+/// Returns whether the number before index `behind` is a rate. It is if the tokens from `behind` on
+/// are a unit such as "/s" or "per second".
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
-/// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Not in
-/// "depth=2 nodes=20" and "perft 2 leaf nodes: 20", where the word is the next number's name.
+/// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
+/// false in "depth=2 nodes=20" and "perft 2 leaf nodes: 20", because the word names the next
+/// number.
 [[nodiscard]] bool has_unit(const std::vector<Token>& tokens, std::size_t at,
                             std::string_view units);
 
@@ -79,21 +81,20 @@ inline constexpr std::string_view kTotalRows = " total totals sum all ";
 enum class Deepness { kNo, kMaybe, kYes };
 
 /// Returns kYes for the number at `at` in "depth 3", "ply=3", "perft(3)", "3 plies: ", "for 3
-/// plies". Returns kMaybe if its neighbours allow both a depth and a count: "positions 1 plies:
-/// 20".
+/// plies". Returns kMaybe if the number may be a depth or a count: "positions 1 plies: 20".
 [[nodiscard]] Deepness deepness_of(const std::vector<Token>& tokens, std::size_t at);
 
 /// Returns the first number of the line that is a depth, as in "perft(3) = 8902" and "depth 3:
 /// 8902"; nullopt if there is no depth.
 [[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
 
-/// Returns the number at `at` joined with the groups of three digits that follow it after single
-/// spaces, or with the group after its point: "1 234 567", "1.234". Returns nullopt if it has no
-/// such groups.
+/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". These
+/// are either groups of three digits, each after a single space, or the group after the number's
+/// point. Returns nullopt if there are no such groups.
 [[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
 
-/// Returns the text of a number and why it is no count: "-20 is negative: …". Precondition: the
-/// token has a fault.
+/// Returns the text of a number and why this number is no count: "-20 is negative: …".
+/// Precondition: the token has a fault.
 [[nodiscard]] std::string why_no_count(const Token& number);
 
 // Finds the total of a divide, or of a perft without divide, in a printed line.
@@ -109,7 +110,7 @@ struct PrintedTotal {
   std::size_t last = 0;   ///< number of the last line with this total
 };
 
-/// The total that a line states.
+/// The total in a line.
 struct TotalsOfLine {
   std::vector<PrintedTotal>
       readings{};  ///< possible values of one total; empty: no total, or an unclear one
@@ -117,14 +118,14 @@ struct TotalsOfLine {
       nullptr;  ///< a token in the total's place that is no count; otherwise null
 };
 
-/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
-/// `in_column` is the number in the column that a heading names, or null. If `is_search`, the line
-/// is an engine's `info` line, whose numbers are never sure.
+/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number. If a
+/// heading names a column of counts, `in_column` is the number in this column; otherwise null. If
+/// `is_search`, the line is an engine's `info` line. Numbers in such a line are never sure.
 [[nodiscard]] TotalsOfLine totals_of(const std::vector<Token>& tokens, const Token* in_column,
                                      bool is_search);
 
-// Reads tables of totals by depth. Programs print one if they count every depth up to the requested
-// one: `1 20 0.001`, `2 400 0.002`, …
+// Reads tables of totals by depth: `1 20 0.001`, `2 400 0.002`, …. Programs print such a table if
+// they count every depth up to the requested one.
 
 /// Collects the rows of the last table in a text, line by line. Not thread-safe.
 class DepthTable {
@@ -139,12 +140,12 @@ class DepthTable {
         column;  ///< index into `numbers` of the count, if a heading names it
   };
 
-  /// Reads the next line, whose number is `at`. The line must contain no moves. Lines that are
-  /// neither a row nor a heading of a table change nothing.
+  /// Reads the next line, whose number is `at`. The line must contain no moves. Ignores lines that
+  /// are neither a row nor a heading of a table.
   void take(std::string_view line, const std::vector<Token>& tokens, std::size_t at);
 
-  /// Returns the row of `depth`; nullopt if its count is no whole number, or if the rows of all
-  /// smaller depths, from 0 or 1 on, do not precede it.
+  /// Returns the row of `depth`. Returns nullopt if its count is no whole number. Also returns
+  /// nullopt if the rows of all smaller depths, from 0 or 1 on, do not precede the row.
   [[nodiscard]] std::optional<Row> row_of(Depth depth) const;
   /// Returns whether the line with number `at` is a row of the table.
   [[nodiscard]] bool has_line(std::size_t at) const;

@@ -109,13 +109,13 @@ class Inventor {
 MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   std::vector<Move> meant = legal_moves_meant(where.position, written);
   const auto text = [&](Move move) { return to_uci(move, where.notation); };
-  if (written.is_long()) {  // the form of this notation takes precedence
+  if (written.is_long()) {  // prefer a move that has these squares in this notation
     const std::string exact = squares(written.from(), written.to);
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
     if (written.promotion == '\0') return {exact, ""};
-    // The squares may be a legal move without the promotion letter, or with 'q' instead of an
-    // unknown letter. Then the letter is wrong.
+    // The squares may be a legal move if the promotion letter is omitted, or if an unknown letter
+    // is replaced with 'q'. In both cases the letter is wrong.
     WrittenMove other = written;
     for (const char promotion : {'\0', 'q'}) {
       const bool known = promotion != '\0' && is_piece(written.promotion);
@@ -133,7 +133,7 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   if (!meant.empty()) {
     bool doubtful = meant.size() > 1;
     if (written.castling !=
-        WrittenMove::Castling::kNone)  // some programs write both castlings alike
+        WrittenMove::Castling::kNone)  // some programs write castling on both sides in the same way
       doubtful = std::ranges::count_if(legal_moves(where.position), is_castling) > 1;
     if (written.or_bishop) {
       WrittenMove bishop = written;
@@ -285,8 +285,8 @@ class MoveFinder {
     return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
   }
 
-  /// Completes a line's only move if it takes a pawn to the last rank without naming a piece: a
-  /// promotion word anywhere in the line then belongs to it.
+  /// Completes the move if it is the line's only move, takes a pawn to the last rank, and names no
+  /// piece. A promotion word anywhere in the line then belongs to this move.
   void complete_promotion(MentionedMove& found) const {
     if (found.meaning.legal || found.meaning.move.size() != 4 || !found.is_long) return;
     WrittenMove written;

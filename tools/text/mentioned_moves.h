@@ -11,25 +11,25 @@
 #include "core/san.h"
 #include "tools/text/line_tokens.h"
 
-// Finds the move that a written move means in a position. The writer may be wrong about which moves
-// are legal.
+// Finds the legal or illegal move that a written move means in a position. The writer may be wrong
+// about which moves are legal.
 namespace manyply {
 
 /// The move that a text means.
 struct MoveMeaning {
-  /// The move as to_uci() writes it. For an illegal move: its two squares, as far as they are
+  /// The move as to_uci() writes it. An illegal move is given by its two squares, if they are
   /// certain. Empty if the text means no move or several moves.
   std::string move;
   std::string why_not;  ///< the reason if `move` is empty: "may be d2f3 or g1f3"
   bool legal = false;
-  /// The text may also mean another legal move that is written in the same way.
+  /// Whether the text may also mean another legal move that is written in the same way.
   bool doubtful = false;
 };
 
-/// Returns the meaning of `written` in `where`. A text with both squares means that move, legal or
-/// not. Any other text means the only legal move that fits it. If no legal move fits, checks are
-/// ignored: the text means the move of the only piece that can reach the target square. For
-/// castling, the king must stand on its home square.
+/// Returns the meaning of `written` in `where`. A text with both squares means the move between
+/// them, legal or not. Any other text means the only legal move that fits the text. If no legal
+/// move fits, checks are ignored: the text then means the move of the only piece that can reach the
+/// target square. For castling, the king must stand on its home square.
 [[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
 
 /// A move in a line.
@@ -41,14 +41,14 @@ struct MentionedMove {
   std::size_t last;   ///< index of its last token
 };
 
-/// Returns the moves of a line in their order. A move that is immediately repeated is returned
+/// Returns the moves of a line in their order. If a move is repeated immediately, it is returned
 /// once: `Nf3 (g1f3): 20`, `"uci": "e2e4", "san": "e4"`.
 ///
-/// A move is one word (`e2e4`, `Nf3`, `O-O`), or two successive squares, in small or capital
-/// letters, with only marks and words like `to` between them: `e2 -> e4`,
+/// A move is one word (`e2e4`, `Nf3`, `O-O`) or two successive squares. The squares are in small or
+/// capital letters, with only marks and words like `to` between them: `e2 -> e4`,
 /// `{"from":"e2","to":"e4"}`, `Move { from: E2, to: E4 }`. The first square must hold a piece of
-/// the side to move, so that two SAN moves are not read as one move. An illegal pair counts as a
-/// move only if more than a space joins it.
+/// the side to move. Otherwise two SAN moves could be read as one move. If the pair of squares is
+/// an illegal move, more than a space must join the two.
 ///
 /// The piece of a promotion follows the move (`e7e8 = Q`, `(e7, e8, queen)`). If the line has only
 /// one move, the piece may also follow a word for promotions: `promotion: Some(Queen)`.

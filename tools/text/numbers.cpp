@@ -50,7 +50,7 @@ std::optional<Scientific> scientific(std::string_view text) {
 }
 
 /// Returns whether a program that counts in floating point can have printed all digits. Doubles are
-/// exact up to 2^53 only.
+/// exact only up to 2^53.
 bool is_exact(const Scientific& number) {
   constexpr std::size_t kExactDigits = 15;
   const bool is_float = number.has_power || !number.fraction.empty();

@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// Groups digits by thousands: "3195901860" becomes "3,195,901,860".
+/// Returns the digits in groups of three: "3195901860" becomes "3,195,901,860".
 [[nodiscard]] std::string grouped(std::string_view digits);
 /// Returns "8902  (8,902)"; only the digits if there are at most three.
 [[nodiscard]] std::string with_groups(const std::string& digits);
@@ -20,8 +20,8 @@ namespace manyply {
 /// Returns three significant digits and an SI prefix up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);
 
-/// Returns a rate as JSON, rounded to an integer if 64 bits hold it. Leaf counts have up to 128
-/// bits.
+/// Returns a rate as JSON: rounded to an integer if it fits into 64 bits, otherwise as a
+/// floating-point number. Leaf counts have up to 128 bits.
 [[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
 
 /// Returns a duration in the unit that suits it: "45 s", "12 min", "3.4 h", "2.1 days".
@@ -30,15 +30,15 @@ namespace manyply {
 /// Parses a whole number of decimal digits from `low` to `high`. The error has no field.
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
-/// Parses a count as people write it: 1234567, or groups of three digits, separated by one kind of
-/// mark (`,` `.` `'` `_` or a space): 1,234,567. Also accepts the forms of whole_digits(). Errors:
-/// those of NodeCount::parse, and one for 1.19E+08, as spreadsheets show it, because it may be
-/// rounded.
+/// Parses a count as people write it: 1234567 or 1,234,567. One kind of mark (`,` `.` `'` `_` or a
+/// space) may separate groups of three digits. Also accepts the forms of whole_digits(). Errors:
+/// those of NodeCount::parse, and an error for 1.19E+08. A spreadsheet may have rounded such a
+/// number.
 Result<NodeCount> parse_grouped(std::string_view text);
 
-/// Returns the digits of a whole number that is written with a decimal point or an exponent, if no
-/// digit is missing: "2039" for "2039.0" and "2.039e3". Returns nullopt for "2e3", which may be
-/// rounded, for "1.5", and for text that is no number.
+/// Returns the digits of a whole number that is written with a decimal point or an exponent: "2039"
+/// for "2039.0" and "2.039e3". Returns nullopt if digits may be missing ("2e3" may be rounded), for
+/// "1.5", and for text that is no number.
 [[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
 /// Returns whether `number` is a number with a decimal point: "2039.0", "1.5", "1.19E+08".
 [[nodiscard]] bool is_decimal(std::string_view number);

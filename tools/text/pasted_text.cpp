@@ -52,7 +52,7 @@ const char* behind_fen(const std::string& line) {
   return line.data();
 }
 
-/// Returns whether the token is a bracket, a quote, or a line number, as they precede a move.
+/// Returns whether the token may precede the move of a row: a bracket, a quote, or a line number.
 bool opens_row(const Token& token) {
   constexpr std::string_view kOpening = "\"'`([{<.)#*-";
   return token.index || (token.is(Kind::kMark) && kOpening.find(token.text[0]) != kOpening.npos);
@@ -105,7 +105,7 @@ std::vector<std::string> lines_apart(std::string_view line) {
 
   std::vector<std::size_t> cuts;  // tokens that begin a line
   for (const JoinedRow& row : rows) cuts.push_back(row.first);
-  // The last row gets as many tokens after its count as the row before it has.
+  // The last row gets as many tokens after its count as the row before it.
   const std::size_t last = rows.size() - 1;
   const std::size_t behind = rows[last].first - rows[last - 1].count;
   if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);
@@ -127,7 +127,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON values nested deeper than this are ignored; a divide has no such depth.
+/// JSON values nested deeper than this are ignored. No divide is nested so deeply.
 constexpr int kDeepest = 20;
 
 bool is_move(std::string_view text) { return read_written_move(text).has_value() && text.empty(); }
@@ -169,8 +169,8 @@ class JsonLines {
     for (const auto& [key, member] : object.items()) add(key, member, depth + 1);
   }
 
-  /// Adds one line with the scalar members of a move's object, and leaves out its position and its
-  /// replies.
+  /// Adds one line with the scalar members of a move's object. Leaves out the position and the
+  /// replies of the move.
   void add_row(const std::string& name, const Json& object) {
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
@@ -184,8 +184,8 @@ class JsonLines {
     return !member.is_structured() && !has_ranks(text_of(member));
   }
 
-  /// Returns whether several numbers have unknown names, so that only a table's head can tell them
-  /// apart.
+  /// Returns whether several numbers have unknown names. Only the head of a table can give such
+  /// numbers a meaning.
   static bool has_columns(const Json& object) {
     std::size_t columns = 0;
     for (const auto& [key, member] : object.items())
@@ -193,7 +193,8 @@ class JsonLines {
     return columns > 1;
   }
 
-  /// Adds the members as a row of a table, after the table's head if it is new.
+  /// Adds the members as a row of a table. If the head of the table has changed, adds the head
+  /// first.
   void add_table_row(const std::string& name, const Json& object) {
     std::string head = name.empty() ? "" : "move";
     std::string line = name;
@@ -206,7 +207,7 @@ class JsonLines {
     lines_.push_back(std::move(line));
   }
 
-  /// Adds `["e2e4", 20]` as one row, but each value of `["e2e4", "d2d4"]` as its own line.
+  /// Adds `["e2e4", 20]` as one row. Adds each value of `["e2e4", "d2d4"]` as a separate line.
   void add_array(const std::string& name, const Json& array, int depth) {
     const auto is_number = [](const Json& value) { return value.is_number(); };
     const auto is_scalar = [](const Json& value) { return !value.is_structured(); };
@@ -226,7 +227,7 @@ class JsonLines {
   }
 
   std::vector<std::string> lines_;
-  std::string head_;  ///< of the last row of a table
+  std::string head_;  ///< the head of the table to which the last row belongs
 };
 
 std::optional<std::vector<std::string>> lines_of_json(std::string_view text) {
@@ -238,8 +239,8 @@ std::optional<std::vector<std::string>> lines_of_json(std::string_view text) {
   return JsonLines().run(document);
 }
 
-/// Returns whether `c` is a control character that terminals do not use. Colours begin with ESC;
-/// progress bars are drawn with BS.
+/// Returns whether `c` is a control character that terminals do not use. Terminals use ESC for
+/// colours and BS for progress bars.
 bool is_no_text(char c) {
   constexpr std::string_view kAllowed = "\t\n\v\f\r\b\a\x1a\x1b";
   return (c >= 0 && c < ' ' && c != '\0' && kAllowed.find(c) == std::string_view::npos) ||
@@ -283,7 +284,7 @@ struct RowInLine {
   std::size_t offset;  ///< of the move in the line
 };
 
-/// Returns the moves of a line that are followed by a number.
+/// Returns the moves of a line that have a number after them.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const std::vector<Token> tokens = tokens_of(line);
@@ -323,7 +324,7 @@ std::string name_or(std::string_view label, const char* otherwise) {
 Sides conflict_sides(const Lines& lines) {
   constexpr std::array<std::string_view, 4> kMarks{"<<<<<<<", "|||||||", "=======", ">>>>>>>"};
   std::vector<PastedSide> sides{{"first side", {}}, {"second side", {}}};
-  std::optional<std::size_t> inside;  // a side; 2: the common ancestor
+  std::optional<std::size_t> inside;  // index of the current side; 2 means the common ancestor
   std::array<bool, 4> seen{};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto mark = std::ranges::find_if(
@@ -371,7 +372,7 @@ Sides word_diff_sides(const Lines& lines) {
 
 /// The lines that begin with one sign.
 struct Signed {
-  std::set<std::string> moves{};  ///< of their rows
+  std::set<std::string> moves{};  ///< the moves of the rows in these lines
   std::size_t tight = 0;          ///< number of rows directly after the sign
 };
 
@@ -475,7 +476,7 @@ class BesideEachOther {
   }
 
  private:
-  /// Returns the median number of rows of the lines with rows.
+  /// Returns the median number of rows per line. Ignores lines without rows.
   [[nodiscard]] std::size_t usual_number() const {
     std::vector<std::size_t> numbers;
     for (const auto& rows : rows_) {
@@ -486,8 +487,8 @@ class BesideEachOther {
     return numbers[numbers.size() / 2];
   }
 
-  /// Returns whether most moves of each side are also in the first side, and no side lists a move
-  /// twice.
+  /// Returns whether the sides are lists of one position: most moves of each side are also in the
+  /// first side, and no side lists a move twice.
   [[nodiscard]] bool are_lists() const {
     std::vector<std::set<std::string>> moves(number_);
     for (const auto& rows : rows_) {
@@ -523,7 +524,7 @@ class BesideEachOther {
     return parts_by_gutter(line);
   }
 
-  /// Splits a line without rows, such as one of totals.
+  /// Splits a line without rows, such as a line of totals.
   [[nodiscard]] std::vector<std::string> parts_by_gutter(const std::string& line) const {
     std::vector<std::string> parts;
     constexpr std::string_view kGutter = "  ";

@@ -1,4 +1,4 @@
-// Splits pasted text, or the text of a file, into the lines of a divide, in any encoding.
+// Splits pasted text, or the text of a file, into the lines of a divide. Any encoding is accepted.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace manyply {
 
-/// Returns the lines of `bytes`, which are UTF-8, or UTF-16 with a byte order mark. JSON gives one
-/// line for each object with a move in it, and one for each other value. Lines end with LF, CR,
-/// both, or the two characters `\n` of a string. The error says that `bytes` are not text.
+/// Returns the lines of `bytes`. The bytes are UTF-8, or UTF-16 with a byte order mark. In JSON,
+/// each object with a move becomes one line, and each other value becomes one line. Lines end with
+/// LF, CR, both, or the two characters `\n` of a string. The error says that `bytes` are not text.
 Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 
-// Splits divides whose rows stand on one line, as they are copied from terminals, chats and JSON
-// strings.
+// Splits divides whose rows stand on one line. People copy such lines from terminals, chats and
+// JSON strings.
 
 /// Splits `line` into the lines from which it was joined. `a2a3: 380 b2b3: 420 … Nodes searched:
 /// 8902` becomes the text before the first row, one line per row, and the text after the last row.
@@ -25,7 +25,8 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 /// because it can be read without splitting.
 [[nodiscard]] std::vector<std::string> lines_apart(std::string_view line);
 
-// Separates the two divides of a pasted diff, a merge conflict, or lists beside each other.
+// Separates two divides that stand in one paste: in a diff, in a merge conflict, or as lists beside
+// each other.
 
 struct PastedLine {
   std::string text;
@@ -37,9 +38,10 @@ struct PastedSide {
   std::vector<PastedLine> lines;
 };
 
-/// Returns the sides of `lines`, a text about the position `asked`. If it has no sides, returns the
-/// whole text without a name. Recognizes the output of `diff` (plain, unified, by words, and `-y`),
-/// the marks of a merge conflict, and lists beside each other, as `paste` prints them.
+/// Returns the sides of `lines`. `asked` is the position of the text. If the text has no sides,
+/// returns the whole text without a name. Recognizes the output of `diff` (plain, unified, by
+/// words, and `-y`), the marks of a merge conflict, and lists beside each other, as `paste` prints
+/// them.
 [[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
                                                const NamedPosition& asked);
 

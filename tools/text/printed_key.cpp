@@ -11,7 +11,7 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39
+constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39 digits
 constexpr std::size_t kMostWords = 4;    // maximum length of a label
 /// Smaller numbers are counts, scores or clocks, unless their label says key.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
@@ -42,7 +42,7 @@ std::optional<PrintedKeyNumber> number_of(std::string_view run) {
     number.digits += small(c);
   }
   const bool digit = std::ranges::any_of(number.digits, is_digit);
-  // Words such as "added", "beef" and "bad".
+  // Words such as "added", "beef" and "bad" look like hexadecimal numbers.
   if (!number.marked_hex && !digit && number.digits.size() < 8) return std::nullopt;
   if (number.digits.empty() || number.digits.size() > kMostDigits) return std::nullopt;
   return number;
@@ -240,7 +240,8 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
         different.insert(*value);
         values.push_back(*value);
       }
-      // Accept up to a quarter of equal keys, because the program's keys may be wrong.
+      // Accept it if up to a quarter of the keys are equal, because the program's keys may be
+      // wrong.
       const bool changes = 4 * different.size() >= 3 * by_position.size() && different.size() > 1;
       if (steady && wide && changes && seen.insert(values).second) readings.push_back(reading);
     }

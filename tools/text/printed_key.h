@@ -21,7 +21,7 @@ struct PrintedKeyNumber {
   bool negative = false;
 };
 
-/// Returns all numbers of a line, from left to right, small ones too.
+/// Returns all numbers of a line from left to right, including small ones.
 [[nodiscard]] std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line);
 
 /// The place of the key in a program's answers, and its form.
@@ -31,7 +31,7 @@ struct KeyReading {
   bool hex = false;
   int bits = 64;
 
-  /// Returns the key in the lines of one answer; nullopt if it is not there.
+  /// Returns the key in the lines of one answer; nullopt if the lines do not contain the key.
   [[nodiscard]] std::optional<ZobristKey> read(std::span<const std::string> lines) const;
   [[nodiscard]] std::optional<ZobristKey> value(const PrintedKeyNumber& number) const;
 };
@@ -45,14 +45,14 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that may be the key. Such a number is in each answer, differs between most
-/// positions, and is always the same for one position. Numbers that the program calls a key come
-/// first. A number that is printed twice is returned once.
+/// Returns the readings that may be the key. The number of such a reading is in each answer,
+/// differs between most positions, and is always the same for one position. Readings whose label
+/// calls them a key come first. If a number is printed twice, only one reading is returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
-/// Returns the reading whose label contains `label`, or the only reading if `label` is empty.
-/// Errors: kInvalidInput if several readings fit or no label contains `label`; kUnavailable if no
-/// number may be the key.
+/// Returns the reading whose label contains `label`, or the only reading if `label` is empty. Error
+/// kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable: no number
+/// may be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 }  // namespace manyply

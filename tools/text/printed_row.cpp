@@ -28,8 +28,8 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
-/// Finds the numbers in `tokens` from `first` to before `last` that may be the count of the move at
-/// `move` to `move_end`.
+/// Finds the numbers that may be the count of a move. The move has the tokens `move` to `move_end`.
+/// The numbers are in `tokens` from `first` to before `last`.
 class CountsBeside {
  public:
   CountsBeside(const Tokens& tokens, std::size_t first, std::size_t move, std::size_t move_end,
@@ -45,8 +45,8 @@ class CountsBeside {
     std::optional<NodeCount> merged{};
   };
   [[nodiscard]] std::vector<Found> take() {
-    // A number after unknown words only shows that the numbers before the move may be something
-    // else.
+    // A number after unknown words is no count. It only shows that the numbers before the move may
+    // be something else than counts.
     const bool only_before = std::ranges::all_of(
         found_, [](const Found& found) { return found.place >= place::kFirstBefore; });
     if (only_before && !found_.empty() && far_behind_ != nullptr)
@@ -184,9 +184,8 @@ class CountsBeside {
   int labelled_ = 0;
 };
 
-/// Returns the word before or after the number at `at` that names it: "mine: 20", "20 captures".
-/// The word may also describe the move: "ep: 20". Single letters are not names, because they may be
-/// pieces.
+/// Returns the word beside the number at `at` that names it: "mine: 20", "20 captures". The word
+/// may also describe the move: "ep: 20". Single letters are not names, because they may be pieces.
 std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   const auto is_name = [](const Token& token) {
     return token.is(Kind::kWord) && token.text.size() > 1;
@@ -201,7 +200,7 @@ std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   return names_next ? "" : tokens[at + 1].text;
 }
 
-/// Returns the fields of a line: between its separators, or its words.
+/// Returns the fields of a line: the texts between its separators, or its words.
 std::vector<std::string_view> fields_of(std::string_view line) {
   const std::size_t mark = line.find_first_of("|;,");
   return fields_of(line, mark == std::string_view::npos ? ' ' : line[mark]);
@@ -243,7 +242,8 @@ PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>
   return {at, merged ? merged : token.number, std::move(why), pointed};
 }
 
-/// Combines each move with the numbers up to the next move, or with those after the previous one.
+/// Combines each move with its numbers: the numbers up to the next move, or the numbers after the
+/// previous move.
 std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<MentionedMove>& moves,
                                     bool behind) {
   const Tokens& tokens = line.tokens;
@@ -280,8 +280,8 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
     if (row.counts.empty()) return {};
     rows.push_back(std::move(row));
   }
-  // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`: if only one of several rows has a word for counts, its
-  // number is the total.
+  // If only one of several rows has a word for counts, its number is the total: `{"e2e4": 20,
+  // "d2d4": 21, "nodes": 41}`.
   const auto has_label = [](const PrintedRow& row) {
     return is_labelled(row.counts.front().place);
   };

@@ -1,5 +1,5 @@
-// Finds the rows of a divide in a printed line: moves, and the numbers beside them that may be
-// their counts.
+// Finds the rows of a divide in a printed line. A row is a move and the numbers beside it that may
+// be its count.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,14 @@ struct PrintedCount {
   std::optional<NodeCount> number;
   std::string why_not;   ///< why it is no count; empty if it may be one
   bool pointed = false;  ///< it is written with a decimal point
-  std::string head{};    ///< the head of its column, or the word before it; empty: nothing names it
+  std::string head{};    ///< the head of its column, or the word before it; empty if it has no name
   std::size_t offset = 0;  ///< offset in the line
   std::size_t field = 0;   ///< index among the line's fields
 };
 
-/// Places of counts, the likeliest first. Further numbers of the same kind get the values after it,
-/// up to the next constant.
+/// Places of counts, the likeliest first. If there are several numbers of one kind, the second one
+/// has the value of the constant plus 1, and so on. All values of a kind are below the next
+/// constant.
 namespace place {
 inline constexpr int kLabelled = -50;   ///< after or before a word for counts
 inline constexpr int kOutside = 1;      ///< after brackets that contain the move and other numbers
@@ -42,38 +43,38 @@ struct PrintedRow {
   std::string line;
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
-  /// Numbers after the move in brackets, "20 (21)", or after an unknown word, "20 expected 21".
-  /// They are counts only if they are like the numbers in `counts`.
+  /// Numbers after the move that are in brackets, "20 (21)", or follow an unknown word, "20
+  /// expected 21". They are counts only if their values are like the numbers in `counts`.
   std::vector<PrintedCount> asides{};
   std::size_t fields = 0;  ///< number of fields of the line; 0 if it has several moves
   bool is_info = false;
   std::size_t at = 0;      ///< number of the line
   std::size_t source = 0;  ///< number of the text with the line
 
-  /// Returns whether only a total can show which number is the count. This is so if the likeliest
-  /// number may be a line number, or if it is before the move while unknown words and another
-  /// number follow the move.
+  /// Returns whether only a total can show which number is the count. This is so in two cases: the
+  /// likeliest number may be a line number; or the number is before the move, and unknown words and
+  /// another number follow the move.
   [[nodiscard]] bool is_doubtful() const;
 };
 
 /// A table's heading with the names of its columns: `| Move | Captures | Nodes |`.
 class Heading {
  public:
-  /// Returns the heading in a line that has only words, in at least two fields. A name may contain
-  /// a number: "Stockfish 16".
+  /// Returns the heading in a line. The line must have only words, in at least two fields. A name
+  /// may contain a number: "Stockfish 16".
   static std::optional<Heading> read(std::string_view line);
 
-  /// Returns whether the heading names a column of moves and a column of counts. Any other line of
-  /// words is a heading only if the next line is a row to which it applies.
+  /// Returns whether the heading names a column of moves and a column of counts. Any other heading
+  /// is valid only if it applies to the next line and the next line is a row.
   [[nodiscard]] bool is_sure() const { return move_ && count_; }
   [[nodiscard]] bool names_moves() const { return move_.has_value(); }
   /// Returns whether the heading applies to the line. The line must have the same number of fields,
   /// and a move or a word for the total in the field for moves.
   [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
-  /// Returns the number under the word for counts in a line to which it applies, or null.
+  /// Returns the number under the word for counts, or null. The heading must apply to the line.
   [[nodiscard]] const Token* count_in(std::string_view line,
                                       const std::vector<Token>& tokens) const;
-  /// Returns the name of the column of a token, in a line to which it applies.
+  /// Returns the name of the column in which the token stands. The heading must apply to the line.
   [[nodiscard]] std::string name_above(std::string_view line, const Token& token) const;
 
  private:
@@ -91,8 +92,8 @@ struct RowLine {
   const Heading* heading = nullptr;  ///< the heading that applies to the line, or null
 };
 
-/// Returns one row for each of `moves`, the moves of `line`; no rows if one of them has no number
-/// that may be its count.
+/// Returns one row for each of `moves`, which are the moves of `line`. Returns no rows if one of
+/// the moves has no number that may be its count.
 [[nodiscard]] std::vector<PrintedRow> rows_of(const RowLine& line,
                                               const std::vector<MentionedMove>& moves);
 

@@ -32,8 +32,8 @@ void SuiteReader::note(int line, const std::string& words) {
   if (notes_.size() < kMostNotes && told_.insert(words).second) notes_.emplace_back(line, words);
 }
 
-/// Decides what depends on all rows together: the meaning of unnamed numbers, and whether depths
-/// begin at 0.
+/// Decides the meaning of unnamed numbers, and whether depths begin at 0. Both depend on all rows
+/// together.
 std::optional<Error> SuiteReader::judge() {
   std::vector<const SuiteRow*> bare;
   std::vector<const SuiteRow*> from_zero;
@@ -140,8 +140,8 @@ void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
     suite.read_as.push_back(fmt::format("{} more positions not read", count - kMostNamed));
 }
 
-/// Returns whether the first line with content begins with a FEN, or is a table heading or a log
-/// line. Such a text is not source code, even if brackets and quotes follow.
+/// Returns whether the first line with content begins with a FEN, is a table heading, or is a log
+/// line. In these cases the text is not source code, even if brackets and quotes follow.
 bool SuiteReader::begins_as_lines(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = cut_line(text);

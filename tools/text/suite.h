@@ -1,5 +1,5 @@
-// Reads suites, which are positions with expected counts, in all forms in which people publish
-// them.
+// Reads suites. A suite is a list of positions with expected counts. All forms in which people
+// publish suites are accepted.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,12 @@ namespace manyply {
 struct SuiteLine {
   int number;  ///< line number in the file, from 1
   EpdRecord record;
-  std::vector<std::string> tags;  ///< names of what the position tests, if the file has such tags
-  std::string name = {};          ///< the name in the file, on one line
+  /// names of the features that the position tests, if the file has such tags
+  std::vector<std::string> tags;
+  std::string name = {};  ///< the name in the file, on one line
 };
 
-/// A line that could not be read, or whose position is impossible in chess.
+/// A line that was refused: it could not be read, or its position is impossible in chess.
 struct RefusedLine {
   int number;
   Error error;  ///< names a field and its column in the line
@@ -32,7 +33,7 @@ struct RefusedLines {
   static constexpr std::size_t kMostTold = 100;
 
   std::size_t count = 0;
-  /// Number of impossible positions, by the wrong field: "placement", "castling".
+  /// Number of impossible positions for each wrong field: "placement", "castling".
   std::map<std::string, std::size_t> illegal = {};
   std::vector<RefusedLine> told;  ///< the first kMostTold refused lines
 
@@ -57,16 +58,17 @@ struct Suite {
 /// Returns `error` with its place in a suite: "my.epd:3: castling". `line` 0 means the whole file.
 [[nodiscard]] Error in_suite(Error error, const std::string& name, int line);
 
-/// Reads the suite in `text`. `name` is its name in messages. Returns an error, which contains
-/// `name`, if no position could be read or if the meaning of a table is unclear.
+/// Reads the suite in `text`. `name` is its name in messages. Returns an error if no position could
+/// be read or if the meaning of a table is unclear. The error contains `name`.
 ///
 /// The content determines the form: JSON, YAML, TOML, tables of a web page or in source code, or
-/// lines. A line is EPD, a table heading, a table row, a position whose counts follow in the lines
-/// below, or such counts. A heading defines the meaning of the rows below it. reading_of() decides
-/// the meaning of all unnamed numbers together.
+/// lines. A line is one of these: EPD, a table heading, a table row, a position whose counts are in
+/// the lines below it, or such counts. A heading defines the meaning of the rows below it.
+/// reading_of() decides the meaning of all unnamed numbers together.
 ///
-/// Tags look like comments to other programs. The line `#tag a castling: castling is legal` assigns
-/// the letter `a` to the tag "castling", and `#abK` after a position lists the letters of its tags.
+/// Tags are written as comments, so other programs ignore them. The line `#tag a castling: castling
+/// is legal` assigns the letter `a` to the tag "castling". `#abK` after a position lists the
+/// letters of its tags.
 Result<Suite> read_suite_text(const std::string& name, std::string_view text);
 
 /// The supported forms in one line, for messages about a file in another form.

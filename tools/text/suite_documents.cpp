@@ -1,5 +1,5 @@
 // Reads JSON into values with their places. The library's document parser (json_text.h) reports no
-// places, so this code uses the library's SAX parser and records how far it has read.
+// places. So this code uses the library's SAX parser and records how far the parser has read.
 
 #include <algorithm>
 #include <array>
@@ -90,7 +90,7 @@ class JsonEvents {
     }
     column_ = static_cast<int>(at - line_begin_) + 1;
   }
-  /// Returns the start of the string that ends before `read_to`, after its opening quote.
+  /// Returns the start of a string, after its opening quote. The string ends before `read_to`.
   [[nodiscard]] const char* string_begin() const {
     const char* at = read_to - 1;
     const auto is_escaped = [&](const char* quote) {
@@ -111,7 +111,8 @@ class JsonEvents {
     const auto is_of_it = [&](const char* at) {
       return at < text_.data() + text_.size() && kOfNumbers.find(*at) != std::string_view::npos;
     };
-    const char* at = read_to;  // one character too far, unless the text ends
+    // after a value, this is one character too far, except at the end of the text
+    const char* at = read_to;
     while (at > text_.data() && !is_of_it(at)) --at;
     while (at > text_.data() && is_of_it(at - 1)) --at;
     see(std::max(at, counted_));
@@ -164,7 +165,7 @@ MendedJson mended_json(std::string_view text) {
   };
   bool comments = false;
   bool commas = false;
-  std::size_t comma = std::string_view::npos;  // a comma after which only blanks have come
+  std::size_t comma = std::string_view::npos;  // place of a comma that only blanks follow so far
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
@@ -193,7 +194,7 @@ MendedJson mended_json(std::string_view text) {
 }
 
 // Reads TOML and INI into values with their places. Tables become lists. The text inside a table is
-// read as source code, because TOML's strings, numbers and arrays look like it.
+// read as source code, because strings, numbers and arrays have the same form in TOML.
 
 namespace {
 
@@ -267,7 +268,8 @@ class TomlReader {
         return true;
       }
       const auto assignment = assignment_in({line});
-      // INI strings have no quotes, and source code would read an unquoted FEN as many numbers.
+      // INI strings have no quotes. Without this rule, an unquoted FEN would be read as many
+      // numbers.
       const bool is_bare =
           assignment && !std::ranges::any_of(assignment->second.text, is_quote) &&
           (has_ranks(assignment->second.text) || is_letter(assignment->second.text.front()));
@@ -293,8 +295,8 @@ class TomlReader {
  private:
   static bool is_quote(char c) { return c == '"' || c == '\''; }
 
-  /// Reads the code gathered so far into the current table. The reader ignores values outside of
-  /// brackets, so brackets are added.
+  /// Reads the code gathered so far into the current table. Adds brackets around the code, because
+  /// the reader ignores values outside of brackets.
   void end_code() {
     if (code_.find_first_not_of(kSpace) != std::string::npos) {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
@@ -312,8 +314,8 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// Opens the table with this path. Each name of the path is a list in the list before it. The
-  /// last list there is reused if it has the same name.
+  /// Opens the table with this path. Each name of the path is a list in the list of the name before
+  /// it. If the last list there has the same name, it is reused.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

@@ -21,7 +21,7 @@ bool is_ruler(const TextSpan& field) {
   return !field.text.empty() && field.text.find_first_not_of("-: ") == std::string_view::npos;
 }
 
-/// Returns the name in `id X` or `name: X`, which belongs to the position below.
+/// Returns the name in `id X` or `name: X`. The name belongs to the position below.
 std::optional<std::string_view> title_in(std::string_view text) {
   const std::size_t end = std::min(text.find_first_of(" \t:="), text.size());
   if (column_named(text.substr(0, end)).kind != Column::Kind::kName) return std::nullopt;
@@ -39,7 +39,7 @@ struct FoundRow {
 bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
 
 /// Finds a row such as `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, or `perft startpos
-/// 4 197281`, with any words before it. Returns nullopt if the line begins with its FEN or has
+/// 4 197281`. Any words may precede it. Returns nullopt if the line begins with its FEN or has
 /// other numbers.
 std::optional<FoundRow> found_row(const TextSpan& line) {
   FoundRow row;
@@ -107,7 +107,7 @@ bool is_statistic(std::string_view line) {
          std::ranges::count(kNames, squeezed_name(line.substr(0, number))) > 0;
 }
 
-/// Returns the line without a verdict such as that of "2,039: passed in 0.4s".
+/// Returns the line without a verdict at its end. An example is the line "2,039: passed in 0.4s".
 TextSpan without_verdict(const TextSpan& line) {
   for (const std::string_view verdict : {": passed", ": ok", ": failed", ": correct"}) {
     if (const std::size_t at = line.text.find(verdict); at != std::string_view::npos)
@@ -228,8 +228,8 @@ bool SuiteReader::take_head(TextSpan line, int number) {
   return true;
 }
 
-/// Takes the heading, or a row, of a table of counts below an open position. Returns false for
-/// other lines.
+/// Takes a line of a table of counts below an open position. The line is the heading of the table
+/// or one of its rows. Returns false for other lines.
 bool SuiteReader::take_counts_below(TextSpan line, int number) {
   if (has_ranks(line.text)) return false;
   if (auto head = parse_counts_head(line)) {
@@ -290,7 +290,7 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   RowGatherer row(is_epd || split.separator == 0 ? "" : table_name(split.separator), number);
   std::optional<Error> error;
   if (is_epd) {
-    // The first field is a position, unless the line adds counts to the position above.
+    // The first field is a position, except in lines that add counts to the position above.
     const bool adds =
         open_ && !has_ranks(first.text) && first.text.find_first_of("0123456789") <= 1;
     error = adds ? row.take_operation(first) : row.take_position(first);
@@ -368,8 +368,8 @@ constexpr std::array<std::string_view, 15> kNodesNames{
     "leafnodes", "nodecount",     "result",     "values", "results",
     "expected",  "expectednodes", "nodecounts", "perfts", "knoten"};
 constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
-/// Names that a depth follows, joined or separate: "D1", "Perft 1", "nodes(1)". The empty name
-/// stands for only a number.
+/// Names that a depth follows, directly or after a space: "D1", "Perft 1", "nodes(1)". The empty
+/// name stands for a number without a name.
 constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
                                                       "nodes", "ply", "p",     "n"};
 /// Returns an error if the columns of a heading are unusable.
@@ -415,7 +415,7 @@ bool has_column(const TableHead& head, Column::Kind kind) {
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
-  // If there is a column "FEN", the column "Position" has the names of the positions.
+  // If there is a column "FEN", the column "Position" contains the names of the positions.
   const bool has_fens = std::ranges::any_of(
       split.fields, [](const TextSpan& field) { return squeezed_name(field.text) == "fen"; });
   for (std::size_t i = 0; i < head.columns.size(); ++i) {

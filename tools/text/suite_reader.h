@@ -1,4 +1,4 @@
-// The reader behind read_suite_text(), which turns the text of a suite into rows. Its parts are in
+// The reader that read_suite_text() uses. It turns the text of a suite into rows. Its parts are in
 // suite.cpp (decisions about all rows), suite_values.cpp (rows in nested values) and
 // suite_lines.cpp (rows in lines).
 #pragma once
@@ -43,8 +43,8 @@ class SuiteReader {
 
   /// Reads successive JSON values; returns false if the text has none.
   bool take_json_values(std::string_view text, const std::string& words);
-  /// Takes the rows in `list` and in the lists inside it. Returns the number of rows. `name` is the
-  /// list's name in the enclosing list.
+  /// Takes the rows in `list` and in the lists inside `list`. Returns the number of rows. `name` is
+  /// the name of `list` in the enclosing list.
   std::size_t take_rows(const SuiteValue& list, const std::string& form,
                         std::string_view name = {});
   void take_row(const SuiteValue& list, const std::string& form, std::string_view name);

@@ -22,7 +22,8 @@ Error fraction_error(const TextSpan& number) {
   return error_at(number.column, "count", quote(number.text) + " is not a whole number");
 }
 
-/// EPD opcodes with a letter and a digit that are not counts: comments (c0) and variations (v0).
+/// EPD opcodes that have a letter and a digit but are not counts: comments (c0) and variations
+/// (v0).
 constexpr std::string_view kNumberedOperations = "cv";
 
 /// Characters that may stand between a depth and its count: `(1)`, ` = `, `: `.
@@ -37,9 +38,9 @@ const SuiteValue& unpacked(const SuiteValue& value) {
   return *inner;
 }
 
-/// Returns the depths and counts in `perft 1 20 2 400`; `first` is the first depth and `rest` the
-/// text after it. Returns nullopt if the depths do not ascend, so that digit groups are not read as
-/// pairs.
+/// Returns the depths and counts in `perft 1 20 2 400`. `first` is the first depth, and `rest` is
+/// the text after it. Returns nullopt if the depths do not ascend. Digit groups usually do not
+/// ascend, so they are not read as pairs.
 std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, TextSpan rest) {
   std::vector<std::pair<Depth, TextSpan>> pairs;
   Depth depth = first;
@@ -73,21 +74,23 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
-/// Returns a tag as one word, because spaces separate tags unless they are a list.
+/// Returns a tag as one word. Spaces separate tags, unless the tags are a list.
 std::string tag_text(std::string_view text) {
   std::string tag = in_one_line(text);
   std::ranges::replace(tag, ' ', '-');
   return tag;
 }
 
-/// Returns the end of the string at the start of `operand`; the whole length if there is no string.
+/// Returns the end of the string at the start of `operand`. Returns the whole length if there is no
+/// string.
 std::size_t string_end(std::string_view operand) {
   if (!operand.starts_with('"')) return operand.size();
   const std::size_t close = closing_quote(operand, 0);
   return close == std::string_view::npos ? operand.size() : close + 1;
 }
 
-/// Returns the string of an EPD operation without its quotes, or its words.
+/// Returns the string of an EPD operation without its quotes. Returns the words if there is no
+/// string.
 std::string operand_text(std::string_view operand) {
   const bool quoted = operand.size() >= 2 && operand.front() == '"' && operand.back() == '"';
   return quoted ? without_doubled_quotes(operand.substr(1, operand.size() - 2))
@@ -259,7 +262,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   TextSpan rest = text.from(end);
   const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
   const bool parted = value > 0;
-  // Negative in `D2 -400`. In `D2 - 400` and `D2->400` the sign is a separator.
+  // The sign makes the number negative in `D2 -400`. It is a separator in `D2 - 400` and `D2->400`.
   const bool is_negative =
       value > 1 && rest.text.substr(0, value).ends_with('-') && rest.text[value - 2] != '-';
   const TextSpan signed_number = rest.from(is_negative ? value - 1 : value);
@@ -405,8 +408,8 @@ std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column
     if (!named && !of_counts) return leave_out(name);
     if (auto error = inner.take(packed)) return error;
   }
-  // If a list has other named values, too, it is not read as counts, because a name such as "d4"
-  // may be a move.
+  // If a list also has other named values, it is not read as counts. A name such as "d4" may then
+  // be a move.
   const bool mixed = others > 0 && std::ranges::any_of(list.items, [](const SuiteValue& item) {
                        return !item.name.empty() && !item.is_list;
                      });

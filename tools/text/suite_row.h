@@ -1,5 +1,5 @@
-// Reads one position of a suite with its counts, for every form of file: known names of fields, and
-// the meaning of fields without a name.
+// Reads one position of a suite with its counts. Knows the names of fields in every form of file,
+// and the meaning of fields without a name.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct Column {
 /// and "Perft 3" become "perft3".
 [[nodiscard]] std::string squeezed_name(std::string_view name);
 /// Returns whether a depth may follow this name: "d" in "D1", "perft" in "Perft 1". Also true for
-/// the empty name, because a depth may stand without a name.
+/// the empty name: a depth may have no name before it.
 [[nodiscard]] bool is_count_name(std::string_view squeezed);
 /// Returns the meaning of a field called `name`.
 [[nodiscard]] Column column_named(std::string_view name);
@@ -53,8 +53,8 @@ struct TableHead {
   [[nodiscard]] std::string words() const;
 };
 /// Returns the heading in `line`; nullopt if the line is no heading. A heading has a column for
-/// positions and contains no position. Returns an error if it has no columns for counts, or
-/// contradictory ones.
+/// positions and contains no position. Returns an error if the heading has no columns for counts,
+/// or if these columns contradict each other.
 Result<std::optional<TableHead>> parse_head(TextSpan line);
 /// Returns the heading of a table with counts of the position above it: "Depth  Nodes  Captures".
 [[nodiscard]] std::optional<TableHead> parse_counts_head(TextSpan line);
@@ -74,13 +74,15 @@ struct BareNumber {
   int column;
 };
 
-/// A position with its numbers, as far as their meaning is clear without the other rows.
+/// A position with its numbers. Numbers whose meaning is unclear without the other rows are in
+/// `bare`.
 struct SuiteRow {
   int line = 0;
   NamedPosition root;
   std::string fen;  ///< as written, or the FEN of a named position
   std::vector<ToldCount> told = {};
-  std::vector<BareNumber> bare = {};  ///< numbers without a depth, to be judged by reading_of()
+  /// numbers without a depth; reading_of() decides their meaning
+  std::vector<BareNumber> bare = {};
   std::vector<std::string> tags = {};
   std::string name = {};
   /// How the row was read: "JSON: fen, depth, nodes"; "CSV: fen" if its numbers have no names.
@@ -89,16 +91,16 @@ struct SuiteRow {
   std::string unread = {};  ///< names of fields that were ignored: "'name', 'id'"
 };
 
-/// Gathers the fields of one row. Errors name a field of a FEN ("placement", …), "depth", "count"
-/// or "position", and their column is set. Not thread-safe.
+/// Gathers the fields of one row. Errors name the faulty field: a field of a FEN ("placement", …),
+/// "depth", "count" or "position". The error's column is set. Not thread-safe.
 class RowGatherer {
  public:
-  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position. Only in
-  /// those, `2 400` is a depth and its count; in all other forms a field is one number.
+  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position. Only if
+  /// `form` is empty, `2 400` is a depth and its count. In all other forms, a field is one number.
   RowGatherer(std::string form, int line)
       : form_(std::move(form)), is_cell_(!form_.empty()), line_(line) {}
 
-  /// Takes a field. Its meaning follows from its name, or from its text if it has no name.
+  /// Takes a field. The name of the field determines its meaning. Without a name, its text does.
   std::optional<Error> take(const SuiteValue& field);
   /// Takes a field of a table with a heading.
   std::optional<Error> take(const TextSpan& field, const Column& column);
@@ -123,7 +125,7 @@ class RowGatherer {
   std::optional<Error> take_counts_of(const RowGatherer& below);
 
   /// Returns the finished row. `end` is the column after the row. If no field is a position, the
-  /// first text without another meaning must be the position.
+  /// first text without another meaning is taken as the position.
   Result<SuiteRow> row(int end) &&;
 
  private:
@@ -152,7 +154,7 @@ class RowGatherer {
   int nodes_column_ = 0;
   std::vector<ToldCount> told_;
   std::vector<BareNumber> bare_;
-  std::string opcode_;  ///< how counts are written, unless like `D1 20`
+  std::string opcode_;  ///< how counts are written, unless they are like `D1 20`
   std::vector<std::string> unread_;
   std::vector<std::string> tags_;
   std::string name_;
@@ -165,7 +167,7 @@ class RowGatherer {
 /// One meaning that unnamed numbers may have.
 struct RowReading {
   std::string_view words;  ///< "depth, nodes"
-  /// Returns the counts that `numbers` state in this reading; nullopt if they cannot have this
+  /// Returns the counts that `numbers` have in this reading; nullopt if `numbers` cannot have this
   /// meaning.
   std::optional<std::vector<ToldCount>> (*read)(std::span<const BareNumber> numbers);
 };
@@ -176,17 +178,17 @@ struct Undecided {
   Error error;      ///< has the column of the row's first number
 };
 
-/// Returns the reading that fits all of `rows`, whose numbers are unnamed. The function counts
-/// small trees and compares the numbers with these counts. It compares larger numbers with the
-/// growth of the position's tree. The result depends neither on time nor on the machine.
+/// Returns the reading that fits all of `rows`. The numbers in `rows` are unnamed. The function
+/// counts small trees and compares the numbers with these counts. Larger numbers are compared with
+/// the growth of the position's tree. The result depends neither on time nor on the machine.
 ///
-/// A reading is certain if no row fits another reading better, and if more rows confirm it than
-/// refute it. Some rows may refute it, because a suite may contain wrong counts, which are reported
-/// when the suite is compared.
+/// A reading is certain if no row fits another reading better, and if more rows confirm the reading
+/// than refute it. Some rows may refute the reading, because a suite may contain wrong counts.
+/// Wrong counts are reported when the suite is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
 /// Returns whether the depths of `rows`, which begin with depth 0, are one less than ours. In such
-/// suites "depth 0" is our depth 1, so its count is not 1 in any row.
+/// suites, "depth 0" means our depth 1. No row of these suites has the count 1 at depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 }  // namespace manyply

@@ -12,8 +12,8 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
-/// Counts of up to this number of leaves do not use the allowance. The first two plies of each row
-/// are always counted.
+/// A count of at most this number of leaves is free: it does not use the allowance. The first two
+/// plies of each row are always counted.
 constexpr double kFree = 5'000;
 /// Number of leaves that may be counted for one table, in addition to the free counts. This takes
 /// milliseconds.
@@ -38,7 +38,8 @@ Told counts_from(std::size_t first, Numbers numbers) {
   return told;
 }
 Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
-/// Two numbers are never read as counts from depth 0; they are a depth and its nodes.
+/// Two numbers are never counts from depth 0, because they are always read as a depth and its
+/// nodes.
 Told counts_from_0(Numbers numbers) {
   if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
   return counts_from(0, numbers);
@@ -75,8 +76,8 @@ constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts
 /// How well a number fits a meaning, from worst to best.
 enum class Fit : std::uint8_t {
   kRefuted,
-  kDoubtful,  ///< not checked by counting; the tree would have to grow unusually
-  kPossible,  ///< not checked by counting; the tree may grow like that
+  kDoubtful,  ///< not checked by counting; the growth of the tree would be unusual
+  kPossible,  ///< not checked by counting; the growth of the tree is plausible
   kNear,      ///< within a factor of two of our count: probably a wrong count
   kEqual,
 };
@@ -117,8 +118,8 @@ class Tree {
     return more.approximate() <= 2 * less.approximate() + 1 ? Fit::kNear : Fit::kRefuted;
   }
 
-  /// Returns an upper estimate of the leaves at the next depth: the tree grows at most twice as
-  /// fast as at the last depths.
+  /// Returns an upper estimate of the leaves at the next depth. Assumes that the tree grows at most
+  /// twice as fast as at the last depths.
   [[nodiscard]] double next_at_most() const {
     double growth = 1;
     for (std::size_t i = counts_.size() - 2; i < counts_.size(); ++i)
@@ -127,8 +128,8 @@ class Tree {
     return 2 * growth * counts_.back().approximate();
   }
 
-  /// Returns the estimated logarithm of perft(plies) beyond the counted depths, if the tree keeps
-  /// growing as before.
+  /// Returns the estimated logarithm of perft(plies) beyond the counted depths. Assumes that the
+  /// tree grows as before.
   [[nodiscard]] double log_at(int plies) const {
     const std::size_t last = counts_.size() - 1;
     const auto log_of = [&](std::size_t i) {
@@ -143,7 +144,7 @@ class Tree {
   std::vector<NodeCount> counts_{NodeCount(1)};
 };
 
-/// Fit of each of kReadings to a row.
+/// How well each of kReadings fits a row.
 using Fits = std::array<Fit, kReadings.size()>;
 
 Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
@@ -154,15 +155,15 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
     least = std::min(least, tree.fit(count.depth.plies(), count.nodes));
     if (least <= Fit::kDoubtful) return least;
   }
-  // The small counts are confirmed, so the larger ones, which were not counted, probably belong to
-  // this reading.
+  // The small counts are confirmed. So the larger counts, which were not checked, probably belong
+  // to this reading.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
   // A single number that is only near a count can have any meaning.
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
 /// Returns the reading that fits better than all others; nullopt if no reading does. A reading with
-/// kNear does not win against one that could not be checked.
+/// kNear does not win against a reading that could not be checked.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
   if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;
@@ -174,8 +175,8 @@ std::optional<std::size_t> vote_of(const Fits& fits) {
 constexpr const char* kAdvice =
     "name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2'";
 
-/// Returns our counts of the first plies, one for each of `numbers`: "20, 400". Ends with "and so
-/// on" at the first depth that is too large.
+/// Returns our counts of the first plies, one for each of `numbers`: "20, 400". If a depth is too
+/// large to count, the text ends there with "and so on".
 std::string first_counts(Tree& tree, Numbers numbers) {
   std::string text;
   for (int plies = 1; plies <= static_cast<int>(numbers.size()); ++plies) {

@@ -201,8 +201,9 @@ class CodeReader {
     }
   }
 
-  /// Returns the length of the ranks of a board at the current place if they are not in quotes;
-  /// otherwise 0. Then a quote is missing, and it is unclear which numbers belong to the position.
+  /// Returns the length of the ranks of a board at the current place. Returns 0 if there are none
+  /// or if they are in quotes. If they are not in quotes, a quote is missing, and it is unclear
+  /// which numbers belong to the position.
   [[nodiscard]] std::size_t bare_ranks() const {
     if (is_word(before()) || before() == '/') return 0;
     const std::size_t end = text_.find_first_not_of("pnbrqkPNBRQK12345678/", at_);
@@ -220,12 +221,12 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
-  /// Returns whether a list is open. Numbers outside of brackets belong to no position. An EPD file
+  /// Returns whether a list is open. Numbers outside of lists belong to no position. An EPD file
   /// has many such numbers.
   [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
-  /// Handles punctuation. Before an assignment, a word or a string is the name of the value that
-  /// follows.
+  /// Handles punctuation. A word or a string before an assignment is the name of the value after
+  /// it.
   void mark(char c) {
     const bool comparison = c == '=' && (here(1) == '=' || before() == '=' || before() == '!');
     const bool path = c == ':' && (here(1) == ':' || before() == ':');
@@ -250,7 +251,7 @@ class CodeReader {
   }
 
   /// Reads a number such as `197_281u64` or `197'281`. Any other text that begins with a digit or a
-  /// sign is stored as text, which is later refused as a count.
+  /// sign is stored as text. Such text is later refused as a count.
   void number() {
     const int line = line_;
     const int column = this->column();
@@ -411,7 +412,7 @@ TextSpan cut_at(TextSpan& rest, char separator) {
   return part;
 }
 
-/// Cuts and returns the next field of `rest`, without its quotes.
+/// Cuts the next field from `rest`, and returns it without its quotes.
 Result<TextSpan> next_field(TextSpan& rest, char separator) {
   const std::size_t begin = std::min(rest.text.find_first_not_of(" \r\n"), rest.text.size());
   const char quote = begin < rest.text.size() ? rest.text[begin] : '\0';

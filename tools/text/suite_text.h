@@ -1,5 +1,5 @@
-// Splits the text of a suite into values, without interpreting them. The result for every form of
-// file is nested lists of values, each with its place.
+// Splits the text of a suite into values, without interpreting them. Every form of file gives the
+// same result: nested lists of values, each with its place.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace manyply {
 
-/// A word, a number, a string, or a list of values. A value in a list may have a name, as a member
-/// of a JSON object does.
+/// A word, a number, a string, or a list of values. A value in a list may have a name, like a
+/// member of a JSON object.
 struct SuiteValue {
   int line = 0;
   int column = 0;
   std::string name = {};  ///< name as a member; empty: none
   std::string text = {};  ///< empty for lists
   bool is_list = false;
-  bool is_fraction = false;  ///< a number that is not whole: 1.234 is not 1,234
-  bool is_cut = false;       ///< a list that is not closed, or a FEN without quotes
+  bool is_fraction = false;  ///< the number is not whole: 1.234 is not 1,234
+  bool is_cut = false;       ///< the list is not closed, or the FEN has no quotes
   std::vector<SuiteValue> items = {};
 
   [[nodiscard]] static SuiteValue scalar(std::string text, int line, int column) {
@@ -29,13 +29,13 @@ struct SuiteValue {
   }
 };
 
-/// Greatest nesting of lists. Deeper lists are refused, because no suite has them and recursive
-/// readers could overflow the stack.
+/// Greatest nesting of lists. Deeper lists are refused: no real suite has them, and they could
+/// overflow the stack of a recursive reader.
 inline constexpr std::size_t kDeepestSuiteValue = 60;
 
-/// Returns the maximum number of values in a text of `bytes` bytes. It limits the memory that a
-/// hostile text can use: a value takes about 100 bytes of memory, but as few as four bytes of text.
-/// Real suites have fewer values, because each row has a FEN.
+/// Returns the maximum number of values in a text of `bytes` bytes. This limits the memory that a
+/// hostile text can use. A value takes about 100 bytes of memory, but can be only four bytes of
+/// text. Real suites have fewer values, because each row has a FEN.
 [[nodiscard]] constexpr std::size_t most_suite_values(std::size_t bytes) {
   return 4096 + bytes / 4;
 }
@@ -48,7 +48,8 @@ class SuiteValueBuilder {
  public:
   explicit SuiteValueBuilder(std::size_t most) : left_(most) {}
 
-  /// Opens a list. Returns false if it would be nested too deep, or if there are too many values.
+  /// Opens a list. Returns false if the list would be nested too deep, or if there are too many
+  /// values.
   [[nodiscard]] bool begin_list(int line, int column);
   /// Closes the list that was opened last.
   void end_list();
@@ -59,7 +60,7 @@ class SuiteValueBuilder {
   void name(std::string text) { name_ = std::move(text); }
   /// Adds a value. Returns false if there are too many.
   [[nodiscard]] bool scalar(std::string text, int line, int column);
-  /// Adds a number as programs write it; 2039.0 counts as whole. Returns false if there are too
+  /// Adds a number as programs write it; 2039.0 is a whole number. Returns false if there are too
   /// many values.
   [[nodiscard]] bool number(const std::string& text, int line, int column);
   [[nodiscard]] std::size_t left() const {
@@ -77,9 +78,10 @@ class SuiteValueBuilder {
   std::size_t left_;
 };
 
-/// Returns `bytes` as UTF-8 without a byte order mark; converts UTF-16 if it has such a mark. Zero
-/// bytes, which C programs leave behind, and typographic spaces become spaces. A carriage return
-/// without a line feed, as in files of old Macs and some spreadsheets, becomes a line end.
+/// Returns `bytes` as UTF-8 without a byte order mark. Converts UTF-16 if the text has a UTF-16
+/// byte order mark. Typographic spaces become spaces, and so do zero bytes, which C programs can
+/// produce. A carriage return without a line feed becomes a line end; old Macs and some
+/// spreadsheets write such files.
 [[nodiscard]] std::string decoded_suite(std::string_view bytes);
 
 /// A place in a text. Line and column count from 1; the column counts bytes.
@@ -92,13 +94,13 @@ struct SuitePlace {
   void move_to(std::string_view text, std::size_t to);
 };
 
-/// Reads the JSON list or object at `place`. Moves `place` to its end, or to the error. `left` is
-/// the maximum number of values; the number of values read is subtracted from it.
+/// Reads the JSON list or object at `place`. Moves `place` to the end of the value, or to the
+/// error. `left` is the maximum number of values. The function subtracts the number of values that
+/// it has read.
 Result<SuiteValue> read_json_value(std::string_view text, SuitePlace& place, std::size_t& left);
 
-/// JSON text in which comments and trailing commas are replaced by spaces, so that all places stay
-/// the same. `words` says what was replaced: " with trailing commas"; empty if nothing was
-/// replaced.
+/// JSON text in which spaces replace comments and trailing commas, so that all places stay the
+/// same. `words` says what was replaced: " with trailing commas"; empty if nothing was replaced.
 struct MendedJson {
   std::string text;
   std::string words;
@@ -107,8 +109,8 @@ struct MendedJson {
 
 /// Returns whether the first line with content looks like YAML: "- fen: …", "tests:".
 [[nodiscard]] bool looks_like_yaml(std::string_view text);
-/// Maximum length of a YAML line in bytes. Longer lines are refused because the library stores the
-/// text of a possible key until the line ends.
+/// Maximum length of a YAML line in bytes. Longer lines are refused: until a line ends, the library
+/// stores its text, because the text may be a key.
 inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// Returns the values of a YAML text. Error kUnavailable: this build has no YAML library, or the
 /// text would take too much memory.
@@ -128,15 +130,15 @@ struct ShownLine {
   std::string text;
   int number;
 };
-/// Returns the table rows of a page, with tabs between their cells, and all other lines that have
-/// the ranks of a board.
+/// Returns the table rows of a page, with tabs between their cells. Also returns all other lines
+/// that have the ranks of a board.
 [[nodiscard]] std::vector<ShownLine> read_html_lines(std::string_view text);
 
-/// Returns the values between brackets in source code of any language: strings, numbers and lists,
-/// with their names if they have any (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other code, such
-/// as comments, types and calls, is ignored. Outside of brackets, only strings with several lines
-/// or with a FEN are returned. Subtracts the number of values from `left`; returns nullopt if there
-/// are more than `left`.
+/// Returns the values between brackets in source code of any language: strings, numbers and lists.
+/// Values have names if the code names them (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other
+/// code, such as comments, types and calls, is ignored. Outside of brackets, only strings with
+/// several lines or with a FEN are returned. Subtracts the number of values from `left`. Returns
+/// nullopt if there are more than `left` values.
 [[nodiscard]] std::optional<SuiteValue> read_code_values(std::string_view text, std::size_t& left);
 
 /// Returns `line` without its comment, which begins with `#`, `//` or `--` outside of quotes.
@@ -152,7 +154,7 @@ struct LineFields {
 [[nodiscard]] std::size_t closing_quote(std::string_view text, std::size_t open);
 /// Returns `field` with each doubled quote replaced by one quote: `a ""b"" c` becomes `a "b" c`.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view field);
-/// Place of a FEN, which has at least placement and side to move.
+/// Place of a FEN. The FEN has at least its placement and its side to move.
 struct FoundFen {
   std::size_t begin;
   std::size_t end;       ///< after the last field that is present
@@ -161,8 +163,8 @@ struct FoundFen {
 /// Returns the first FEN at or after offset `from`; nullopt if the text has no FEN.
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
 
-/// Splits `line`, which has no comment, at the first kind of separator that gives at least two
-/// fields.
+/// Splits `line` at its separators. Uses the first kind of separator that gives at least two
+/// fields. `line` has no comment.
 Result<LineFields> split_line(TextSpan line);
 /// Splits `line` at `separator`.
 Result<LineFields> split_line(TextSpan line, char separator);

@@ -12,7 +12,7 @@ bool is_called_fen(const SuiteValue& item) {
   return !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
 }
 
-/// Returns whether a direct value of `list` is a position or is named as one.
+/// Returns whether a direct value of `list` is a position, or has a name for positions.
 bool is_row(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
     const bool is_called = is_called_fen(item);
@@ -37,7 +37,7 @@ bool is_number(const SuiteValue& value) {
          !has_ranks(value.text);
 }
 
-/// Returns whether `value` is a list whose name is one of counts or depths.
+/// Returns whether `value` is a list and has a name for counts or depths.
 bool is_list_of_counts(const SuiteValue& value) {
   const Column::Kind kind = column_named(value.name).kind;
   return value.is_list && !value.name.empty() &&
@@ -54,8 +54,8 @@ bool is_row_with_counts(const SuiteValue& list) {
          });
 }
 
-/// Returns the number in a cast such as `@as(u64, 2812)` or `int64(20)`, which is a list with one
-/// number; otherwise null.
+/// Returns the number in a cast such as `@as(u64, 2812)` or `int64(20)`; null if there is none. A
+/// cast is read as a list with one number.
 const SuiteValue* number_cast_in(const SuiteValue& item) {
   if (!item.is_list || !item.name.empty()) return nullptr;
   const auto numbers = std::ranges::count_if(item.items, is_number);
@@ -64,8 +64,9 @@ const SuiteValue* number_cast_in(const SuiteValue& item) {
   return numbers == 1 && !other_lists ? &*number : nullptr;
 }
 
-/// Handles `expect(2812, perft("FEN", 3))`: names the number beside the FEN "depth" and the other
-/// one "nodes", if there are only these two numbers and no other meaning is possible.
+/// Handles `expect(2812, perft("FEN", 3))`. Names the number beside the FEN "depth" and the other
+/// number "nodes". Does this only if there are only these two numbers and no other meaning is
+/// possible.
 void name_call(const SuiteValue& outer, SuiteValue& flat) {
   constexpr std::uint64_t kDeepestCall = 15;
   const auto inner = std::ranges::find_if(
@@ -88,7 +89,7 @@ void name_call(const SuiteValue& outer, SuiteValue& flat) {
   }
 }
 
-/// Returns whether a direct number of `list` has a name for counts, which makes it an entry of a
+/// Returns whether a direct number of `list` has a name for counts. Such a list is an entry of a
 /// suite.
 bool has_named_counts(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
@@ -97,8 +98,8 @@ bool has_named_counts(const SuiteValue& list) {
   });
 }
 
-/// Returns whether `value` is one or several lines of EPD or, unless it is named as a FEN, a row of
-/// a table.
+/// Returns whether `value` is one or several lines of EPD, or a row of a table. A value that has
+/// the name of a FEN is never a row of a table.
 bool is_line(const SuiteValue& value) {
   const std::string_view marks = value.name.empty() ? ";\n,|" : ";\n";
   return value.text.find_first_of(marks) != std::string::npos;
@@ -112,7 +113,7 @@ void SuiteReader::refuse_cut(const SuiteValue& value) {
           value.is_list ? "the list is not closed" : "is outside of quotes or brackets"});
 }
 
-/// Refuses FENs outside of any list, because it is unclear which counts belong to them.
+/// Refuses FENs outside of any list. It is unclear which counts belong to such a FEN.
 void SuiteReader::refuse_strays(const SuiteValue& list) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list) {
@@ -138,7 +139,7 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
     const bool is_name = column_named(item.name).kind == Column::Kind::kName;
     if (is_named && !is_called_fen(item) && !is_name && !item.is_list && has_ranks(item.text))
       continue;
-    // If a row's closing bracket is missing, the following rows are nested in it.
+    // If a row's closing bracket is missing, the following rows are nested in this row.
     const bool is_other = item.is_list && positions_in(item) > 0 && place != list.items.end() &&
                           (item.name.empty() || is_row_with_counts(item));
     if (is_other) {
@@ -156,8 +157,8 @@ bool SuiteReader::is_named_position(const SuiteValue& item) {
   return item.is_list && !item.name.empty() && names_position(item.name) && positions_in(item) == 0;
 }
 
-/// Takes maps such as `{"FEN": [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1":
-/// 14}}`, and lists of EPD lines.
+/// Takes maps and lists of EPD lines. An example of a map: `{"FEN": [20, 400], "startpos": [20,
+/// 400], "three": {"fen": "FEN", "1": 14}}`.
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list && !has_ranks(item.name) && positions_in(item) > 0) {
@@ -263,7 +264,7 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
       continue;
     }
     if (values.empty()) return false;
-    // In JSON Lines each line is independent, so refuse this one and continue with the next.
+    // In JSON Lines each line is independent. So refuse this line and continue with the next one.
     const int line = std::stoi(value.error().field);
     refuse(line, {ErrorCode::kInvalidInput, "JSON", value.error().column, value.error().message});
     for (std::size_t end = place.offset; place.line <= line && end < text.size();)
@@ -318,7 +319,7 @@ bool SuiteReader::take_yaml(const std::string& text) {
   if (values && positions_in(*values) > 0) {
     take_rows(*values, "YAML");
     if (!rows_.empty()) return true;
-    refused_ = {};  // the text is not YAML: lines below a title look like it
+    refused_ = {};  // The text is not YAML. Lines below a title only look like YAML.
     return false;
   }
   if (values || values.error().code != ErrorCode::kUnavailable) return false;
