@@ -11,8 +11,8 @@ using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
 /// Returns the length of the next wait before `deadline`, at most 100 ms. If this process is
-/// suspended during a wait, WaitingClock counts that wait in full. Short waits keep this error
-/// small.
+/// suspended during a wait, WaitingClock counts the requested length of this wait. Short waits keep
+/// this error small.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   // Rounded up, so that the last wait does not spin.
@@ -33,7 +33,7 @@ ChildProcess::ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemPr
     : stop_(stop), process_(std::move(process)) {}
 
 ChildProcess::~ChildProcess() {
-  process_->close_input();  // the program is killed if it does not end after this
+  process_->close_input();  // if the program does not end after this, it is killed
   if (!stop_.stop_requested()) wait(Clock::now() + milliseconds(100));
 }
 
@@ -132,7 +132,8 @@ ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point 
 
 std::string ChildProcess::errors() const {
   std::string text = errors_;
-  if (text.size() == kMaxErrors) text.erase(0, text.find('\n') + 1);  // begins within a line
+  // the text begins within a line, so remove that line
+  if (text.size() == kMaxErrors) text.erase(0, text.find('\n') + 1);
   std::erase(text, '\r');
   std::ranges::replace_if(text, [](char c) { return c != '\n' && (c < ' ' || c > '~'); }, '?');
   if (!text.empty() && text.back() != '\n') text += '\n';

@@ -1,5 +1,5 @@
 // Runs another program as a child process and exchanges lines with it. Every operation has limits
-// on time and size, because the program may hang, crash, or print without end.
+// on time and size. The program may hang, crash, or print without end.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 #include "core/base/result.h"
 
 // The part that depends on the operating system. It is implemented in posix_process.cpp,
-// windows_process.cpp and wasm_process.cpp; signal_text() is in separate files.
+// windows_process.cpp and wasm_process.cpp. signal_text() is in separate files.
 
 namespace manyply {
 
-/// A shell command with pipes on its standard streams. The destructor kills it and all processes
-/// that it has started. Not thread-safe, except wake().
+/// A shell command with pipes on its standard streams. The destructor kills the command and all
+/// processes that it has started. Not thread-safe, except wake().
 class SystemProcess {
  public:
   /// Returns kUnavailable if no process can be started.
@@ -29,9 +29,9 @@ class SystemProcess {
   SystemProcess(const SystemProcess&) = delete;
   SystemProcess& operator=(const SystemProcess&) = delete;
 
-  /// Waits until the program has written something, until its input has room if `for_room`, or
-  /// until wake(), but at most for `most`. Appends the output to `out` and `err`. Returns false if
-  /// nothing happened in that time.
+  /// Waits at most for `most`. The wait ends earlier in three cases: the program has written
+  /// something; `for_room` is true and the program's input has room; or wake() was called. Appends
+  /// the output to `out` and `err`. Returns false if nothing happened in that time.
   bool wait(std::chrono::milliseconds most, bool for_room, std::string& out, std::string& err);
   /// Ends the current wait and all later ones. Safe to call from any thread.
   void wake();
@@ -40,13 +40,13 @@ class SystemProcess {
 
   /// Returns whether standard input is open.
   [[nodiscard]] bool has_input() const;
-  /// Writes as many bytes as there is room for, without waiting, and returns their number. Returns
-  /// nullopt if the program no longer reads its input.
+  /// Writes as many bytes as the input has room for, without waiting. Returns the number of bytes
+  /// written; nullopt if the program no longer reads its input.
   std::optional<std::size_t> write(std::string_view text);
   void close_input();
 
   /// Returns the exit code as a shell reports it (128 + n after signal n); nullopt while the
-  /// program runs. Processes that it has started may run until kill().
+  /// program runs. Processes that the program has started may run until kill().
   std::optional<int> ended();
   /// Kills the program and the processes that it has started.
   void kill();
@@ -64,9 +64,9 @@ class SystemProcess {
 [[nodiscard]] std::string signal_text(int number);
 
 /// Clock for the time limits of a program. It counts only the time that this thread spends in
-/// waits, and for each wait at most the time that was requested. So it stops while this process
-/// cannot run, for example because it is suspended or the machine is overloaded. Usually the
-/// program cannot run then either.
+/// waits. For each wait, it counts at most the requested time. So the clock stops while this
+/// process cannot run, for example because it is suspended or the machine is overloaded. Usually
+/// the program cannot run during that time either.
 ///
 /// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {
@@ -91,8 +91,8 @@ struct WaitingClock {
   static inline thread_local duration end_ = real();  ///< end of the last wait
 };
 
-/// A shell command with pipes on its standard streams. The destructor kills it. Use it from one
-/// thread; another thread may request the stop.
+/// A shell command with pipes on its standard streams. The destructor kills the command. Use a
+/// ChildProcess from one thread; only a stop may be requested by another thread.
 class ChildProcess {
  public:
   using Clock = WaitingClock;
@@ -103,7 +103,7 @@ class ChildProcess {
     kTimeout,  ///< the deadline has passed
     kStopped,  ///< a stop was requested
     kFlood,    ///< more than kMaxOutput bytes or kMaxLines lines since the last allow_output()
-    kPrompt,   ///< the text without a line end is the expected prompt
+    kPrompt,   ///< the output after the last line end is the expected prompt
   };
 
   static constexpr std::size_t kMaxLine = 4096;  ///< bytes; longer lines are cut
@@ -122,13 +122,14 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Writes to standard input. Returns false if that was impossible before `deadline`.
+  /// Writes to standard input. Returns false if not all of `text` could be written before
+  /// `deadline`.
   bool send(std::string_view text, Clock::time_point deadline);
   /// Closes the program's standard input.
   void close_input();
 
-  /// Reads the next line of standard output into `line`, without its line end. If `prompt` is not
-  /// empty and equals the unread output, discards that output and returns kPrompt.
+  /// Reads the next line of standard output into `line`, without its line end. If the unread output
+  /// is `prompt`, discards this output and returns kPrompt. An empty `prompt` is ignored.
   Read next_line(std::string& line, Clock::time_point deadline, std::string_view prompt = {});
   /// Returns the output after the last line end that was read.
   [[nodiscard]] const std::string& unfinished_line() const { return output_; }
@@ -149,8 +150,8 @@ class ChildProcess {
   ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process);
 
   enum class Wait { kReady, kTimeout, kStopped };
-  /// Waits until the program has written something, or until its input has room if `writing`. Reads
-  /// the output.
+  /// Reads the output. First waits until the program has written something. If `writing`, the wait
+  /// also ends when the program's input has room.
   Wait pump(bool writing, Clock::time_point deadline);
 
   std::stop_token stop_;

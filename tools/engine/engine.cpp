@@ -1,4 +1,4 @@
-// Asks an engine whose protocol is known. engine_detection.cpp finds out the protocol.
+// Asks an engine whose protocol is known. The protocol is found in engine_detection.cpp.
 #include "tools/engine/engine.h"
 
 #include <fmt/format.h>
@@ -19,15 +19,15 @@ using Seconds = EnginePatience::Seconds;
 
 /// Time after which a program that has closed its output is killed.
 constexpr Seconds kLastMoment{3};
-/// An answer counts as complete after a silence of this many times its longest earlier pause.
+/// An answer counts as complete after a silence of this many times the longest pause within it.
 constexpr int kPauses = 4;
 
-/// Number of lines of an answer that are stored, to find out whether the last one is unique.
+/// Number of lines of an answer that are stored. They show whether the last line is unique.
 constexpr std::size_t kOtherLines = 64;
 
 std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
 
-/// Returns the line without its numbers, which differ from answer to answer.
+/// Returns the line without its numbers. Numbers differ from answer to answer.
 std::string without_numbers(std::string_view line) {
   std::string text;
   for (const char c : line) {
@@ -192,10 +192,10 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                                 .asked_ready = talk_.says_ready,
                                 .legal = legal_moves(line.here()).size()});
   talk_.process->send(commands,
-                      deadline());  // if the program has ended, reading its output shows it
+                      deadline());  // if the program has ended, reading its output shows this
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
-  // A program may answer isready while it counts, so only a total or all legal moves prove the end.
+  // A program may answer isready while it counts. So only a total or all legal moves prove the end.
   const bool lists_all = answer.rows.size() >= talk_.pending->legal;
   answer.ended = answer.total_is_certain || (lists_all && !talk_.pending->by_silence);
   return answer;
@@ -242,7 +242,8 @@ std::optional<Seconds> Engine::telling_silence() const {
   const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
   if (!empty && !(now.heard && may_end)) return std::nullopt;
   const bool lacks_rows = now.parser.rows() < now.legal;
-  // A list may continue if it lacks a legal move or if its total has not come yet.
+  // A list may continue if it lacks a legal move. It may also continue if the total has not come
+  // yet.
   const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
   const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
   const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;
@@ -271,15 +272,15 @@ std::optional<Error> Engine::read_answer() {
   Pending& now = *talk_.pending;
   const Clock::time_point last = deadline();
   const bool one_way = ways().size() == 1;
-  // Wait up to the time limit if the engine is not ready, because it may be counting or starting.
-  // Do the same if it has printed nothing and there is no other way of asking.
+  // An engine that is not ready may be counting or starting, so wait up to the time limit. Do the
+  // same if the engine has printed nothing and no other way of asking exists.
   const auto patience_from_now = [&] {
     const bool at_work = now.asked_ready && !now.ready;
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // If a program is ready again and has printed nothing, no answer will come. Only in the first
-    // way may it say that it is ready before it begins to count.
+    // If a program is ready again and has printed nothing, no answer will come. An exception is the
+    // first way of asking: there, a program may say that it is ready before it begins to count.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet
@@ -305,7 +306,7 @@ std::optional<Error> Engine::read_answer() {
     }
     const bool told = now.parser.has_rows() ? now.parser.is_complete() : now.parser.has_total();
     if (read == Read::kEnd && told && !may_be_depth_one())
-      return std::nullopt;  // the next question will find that the program has ended
+      return std::nullopt;  // the next question will show that the program has ended
     if (read != Read::kLine) return failed(read);
     // The time before the first line may include the program's start.
     if (now.heard) now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
@@ -337,7 +338,7 @@ std::optional<Error> Engine::take_line(const std::string& line) {
   if (is_board_rank(line)) return ++now.ranks, std::nullopt;
   const std::size_t rows = now.parser.rows();
   const bool says = now.parser.feed(line);
-  // Rows came after this readyok, so readyok does not mark the end of answers.
+  // Rows came after this readyok. So readyok does not mark the end of this engine's answers.
   if (now.ready && now.parser.rows() > rows) talk_.ready_waits = false;
   now.last_line = says ? "" : without_numbers(line);
   if (!says && now.other_lines.size() < kOtherLines) now.other_lines.push_back(now.last_line);
@@ -398,7 +399,7 @@ Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
   if (!exit_code) return exit_code.error();
   if (*exit_code != 0) return complaint(describe_end(*exit_code));
   EngineAnswer answer = parser.answer();
-  // In a shell pipeline the exit code is that of the last program, so it does not show that an
+  // In a shell pipeline, the exit code is that of the last program. It does not show whether an
   // answer was cut off.
   answer.ended = answer.total_is_certain;
   return answer;
@@ -418,8 +419,8 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   Result<EngineAnswer> asked = ask(line, depth);
   if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
   EngineAnswer answer = std::move(asked).value();
-  // An empty list is an answer only if nothing else was printed, such as a usage line or a number
-  // of moves.
+  // An empty list is an answer only if nothing else was printed. The program may also have printed
+  // a usage line or a number of moves.
   const bool says_so =
       answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {

@@ -1,5 +1,5 @@
-// Asks another program for perft counts, in the protocol that it understands. Assumes that its
-// answers may be wrong.
+// Asks another program for perft counts, in the protocol that the program understands. Assumes that
+// its answers may be wrong.
 #pragma once
 
 #include <chrono>
@@ -16,21 +16,22 @@
 
 namespace manyply {
 
-/// The silences of a program that have a meaning. They are long, because the meaning must not
-/// depend on the speed of the machine. EngineSpec::timeout_seconds limits each answer in any case.
+/// The lengths of silences of a program that have a meaning. They are long, because the meaning
+/// must not depend on the speed of the machine. EngineSpec::timeout_seconds also limits each
+/// answer.
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
-  /// After this silence, the program does not know UCI, or does not understand a way of asking that
-  /// is tried after the first one.
+  /// A program that is silent for this long does not know UCI. While ways of asking after the first
+  /// one are tried, such a silence means that the program does not understand the way.
   Seconds handshake{3};
-  /// If an engine says that it is ready, but prints nothing usable for this long after the first
-  /// question, it knows no perft command.
+  /// If an engine is ready but prints nothing usable for this long after the first question, it
+  /// knows no perft command.
   Seconds learning{5};
-  /// Shortest silence after which an answer is complete if nothing else marks its end. The same
-  /// silence after a complaint ends the question.
+  /// Shortest silence after which an answer is complete, if nothing else marks its end. After a
+  /// complaint, this silence ends the question.
   Seconds quiet{0.4};
-  /// The same for an answer that lacks a legal move and that only silence can end.
+  /// The shortest silence if the answer lacks a legal move.
   Seconds lacking{5};
 };
 
@@ -42,9 +43,9 @@ struct EngineWords {
   std::string errors{};                ///< the end of standard error, as lines
 };
 
-/// An engine. Errors of its functions: kUnavailable if the engine crashes, hangs, prints without
-/// end, prints nothing usable, or contradicts itself; kCancelled after a stop request. Unusable
-/// after an error. Not thread-safe.
+/// An engine. Errors of its functions: kCancelled after a stop request; kUnavailable if the engine
+/// crashes, hangs, prints without end, prints nothing usable, or contradicts itself. Unusable after
+/// an error. Not thread-safe.
 class Engine : public AskedProgram {
  public:
   /// Starts the engine and finds out its protocol (engine_detection.cpp). On failure, `said`
@@ -54,10 +55,10 @@ class Engine : public AskedProgram {
                                               const EnginePatience& patience = {});
 
   [[nodiscard]] Dialect dialect() const { return talk_.dialect; }
-  /// Returns the text that is sent for each question, such as "go perft {depth}"; empty if the
-  /// engine is started again for each question.
+  /// Returns the text that is sent for each question, such as "go perft {depth}". Returns an empty
+  /// text if the engine is started again for each question.
   [[nodiscard]] const std::string& ask_text() const { return talk_.ask; }
-  /// Returns the name that the engine gives, or else its command.
+  /// Returns the name that the engine gives. If it gives none, returns its command.
   [[nodiscard]] const std::string& name() const { return talk_.name; }
   [[nodiscard]] bool divides() const override { return talk_.divides; }
   [[nodiscard]] bool plays_moves() const override { return talk_.plays_moves; }
@@ -85,29 +86,30 @@ class Engine : public AskedProgram {
   struct Pending {
     EngineOutputParser parser;
     Depth depth;
-    bool asked_ready;           ///< a readyok will come, after the answer or within it
+    bool asked_ready;           ///< a readyok will come, after the answer or among its lines
     bool ready = false;         ///< the readyok has come
     bool heard = false;         ///< a part of a divide or a total has come
     bool printed = false;       ///< a line other than `info` lines and echoes has come
     bool echoes = false;        ///< the engine repeats the commands
     bool complains = false;     ///< the engine says that it does not know the command
     bool searches = false;      ///< the engine searches for a best move
-    bool behind_total = false;  ///< the last line came after a total
-    bool marked = false;        ///< the ending that the engine's answers usually have has come
+    bool behind_total = false;  ///< the last line came after the line with a total
+    bool marked = false;        ///< the text has come that usually ends this engine's answers
     bool by_silence = false;    ///< only silence has ended the answer
     int ranks = 0;              ///< number of lines that show a rank of a board
     std::size_t legal = 0;      ///< number of legal moves of the position
     /// The last line without its numbers; empty if it is a part of the divide.
     std::string last_line{};
-    std::vector<std::string> other_lines{};  ///< the first lines of that kind
+    /// the first lines without rows and totals, without their numbers
+    std::vector<std::string> other_lines{};
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
   };
 
-  /// The text that follows the rows and totals of an answer. A member is empty if unknown.
+  /// The text after the rows and totals of an answer. A member is empty if unknown.
   struct Ending {
     std::string line{};    ///< the last line without its numbers
-    std::string prompt{};  ///< the text after it that has no line end
+    std::string prompt{};  ///< the text after that line, without a line end
   };
 
   /// The process and what is known about it.
@@ -147,18 +149,18 @@ class Engine : public AskedProgram {
   std::optional<Error> detect();
   std::optional<Error> detect_ways();
   [[nodiscard]] std::vector<Way> ways() const;
-  /// Starts a new process and asks it in this way, after the UCI greeting if `greets`. Gives up
-  /// after a silence of `patience`.
+  /// Starts a new process and asks it in this way. If `greets`, sends the UCI greeting first.
+  /// Returns an error after a silence of `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Tries the ways after the first one, and then scripts. `first` is the result of the first way.
-  /// Returns whether a way works.
+  /// Returns whether one of the ways works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
-  /// Adds to the error which flags may help.
+  /// Adds to the error the flags that may help.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
   /// Looks for a separate divide command of an engine that has printed only totals.
   void look_for_divide();
   std::optional<Error> greet();
-  /// Continues to wait for a program that has not answered the question yet.
+  /// Continues to wait for a program that has not yet answered the question.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
   /// Returns whether the program, started without input, ends within `patience`.
@@ -179,21 +181,21 @@ class Engine : public AskedProgram {
   Result<EngineAnswer> ask_by_running(const Line& line, Depth depth);
   Result<int> run(const std::string& command, const std::vector<std::string>& arguments,
                   EngineOutputParser* parser);
-  /// Reads lines until the pending answer is complete, judged by the engine's earlier answers.
-  /// While ways are tried, also returns when it is clear that no answer will come.
+  /// Reads lines until the pending answer is complete. The engine's earlier answers show how an
+  /// answer ends. While ways are tried, also returns when it is clear that no answer will come.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
   /// Returns whether readyok or the known ending shows that the pending answer has ended.
   [[nodiscard]] bool has_end() const;
-  /// Returns whether the pending answer so far may be the table of depth 1, after which tables of
-  /// the other depths follow.
+  /// Returns whether the pending answer so far may be the table of depth 1, and tables of other
+  /// depths follow.
   [[nodiscard]] bool may_be_depth_one() const;
   /// Returns whether the last table of the pending answer is the one for the requested depth.
   [[nodiscard]] bool is_last_table() const;
-  /// Returns the length of the silence that ends the pending answer; nullopt if silence cannot end
-  /// it.
+  /// Returns the length of the silence that ends the pending answer. Returns nullopt if silence
+  /// cannot end the answer.
   [[nodiscard]] std::optional<EnginePatience::Seconds> telling_silence() const;
-  /// Updates the habits after silence has ended the pending answer.
+  /// Updates the engine's habits after silence has ended the pending answer.
   void learn_from_silence();
   /// Takes a line of the pending answer. Returns an error if the line shows that no answer will
   /// come.
@@ -222,9 +224,9 @@ class Engine : public AskedProgram {
   Talk talk_;
   bool answers_isready_ = false;  ///< the engine answers `isready` by an echo or a complaint
   bool learning_ = false;         ///< the first question of a process is being asked
-  /// Set while a way of asking is tried: silence of this length means that the way is wrong.
+  /// Set while a way of asking is tried. A silence of this length means that the way is wrong.
   std::optional<EnginePatience::Seconds> trying_{};
-  /// Set while ways are tried: the time limit for all of them together.
+  /// Set while ways are tried. The time limit for all ways together.
   std::optional<Clock::time_point> limit_;
   int questions_ = 0;
   std::optional<Line> asked_{};         ///< the position of the last question

@@ -1,4 +1,4 @@
-// Finds out the protocol of an engine. Tries each known way of asking in a new process, so that an
+// Finds out the protocol of an engine. Tries each known way of asking in a new process. So an
 // earlier attempt cannot affect a later one.
 #include <fmt/format.h>
 
@@ -16,12 +16,12 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// The share of an answer's time limit that each way of asking gets while ways are tried.
+/// Share of an answer's time limit. Each way of asking gets this share while ways are tried.
 constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
-/// If a program ended without input, later runs may take this many times as long.
+/// After a program has ended, a run without input may take this many times as long.
 constexpr double kTimes = 2;
 
 struct KnownWay {
@@ -35,13 +35,14 @@ constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
 
-/// Returns a line whose answer differs from that of the start position. After one move there are 20
-/// legal moves again, so a program that prints only totals gets two moves.
+/// Returns a line whose answer differs from that of the start position. A program that prints only
+/// totals gets two moves, because there are 20 legal moves again after one move.
 Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }
 
-/// Returns whether `answer` has the moves of `start`, or its total if that has no moves.
+/// Returns whether `answer` has the same moves as `start`. If `start` has no moves, compares
+/// totals.
 bool is_of_start(const EngineAnswer& answer, const EngineAnswer& start) {
   const auto moves_of = [](const EngineAnswer& of) {
     std::vector<std::string> moves;
@@ -116,13 +117,13 @@ std::optional<Error> Engine::detect_ways() {
       talk_ = std::move(greeted);
       return with_advice(*std::move(error), true);
     }
-    // The program may end at any command that it does not know.
+    // The program may end at any command that is unknown to it.
     if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // the program prints without end
   }
-  // Some programs count the start position unless they are asked in the right way.
+  // Some programs always count the start position unless the command is exactly right.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
@@ -131,7 +132,7 @@ std::optional<Error> Engine::detect_ways() {
   if (stop_.stop_requested() || all.size() == 1) return error;
   const bool silent = error && limit_ && !talk_.ended && talk_.pending && !talk_.pending->printed &&
                       !talk_.pending->searches && !answers_isready_;
-  // If no other way works, the complaint about the first way is the most useful one.
+  // If no other way works, the complaint about the first way is the most useful error.
   Talk first = std::exchange(talk_, {});
   if (try_other_ways(first, whole)) return std::nullopt;
   talk_ = std::move(first);
@@ -162,8 +163,8 @@ bool Engine::ends_untold(Seconds patience) {
 bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
   const std::vector<Way> all = ways();
   std::optional<Talk> deaf;
-  // An engine that speaks UCI and has not answered may accept console commands if it is not
-  // greeted.
+  // An engine that speaks UCI and has not answered may accept console commands. For this, it must
+  // not get the greeting.
   const bool may_be_console = first.takes_fens && spec_.dialect == Dialect::kAuto;
   for (const bool greets : {true, false}) {
     if (greets != first.says_uci && (greets || !may_be_console)) continue;
@@ -283,14 +284,14 @@ bool Engine::try_juddperft() {
   return wrong && *wrong != 0;
 }
 
-/// Learns the engine's habits from its divide of the start position at depth 1, and from one after
-/// some moves.
+/// Learns the engine's habits from two divides at depth 1: of the start position, and of a position
+/// after some moves.
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.divides = !start_divide.rows.empty() || !start_divide.unread.empty();
   talk_.prints_total = start_divide.total_is_certain;
   if (start_divide.rows.empty() && !start_divide.total)
     return complaint(nothing_of_use(start_divide));
-  // A way that was only tried must show that the engine understands it. See try_lines().
+  // If a way was only tried, the answer must show that the engine understands it. See try_lines().
   const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
                          talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
   if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)

@@ -1,5 +1,5 @@
-// How to ask a program: its description by the user, templates of questions, the interface of a
-// program under test, and greetings.
+// How to ask a program: the user's description of the program, templates of questions, the
+// interface of a program under test, and greetings.
 #pragma once
 
 #include <algorithm>
@@ -26,28 +26,29 @@ enum class Dialect : std::uint8_t {
   kDivide,  ///< as kStockfish, but with `divide N`
   kPerft,   ///< as kStockfish, but with `perft N`
   kXboard,  ///< reads `setboard FEN`, and `divide N` or `perft N`
-  /// Is run as `CMD DEPTH FEN [MOVES]` and prints a divide or a total. This is the protocol of the
-  /// debugger perftree.
+  /// The command is run as `CMD DEPTH FEN [MOVES]` and prints a divide or a total. This is the
+  /// protocol of the debugger perftree.
   kLines,
-  /// Is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE. This is JudDperft's
-  /// protocol.
+  /// The command is run as `CMD FEN DEPTH VALUE` and exits with 0 if the count is VALUE. This is
+  /// JudDperft's protocol.
   kJudDperft,
-  kAsk,  ///< is sent EngineSpec::ask
-  kRun,  ///< is started again for each question with EngineSpec::command
+  kAsk,  ///< EngineSpec::ask is sent to the program
+  kRun,  ///< EngineSpec::command is started again for each question
 };
 
-/// Returns the name of a protocol in flags and messages.
+/// Returns the name of a protocol as it is used in flags and messages.
 [[nodiscard]] std::string_view to_string(Dialect dialect);
 
 struct EngineSpec {
-  /// A shell command. If it contains {fen}, it is run once for each question.
+  /// A shell command. If it contains {fen}, the command is run once for each question.
   std::string command;
   std::string ask{};  ///< text sent for each question; empty: as `dialect` defines
   Dialect dialect = Dialect::kAuto;
   double timeout_seconds = 60;  ///< time limit of each answer, in seconds
 };
 
-// Templates of questions, in which {fen}, {moves} and {depth} stand for the values of a question.
+// Templates of questions. {fen}, {moves} and {depth} in a template stand for the values of a
+// question.
 
 inline constexpr std::string_view kFenPlace = "{fen}";
 inline constexpr std::string_view kMovesPlace = "{moves}";
@@ -62,24 +63,24 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
 [[nodiscard]] std::string with_value(std::string text, std::string_view place,
                                      const std::string& value);
 
-/// Returns a shell command with every `place` replaced by `value` as one shell word, with or
-/// without quotes around `place`. FENs and moves contain no characters that are special in a shell.
+/// Returns a shell command with every `place` replaced by `value` as one shell word. There may be
+/// quotes around `place`. FENs and moves contain no characters that are special in a shell.
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,
                                     const std::string& value);
 
-/// Returns the lines that ask a running program. If `ask` has no {fen}, a UCI position command is
-/// added before it. The two characters \n in `ask` become a line end.
+/// Returns the lines that ask a running program. If `ask` has no {fen}, they begin with a UCI
+/// position command. The two characters \n in `ask` become a line end.
 [[nodiscard]] std::string asked_in_words(const std::string& ask, const std::string& fen,
                                          const std::string& moves, int depth);
 
-// The interface of a program under test, for the search for its mistakes. The program may be an
-// engine, a script or another source.
+// The interface of a program under test. The search for the program's mistakes uses it. The program
+// may be an engine, a script or another source.
 
 /// A program that can be asked for divides and totals. Errors of its functions: kUnavailable if the
 /// program fails, kCancelled after a stop request. Not thread-safe.
 class AskedProgram {
  public:
-  /// The comparison of the program's count with ours.
+  /// A program's count, compared with ours.
   struct Verdict {
     bool agrees = false;
     std::optional<NodeCount> total{};  ///< nullopt if the program prints no total
@@ -87,7 +88,7 @@ class AskedProgram {
         unread{};  ///< lines that were not understood; if there are any, `agrees` is meaningless
     /// See EngineAnswer.
     std::vector<UnreadLine> passed_over{};
-    /// The whole answer, with its moves if the program lists them.
+    /// The whole answer. It has the moves if the program lists them.
     EngineAnswer answer{};
   };
 
@@ -96,9 +97,9 @@ class AskedProgram {
   AskedProgram(const AskedProgram&) = delete;
   AskedProgram& operator=(const AskedProgram&) = delete;
 
-  /// Returns whether the program lists moves; if not, it prints only totals.
+  /// Returns whether the program lists moves. If not, the program prints only totals.
   [[nodiscard]] virtual bool divides() const = 0;
-  /// Returns whether the program plays the moves of a line; if not, it gets each position as a FEN.
+  /// Returns whether the program plays the moves of a line. If not, it gets each position as a FEN.
   [[nodiscard]] virtual bool plays_moves() const = 0;
   /// Returns the divide at `depth`, at least 1. Precondition: divides().
   virtual Result<EngineAnswer> divide(const Line& line, Depth depth) = 0;
@@ -124,7 +125,7 @@ struct Greeting {
   bool says_uci = false;
   bool says_ready = false;
 
-  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake, so that
+  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake. If it does,
   /// more lines will follow.
   bool take(const std::string& line) {
     if (line.starts_with("id name ") && line.size() > 8) {

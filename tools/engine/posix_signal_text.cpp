@@ -6,7 +6,7 @@
 namespace manyply {
 
 std::string signal_text(int number) {
-  // strsignal() returns a text for unknown signals too.
+  // strsignal() also returns a text for unknown signals.
   // NOLINTNEXTLINE(concurrency-mt-unsafe): only one thread calls it
   const char* const found = ::strsignal(number);
   std::string text = found != nullptr ? found : "";

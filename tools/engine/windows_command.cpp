@@ -34,7 +34,8 @@ std::wstring full_path(const std::wstring& path) {
   return full;
 }
 
-/// Returns the path of the file `name`, which includes its extension; nullopt if it does not exist.
+/// Returns the path of the file `name`; nullopt if it does not exist. `name` includes the
+/// extension.
 std::optional<std::wstring> located(const std::wstring& name) {
   if (name.find_first_of(L"\\/:") != std::wstring::npos)
     return is_file(name) ? std::optional(full_path(name)) : std::nullopt;
@@ -45,8 +46,8 @@ std::optional<std::wstring> located(const std::wstring& name) {
   return is_file(path) ? std::optional(path) : std::nullopt;
 }
 
-/// Returns the path of the program called `name`, with or without an extension; nullopt if it does
-/// not exist.
+/// Returns the path of the program `name`; nullopt if it does not exist. `name` may lack its
+/// extension.
 std::optional<std::wstring> program_named(const std::wstring& name) {
   if (name.empty()) return std::nullopt;
   std::wstring endings = environment(L"PATHEXT");
@@ -107,8 +108,8 @@ ProgramCall by_interpreter(std::wstring_view command, const std::vector<std::str
   if (interpreter.empty()) interpreter = L"cmd.exe";
   std::wstring line = quoted(interpreter) + L" /d /s /c \"" + std::wstring(command);
   for (const std::string& argument : arguments) {
-    // The interpreter matches quotes in pairs and has no escape character. Programs read two quotes
-    // as one.
+    // The interpreter matches quotes in pairs and has no escape character. A program reads two
+    // quotes as one quote.
     std::wstring word = wide(argument);
     for (std::size_t at = 0; (at = word.find(L'"', at)) != std::wstring::npos; at += 2)
       word.insert(at, 1, L'"');
@@ -123,7 +124,7 @@ std::optional<ProgramCall> call_of(const std::string& command,
                                    const std::vector<std::string>& arguments) {
   std::wstring text = wide(command);
   text.erase(0, std::min(text.find_first_not_of(L" \t"), text.size()));
-  // A shell may have removed the quotes around a path with spaces, so try the whole text as a path.
+  // A shell may have removed the quotes around a path with spaces. So try the whole text as a path.
   std::optional<std::wstring> program =
       text.find(L'"') == std::wstring::npos ? program_named(text) : std::nullopt;
   std::wstring_view rest;

@@ -15,13 +15,13 @@ struct ProgramCall {
 };
 
 /// Returns how to run `command` followed by `arguments`; nullopt if the program does not exist. A
-/// command is a program with or without .exe, quotes and slashes; a .bat or .cmd file; or a text
-/// for the command interpreter, with pipes, redirections or several commands.
+/// command has one of three forms: a program, with or without .exe, quotes and slashes; a .bat or
+/// .cmd file; or a text for the command interpreter, with pipes, redirections or several commands.
 [[nodiscard]] std::optional<ProgramCall> call_of(const std::string& command,
                                                  const std::vector<std::string>& arguments);
 
-/// Returns the exit code as a POSIX shell would report it: 128 + the matching signal for a program
-/// that crashed, and 127 for one that could not be started.
+/// Returns the exit code as a POSIX shell would report it. A crash gives 128 + the number of the
+/// matching signal. A program that could not be started gives 127.
 [[nodiscard]] int shell_code(unsigned long code);
 
 }  // namespace manyply::windows

@@ -53,7 +53,7 @@ struct Pipe {
 enum class Direction { kToThem, kFromThem };
 
 /// Creates a pair of connected ends. They are named pipes, because Windows supports overlapped I/O
-/// only on those.
+/// only on named pipes.
 Pipe make_pipe(Direction direction) {
   static std::atomic<int> number{0};  // shared by all threads
   const std::wstring name = L"\\\\.\\pipe\\manyply-" + std::to_wstring(GetCurrentProcessId()) +
@@ -97,7 +97,7 @@ class Transfer {
   [[nodiscard]] bool has_failed() const { return failed_; }
   [[nodiscard]] HANDLE event() const { return event_.get(); }
 
-  /// Returns true once when the transfer has ended; false before and after that.
+  /// Returns true once, when the transfer has ended. Returns false before and after that.
   bool settle() {
     DWORD count = 0;
     if (!is_pending()) return false;
@@ -161,8 +161,8 @@ class Output {
   Transfer transfer_;
 };
 
-/// Creates a job object. Windows ends its processes when its last handle is closed, at the latest
-/// when this process ends.
+/// Creates a job object. Windows ends the processes of the job when the last handle of the job is
+/// closed. This happens at the latest when our process ends.
 Handle make_job() {
   Handle job(CreateJobObjectW(nullptr, nullptr));
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -173,8 +173,8 @@ Handle make_job() {
   return job;
 }
 
-/// Starts the program in `job` with only these three handles inherited. Returns 0 or a Windows
-/// error.
+/// Starts the program in `job`. The program inherits only these three handles. Returns 0 or a
+/// Windows error.
 DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HANDLE job,
             Handle& process) {
   SIZE_T size = 0;
@@ -195,8 +195,8 @@ DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HAN
   start.StartupInfo.hStdOutput = streams[1];
   start.StartupInfo.hStdError = streams[2];
 
-  // Prevents a dialog window if the engine crashes. Ctrl-C reaches only our process, which passes
-  // it on.
+  // Prevents a dialog window if the engine crashes. Ctrl-C reaches only our process. Our process
+  // passes it on.
   SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_NEW_PROCESS_GROUP;
   if (GetConsoleCP() == 0) flags |= CREATE_NO_WINDOW;
