@@ -43,7 +43,7 @@ class Search {
  private:
   [[nodiscard]] bool enough() const { return found_.size() >= options_.causes; }
 
-  /// Returns whether the limit on questions is reached, which ends the search for more causes.
+  /// Returns whether the limit on questions is reached. The search for more causes then ends.
   bool exhausted() {
     if (engine_.questions() - asked_before_ < options_.max_questions) return false;
     report_.complete = false;
@@ -58,7 +58,7 @@ class Search {
     if (is_new) report_.differences.push_back(std::move(difference));
   }
 
-  /// If a cause that was found before explains `finding`, gives it the name of that cause.
+  /// If a cause that was found earlier explains `finding`, renames `finding` to that cause.
   void call_as_known(Finding& finding, const Line& line) const {
     std::vector<Cause> known = options_.known;
     known.insert(known.end(), found_.begin(), found_.end());
@@ -70,13 +70,13 @@ class Search {
 
   /// An answer, compared with ours.
   struct Answered : Comparison {
-    std::optional<Finding> other;  ///< set if it is the right answer to another question
+    std::optional<Finding> other;  ///< set if the answer is right for another question
     NodeCount ours;
     std::optional<NodeCount> theirs;
   };
 
   /// Asks the engine and compares its answer with ours. If `explains`, also finds out whether a
-  /// wrong answer is the right one to another question.
+  /// wrong answer is the right answer to another question.
   Result<Answered> ask(const Line& line, Depth depth, bool explains) {
     options_.on_question(line, depth);
     const Result<std::vector<DivideEntry>> ours = options_.divide(line, depth);
@@ -102,7 +102,7 @@ class Search {
     return answered;
   }
 
-  /// Ends the search, because rows that were not understood allow no conclusion.
+  /// Ends the search. Rows that were not understood allow no conclusion.
   Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
     report_.not_understood = {line, depth, lines};
     return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
@@ -128,7 +128,7 @@ class Search {
     }
     if (depth.plies() == 1) return std::nullopt;
 
-    std::set<std::string> unnamed;  // promotions without their piece, which are examined together
+    std::set<std::string> unnamed;  // promotions without their piece, each stored once
     for (const Comparison::Row& row : compared.wrong_below()) {
       if (enough() || exhausted()) break;
       const std::string squares = to_uci(row.move, line.notation()).substr(0, 4);
@@ -138,9 +138,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Asks for the positions after moves with the count 0 for which the engine counts paths. The
-  /// engine may list moves in a position that has no legal move. Sets `deeper` if the difference
-  /// was found there.
+  /// Asks for the positions after moves that have the count 0 and for which the engine counts
+  /// paths. The engine may list moves in a position that has no legal move. If the difference was
+  /// found in such a position, sets `deeper`.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -186,7 +186,8 @@ class Search {
     add(std::move(difference));
   }
 
-  /// Reports a wrong count in a divide if the engine counts the position after the move correctly.
+  /// Reports a wrong count in a divide. Does nothing if the engine also counts the position after
+  /// the move wrong.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
     const std::string text =
@@ -242,22 +243,23 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the reason for a draw at the end of `line`, one ply below a question of `depth` plies.
-  /// Returns an empty string if it is not a draw, or if the engine does not stop in positions that
-  /// are drawn for the same reason.
+  /// Returns the reason for a draw at the end of `line`, which is one ply below a question of
+  /// `depth` plies. Returns an empty string if the position is not drawn. Also returns an empty
+  /// string if the engine does not stop in positions that are drawn for the same reason.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    if (depth.plies() > 2) return std::string();  // the engine has counted two plies from there
+    // the engine has counted two plies from this position
+    if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();
     return further->agrees() ? std::string() : reason;
   }
 
-  /// Returns the fault in castling rights or the en passant square that explains every count of an
-  /// engine that gets FENs. If `is_ambiguous`, another fault or chance may explain the counts, too;
-  /// then the fault must also explain the counts at one more ply.
+  /// Returns the fault in castling rights or the en passant square that explains every count. The
+  /// engine must get each position as a FEN. If `is_ambiguous`, another fault or chance may also
+  /// explain the counts. In that case the fault must also explain the counts at one more ply.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -270,8 +272,8 @@ class Search {
     return again && again->cause == found->cause ? found : std::nullopt;
   }
 
-  /// Returns the bulk counting mistake that explains each count of `divide`, which has 2 plies;
-  /// empty if none of the usual mistakes does.
+  /// Returns the bulk counting mistake that explains each count of `divide`. `divide` has 2 plies.
+  /// Returns an empty string if none of the usual mistakes explains the counts.
   static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
     struct Mistake {
       std::string_view text;
@@ -327,8 +329,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles a missing en passant capture onto the square in the FEN. If the engine finds the
-  /// capture when the double step is played as a move, it does not read the square from the FEN.
+  /// Handles a missing en passant capture onto the square in the FEN. If the engine lists the
+  /// capture after the double step is played as a move, the engine does not read the square from
+  /// the FEN.
   std::optional<Error> try_double_step(const Line& line, std::vector<Finding>& findings) {
     const auto is_en_passant = [](const Finding& finding) {
       return finding.cause == Cause::kEnPassantMissed ||
@@ -357,7 +360,7 @@ class Search {
     return engine_.plays_moves() ? line : line.as_fen();
   }
 
-  /// Replaces the findings by one cause: the move that was played wrong.
+  /// Replaces the findings by one cause, which is the move that was played wrong.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
@@ -376,8 +379,8 @@ class Search {
     difference.findings = {std::move(finding)};
   }
 
-  /// Finds out whether `finding` is a case of a more general fault: asks for positions that show
-  /// that fault.
+  /// Finds out whether `finding` is a case of a more general fault. Asks for positions that show
+  /// the general fault.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
@@ -400,10 +403,10 @@ class Search {
     return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }
 
-  /// Removes the pieces that may be the reason for a missing move, and asks again. For castling,
-  /// these are pieces that attack squares which the king does not pass: if castling is listed
-  /// without them, they are the reason. For other moves, these are the pieces that give check or
-  /// pin: if the move is still missing without them, they are not the reason.
+  /// Removes pieces that may be the reason for a missing move, and asks again. For castling, it
+  /// removes pieces that attack squares which the king does not pass. If the engine then lists
+  /// castling, these pieces are the reason. For other moves, it removes the pieces that give check
+  /// or pin. If the move is then still missing, these pieces are not the reason.
   std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
     const bool castles = finding.cause == Cause::kCastlingMissed;
     for (const std::string& text : finding.moves) {
@@ -426,7 +429,7 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns whether the engine lists `move`. Asks for each position once.
+  /// Returns whether the engine lists `move`. Asks only once for each position.
   Result<bool> lists(const Line& line, const std::string& move) {
     const std::string key = told(line);
     auto known = probed_.find(key);
@@ -441,9 +444,9 @@ class Search {
     return known->second.contains(move);
   }
 
-  /// Sets `right_as_fen`, and `culprit` if the engine is right for the position as a FEN. The
-  /// culprit is the last move that makes the engine wrong if it is played instead of given in the
-  /// FEN.
+  /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
+  /// `culprit`. The culprit is the last move that makes the engine wrong when it is played and not
+  /// part of the FEN.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
@@ -518,16 +521,16 @@ class Search {
       if (!guessed) return guessed.error();
       difference.engine_total = *guessed;
     }
-    // At depth 1 the move list is wrong. At a greater depth, all positions after one move are
-    // right, so playing or undoing a move is wrong.
+    // At depth 1, the move list is wrong. At a greater depth, all positions after one move are
+    // right. So the program plays or takes back a move wrong.
     Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
     return std::nullopt;
   }
 
-  /// Returns the count of a program that only says whether a number is right: tries the numbers
-  /// near `ours`. Returns nullopt if none is right.
+  /// Returns the count of a program that only says whether a number is right. Tries the numbers
+  /// near `ours`. Returns nullopt if the program accepts none of them.
   Result<std::optional<NodeCount>> guess_total(const Line& line, Depth depth, NodeCount ours) {
     constexpr std::uint64_t kFarthest = 24;
     for (std::uint64_t distance = 1; distance <= kFarthest; ++distance) {

@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// A position that an engine gets wrong: what differs there, and why.
+/// A position that an engine gets wrong. Says what differs there, and why.
 struct Difference {
   Line line;
   Depth depth;  ///< depth of the question
@@ -19,14 +19,14 @@ struct Difference {
   std::vector<std::string> invented;
   std::vector<CountDifference> counts;
   std::vector<Finding> findings;
-  /// If totals are compared: the engine's total, nullopt if unknown, and our total.
+  /// Only if totals are compared: the engine's total (nullopt if unknown) and our total.
   std::optional<NodeCount> engine_total;
   NodeCount our_total;
-  /// Whether the engine lists the right moves if it gets the position as a FEN; nullopt if this was
-  /// not tested.
+  /// Whether the engine lists the right moves when it gets the position as a FEN. Is nullopt if
+  /// this was not tested.
   std::optional<bool> right_as_fen;
-  /// If `right_as_fen` is true: the index in `line`, from 0, of the move that the engine played
-  /// wrong.
+  /// Only if `right_as_fen` is true: the index in `line`, from 0, of the move that the engine
+  /// played wrong.
   std::optional<std::size_t> culprit;
 };
 
@@ -34,16 +34,17 @@ struct BisectOptions {
   std::size_t causes = 1;  ///< stop after this number of distinct causes
   int max_questions = 2000;
   OurDivide divide;
-  /// Causes that were found in other positions. A difference that one of them explains gets its
-  /// name.
+  /// Causes that were found in other positions. If one of them explains a difference, the
+  /// difference gets the name of this cause.
   std::vector<Cause> known{};
-  /// Called for each depth that agrees, with its number of paths.
+  /// Called for each depth at which the counts agree. Receives the depth and its number of paths.
   std::function<void(Depth, NodeCount)> on_agreed = [](Depth, NodeCount) {};
   /// Called before each question, to show progress.
   std::function<void(const Line&, Depth)> on_question = [](const Line&, Depth) {};
 };
 
-/// A question whose answer was not understood, and the lines in question. It ends the search.
+/// A question whose answer was not understood, and the lines that were not understood. Such an
+/// answer ends the search.
 struct NotUnderstood {
   Line line;
   Depth depth;
@@ -56,8 +57,8 @@ struct BisectReport {
   std::vector<Difference> differences;  ///< the smallest first; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
-  /// Lines with numbers in the last answer that were not understood. If there are any, only totals
-  /// were compared.
+  /// Lines with numbers in the last answer that were not understood. If there are such lines, only
+  /// totals were compared.
   std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }

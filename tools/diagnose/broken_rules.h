@@ -1,5 +1,6 @@
 // The rules of chess that move generators break, by name. A new cause needs an enumerator and a row
-// here, and code that finds it: in wrong_move.cpp, or in diagnosis.cpp for promotions and counts.
+// in this file. It also needs code that finds the cause. This code is in wrong_move.cpp, or in
+// diagnosis.cpp for promotions and counts.
 #pragma once
 
 #include <array>
@@ -89,8 +90,8 @@ enum class Cause {
   kUnknown,
 };
 
-/// The name of a cause, which programs rely on and which never changes, and the broken rule in
-/// words.
+/// The name of a cause, and the broken rule in words. Programs rely on the name, so it never
+/// changes.
 struct CauseText {
   Cause cause;
   std::string_view name;

@@ -18,47 +18,51 @@ struct Comparison {
     Move move;
     NodeCount ours;
     std::optional<NodeCount> engine;  ///< nullopt if the engine does not list the move
-    /// If the engine lists promotions without the piece, and it is unclear which one the count
-    /// belongs to: all possible promotions, including `move`. Otherwise empty.
+    /// The promotions to which the count may belong, including `move`. Empty if it is clear which
+    /// promotion has the count. Otherwise the engine has listed promotions without the piece.
     std::vector<Move> could_be{};
   };
   std::vector<Row> rows;              ///< of the legal moves
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
-  std::vector<std::string> repeated;  ///< each repetition of a move, without its first row
-  std::vector<FewPromotions> few;     ///< two or three rows for four promotions
+  /// moves listed again; one entry for each row after the first
+  std::vector<std::string> repeated;
+  /// promotions for which the engine has two or three rows, not four
+  std::vector<FewPromotions> few;
   bool lists_nothing = false;
 
   [[nodiscard]] bool same_moves() const;
   [[nodiscard]] bool agrees() const;
-  /// Returns whether the engine counts paths after a move after which no path of this depth exists.
+  /// Returns whether, after some move, the engine counts paths although no path of this depth
+  /// exists.
   [[nodiscard]] bool has_dead_end() const;
   /// Returns the rows whose counts differ and are not 0 in our divide, the smallest subtree first.
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
 /// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion four times
-/// without its piece, each row gets the piece whose count it has; rows without such a piece get the
+/// without its piece, each row gets the piece that has the same count. The remaining rows get the
 /// remaining pieces.
 ///
-/// If the rows have other numbers that may be the counts, and the chosen numbers do not look like
-/// our counts, all rows become unread.
+/// All rows become unread if two conditions are met: the rows have other numbers that may be the
+/// counts, and the chosen numbers do not look like our counts.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
 
-/// Returns the comparison of `theirs` with `ours`, the divide of all legal moves at the end of
-/// `line`. Precondition: nothing in `theirs` is unread.
+/// Compares `theirs` with `ours`. `ours` is the divide of all legal moves at the end of `line`.
+/// Precondition: nothing in `theirs` is unread.
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
                                  const EngineAnswer& theirs);
 
-/// Returns what `compared`, two divides of `depth` plies, shows about the moves of this position;
-/// nullopt if there is no difference or only deeper ones.
+/// Returns what a comparison shows about the moves of this position. `compared` compares two
+/// divides of `depth` plies. Returns nullopt if there is no difference, or if all differences are
+/// deeper.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
 /// Checks a wrong answer of `program` that ends without a total or another mark. Such an answer may
-/// be cut off, or begin with the end of the previous answer. Asks for the moves of `line` at depth
-/// 1. Returns an error if this list has a legal move that `answer` lacks, or lacks an illegal move
-/// of `answer`.
+/// be cut off, or may begin with the end of the previous answer. Asks for the moves of `line` at
+/// depth 1. Returns an error in two cases: the list at depth 1 has a legal move that is missing in
+/// `answer`; or an illegal move of `answer` is missing in the list.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 

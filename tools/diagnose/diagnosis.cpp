@@ -15,7 +15,7 @@ namespace manyply {
 namespace {
 
 void add(std::vector<Finding>& findings, Verdict verdict, const std::string& move) {
-  // Different ways to end a check are different findings.
+  // Moves that end a check in different ways belong to different findings.
   const bool each_way = verdict.cause == Cause::kEvasionMissed;
   auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
     return finding.cause == verdict.cause && (!each_way || finding.detail == verdict.detail);
@@ -61,8 +61,8 @@ std::string count_text(const CountDifference& row) {
   return text;
 }
 
-/// Returns the common cause of all missed moves if the engine lists no moves; nullopt if they only
-/// have in common that they are moves.
+/// Returns the common cause of all missed moves if the engine lists no moves. Returns nullopt if
+/// there are several causes, or if the cause would fit any move.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
   for (const Move move : observation.missed) {
@@ -253,8 +253,8 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // Each explains the other, so the one that is found first is reported. No position
-      // distinguishes them.
+      // These two causes explain each other, and no position distinguishes them. So the cause that
+      // is found first is reported.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},
@@ -268,7 +268,7 @@ const std::vector<GeneralCause>& table() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // A wrong count may equal by chance the count of a move that is played wrong.
+      // By chance, a wrong count may equal the count after a misplayed move.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

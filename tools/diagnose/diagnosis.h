@@ -1,5 +1,5 @@
-// Finds the rule of chess that an engine breaks, from the moves that it misses and invents in one
-// position, and from the moves that led to it.
+// Finds the rule of chess that an engine breaks. Uses the moves that the engine misses and invents
+// in one position, and the moves that led to this position.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,17 @@ struct CountDifference {
   std::string move;
   NodeCount ours;
   NodeCount engine;
-  /// If not empty: `move` is a promotion without its piece, and the count may be that of any of
-  /// these.
+  /// If not empty, `move` is a promotion without its piece. The count may belong to any of these
+  /// promotions.
   std::vector<std::string> could_be{};
 };
 
-/// Promotions of one pawn to one square, listed without the piece and fewer than four times.
+/// Promotions of one pawn to one square. The engine lists them without the piece, fewer than four
+/// times.
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  std::vector<std::string> could_be;  ///< the promotions with these counts, or else all four
+  std::vector<std::string> could_be;  ///< the promotions with these counts; all four if none has
 };
 
 /// An engine's answer about one position, compared with the correct one.
@@ -38,7 +39,7 @@ struct Observation {
   std::vector<FewPromotions> few{};
   std::vector<CountDifference> counts{};  ///< wrong counts of legal moves that have no deeper cause
   bool lists_nothing = false;
-  /// True if the engine is right about the same position as a FEN; nullopt if that is unknown.
+  /// Whether the engine is right when it gets the same position as a FEN; nullopt if unknown.
   std::optional<bool> right_as_fen{};
 };
 
@@ -49,22 +50,22 @@ struct Finding {
   std::vector<std::string> moves;
 };
 
-/// Returns the findings, those with the most moves first. Each difference is in exactly one
-/// finding.
+/// Returns the findings. The finding with the most moves comes first. Each difference is in exactly
+/// one finding.
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
 /// Returns a reason why a search might treat this position as drawn: too few pieces, a repetition,
-/// or fifty moves; empty if none applies.
+/// or the fifty-move rule. Returns an empty text if no reason applies.
 [[nodiscard]] std::string draw_reason(const Line& line);
 
 /// Returns a reason why no game can reach this position; empty if none is found. Examines only the
 /// checks and the number of pieces.
 [[nodiscard]] std::string unreachable_reason(const Position& position);
 
-// General causes, which explain special ones: a generator without capturing promotions also lacks
-// those of pinned pawns.
+// General causes, which explain special causes. For example, a generator without capturing
+// promotions also lacks the capturing promotions of pinned pawns.
 
-/// A simple position, and a move in it that shows whether a generator knows a rule at all.
+/// A simple position with a move. The move shows whether a generator knows a rule at all.
 struct Probe {
   const char* fen;
   const char* moves;
@@ -75,22 +76,22 @@ struct Probe {
 struct GeneralCause {
   Cause general;
   std::vector<Cause> special;  ///< causes that may be cases of `general`
-  std::vector<Probe> probes;   ///< all of them must show the general fault
-  /// Returns whether the general fault can concern this missed or invented move; nullptr: it can
-  /// concern any move.
+  std::vector<Probe> probes;   ///< positions that must all show the general fault
+  /// Returns whether the general fault can concern this missed or invented move. If null, the fault
+  /// can concern any move.
   bool (*is_about)(const Position& position, const std::string& move) = nullptr;
 };
 
 /// Returns all general causes, the most general first.
 [[nodiscard]] std::span<const GeneralCause> general_causes();
 
-/// Returns whether `cause`, found earlier, explains `finding` at the end of `line`.
+/// Returns whether `cause` explains `finding` at the end of `line`. `cause` was found earlier.
 [[nodiscard]] bool explains(Cause cause, const Finding& finding, const Line& line);
 
 /// Returns whether `finding` at the end of `line` may be a case of `general`.
 [[nodiscard]] bool may_be(const GeneralCause& general, const Finding& finding, const Line& line);
 
-/// Merges each finding that another one explains into that one.
+/// If one finding explains another, merges the explained finding into the first one.
 void merge_explained(std::vector<Finding>& findings, const Line& line);
 
 }  // namespace manyply

@@ -46,7 +46,8 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the move whose subtree is the smallest one with a wrong count; null if there is none.
+/// Returns the move with the smallest subtree among those with a wrong count; null if there is
+/// none.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -62,7 +63,7 @@ Json cause_of(const Finding& finding) {
           {"moves", finding.moves}};
 }
 
-/// Returns notes about promotions with a wrong count and without a piece, which list the possible
+/// Returns notes about promotions that have a wrong count and no piece. A note lists the possible
 /// pieces.
 std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
   std::vector<std::string> notes;
@@ -78,8 +79,8 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
   return notes;
 }
 
-/// Returns whether most counts are 0 although ours are not. They may be captures or checks, which
-/// many programs print beside the counts.
+/// Returns whether most counts are 0 although our counts are not 0. Such numbers may be captures or
+/// checks, which many programs print beside the counts.
 bool is_mostly_nothing(const Comparison& compared) {
   const auto is_nothing = [](const Comparison::Row& row) {
     return row.engine == NodeCount(0) && row.ours != NodeCount(0);
@@ -87,8 +88,8 @@ bool is_mostly_nothing(const Comparison& compared) {
   return 2 * std::ranges::count_if(compared.rows, is_nothing) > std::ssize(compared.rows);
 }
 
-/// Returns a note that says whether the rows or the total are wrong. Precondition: they contradict
-/// each other.
+/// Returns a note that says whether the rows or the total are wrong. Precondition: the rows and the
+/// total contradict each other.
 std::string contradiction_note(const Comparison& compared, const EngineAnswer& theirs) {
   NodeCount ours;
   for (const Comparison::Row& row : compared.rows) ours += row.ours;
@@ -97,9 +98,9 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   return "Both the rows and the total differ from ours.";
 }
 
-/// For a program that is right if it gets this position as a FEN: looks for a move of `line` that
-/// the program may have played wrong. If one explains the moves that the program lists, it becomes
-/// the only cause.
+/// Looks for a move of `line` that the program may have played wrong. The program must be right
+/// when it gets this position as a FEN. If a misplayed move explains the moves that the program
+/// lists, it becomes the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);
@@ -233,8 +234,8 @@ std::optional<NodeCount> number_of_line(const std::string& line) {
   return std::nullopt;
 }
 
-/// Returns whether the rows are numbered and the "total" is the next row number. Then it is the
-/// beginning of a row that was cut.
+/// Returns whether the rows are numbered and the "total" is the next row number. Such a "total" is
+/// the beginning of a row that was cut.
 bool ends_with_number_of_row(const EngineAnswer& theirs) {
   if (theirs.rows.size() < 2) return false;
   const auto last = number_of_line(theirs.rows.back().line);
@@ -330,7 +331,8 @@ class Doubts {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Looks for cut numbers: the last number of the paste, or all numbers of its last column.
+  /// Looks for cut numbers. They may be the last number of the paste, or all numbers of its last
+  /// column.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

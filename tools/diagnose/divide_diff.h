@@ -1,4 +1,5 @@
-// Compares a pasted divide with ours: what differs, why, and where to look next.
+// Compares a pasted divide with ours. Reports the differences, their causes, and the next position
+// to examine.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,13 +15,13 @@
 
 namespace manyply {
 
-/// Returns the document of POST /v1/diff: one row for each move in `ours` or `pasted`, sorted; the
-/// rules that the program breaks in this position, as far as its moves show them; and the move to
-/// continue with. If the rows do not add up to the total, rows may be missing; then the document
-/// contains neither rules nor a move.
+/// Returns the document of POST /v1/diff. It contains one row for each move in `ours` or `pasted`,
+/// sorted; the rules that the program breaks in this position, if its moves show them; and the move
+/// to continue with. If the rows do not add up to the total, rows may be missing. In that case the
+/// document contains neither rules nor a move.
 ///
-/// `ours` is the divide of all legal moves. `right_as_fen` is whether the program is right if it
-/// gets this position as a FEN; nullopt if unknown. `divide` counts other depths and positions,
+/// `ours` is the divide of all legal moves. `right_as_fen` says whether the program is right when
+/// it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and positions,
 /// because the paste may belong to one of them. Precondition: depth >= 1.
 [[nodiscard]] nlohmann::ordered_json diff_document(const Line& line, Depth depth,
                                                    const std::vector<DivideEntry>& ours,
@@ -28,25 +29,26 @@ namespace manyply {
                                                    std::optional<bool> right_as_fen,
                                                    const OurDivide& divide);
 
-/// Returns the document of a paste that parse_pasted_divides() has read. `ours` is the divide of
+/// Returns the document of `pasted`, the result of parse_pasted_divides(). `ours` is the divide of
 /// `depth`.
 ///
-/// If there are several readings, the document describes the shallowest one that differs from our
-/// counts, or else the deepest. For several depths, "depth" is the depth of that reading, and
-/// "depths" lists which depths agree. If a depth has several readings, "reading" is the name of the
-/// described one, "readings" lists all, and "disputed" lists the moves that they count differently.
+/// The document describes one reading. This is the shallowest reading that differs from our counts.
+/// If none differs, it is the deepest. If there are several depths, "depth" is the depth of the
+/// described reading, and "depths" lists the depths that agree. If a depth has several readings,
+/// "reading" is the name of the described reading. "readings" then lists all readings, and
+/// "disputed" lists the moves that have different counts in them.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
 
-/// Returns the moves that readings of one depth count differently. The result is a JSON array of
-/// objects with "depth", "move" and "counts", one count per reading; a count is null if the reading
-/// does not list the move.
+/// Returns the moves that have different counts in the readings of one depth. The result is a JSON
+/// array of objects with "depth", "move" and "counts". "counts" has one count per reading, or null
+/// if the reading does not list the move.
 [[nodiscard]] nlohmann::ordered_json disputed_document(const std::vector<PastedDivide>& pasted);
 
-// Finds rows that may have been lost, doubled or cut while copying. Such rows show no fault of the
-// program.
+// Finds rows that may have been lost, doubled or cut when the text was copied. Such rows show no
+// fault of the program.
 
 struct PasteDoubts {
   std::vector<Move> lost{};          ///< missing moves that the program may have printed
@@ -56,7 +58,7 @@ struct PasteDoubts {
 };
 
 /// Returns the doubts about a paste. If its rows add up to a total, the only doubt is about missing
-/// moves with the count 0, because many programs do not print those. Precondition: `theirs` is a
+/// moves that have the count 0. Many programs do not print such moves. Precondition: `theirs` is a
 /// result of settled() and does not contradict itself.
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);

@@ -135,7 +135,8 @@ void play(Board& board, Move move, Fault fault) {
     clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
 }
 
-/// Copies the en passant square from `right`, and the castling rights whose rooks stand on `board`.
+/// Copies the en passant square from `right`. Also copies the castling rights whose rooks stand on
+/// `board`.
 void keep_rights(Board& board, const Board& right) {
   board.castling = right.castling;
   board.en_passant = right.en_passant;
@@ -264,7 +265,7 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
   for (const Fault fault : kFaults) {
     if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
     Misplay found = named(fault, here, row.move, line.notation());
-    // These faults apply to moves of any kind, and so can explain a count by chance.
+    // These faults apply to moves of any kind. So they can explain a count by chance.
     const bool any_move = found.cause == Cause::kCapturedStays ||
                           found.cause == Cause::kMoverStays ||
                           found.cause == Cause::kMovePlayedWrong;

@@ -1,4 +1,4 @@
-// Finds the way in which a program plays a move wrong, and the wrong board that results.
+// Finds out how a program plays a move wrong, and which wrong board results.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@ struct Misplay {
   Board board;         ///< at the end of the line
 };
 
-/// Returns the misplay of move `ply` that makes the moves `listed` legal; nullopt if no misplay
-/// fits. A misplay fits if its legal moves differ from `listed` in less than a third as many moves
-/// as those of the true position.
+/// Returns the misplay of move `ply` that makes the moves `listed` legal. Returns nullopt if no
+/// misplay fits. A misplay fits if few of the legal moves after it differ from `listed`: less than
+/// a third as many as in the true position.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Returns the misplay of the move of `row` that explains all counts of `divide_here`, a divide of
-/// `depth` plies at the end of `line`, if all moves of its kind are played in the same wrong way.
-/// Returns nullopt if no misplay does.
+/// Returns the misplay of the move of `row` that explains all counts of `divide_here`. Assumes that
+/// the program plays all moves of this kind in the same wrong way. `divide_here` is a divide of
+/// `depth` plies at the end of `line`. Returns nullopt if no misplay explains the counts.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);
@@ -34,8 +34,8 @@ struct Misplay {
 /// rights and the en passant square.
 void play_pieces(Board& board, Move move);
 
-/// Returns whether `cause` says by itself which castling right or en passant square an earlier move
-/// left wrong.
+/// Returns whether the name of `cause` already says which castling right or en passant square is
+/// wrong after an earlier move.
 [[nodiscard]] bool names_state(Cause cause);
 
 }  // namespace manyply

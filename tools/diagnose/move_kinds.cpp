@@ -25,7 +25,7 @@ Bitboard sliders_on_king(const Board& board, Bitboard gone) {
          (rook_attacks_by_walking(king, occupied) & theirs.rooks_queens);
 }
 
-/// Returns whether `piece` of the side to move would leave its king in check by leaving a line.
+/// Returns whether `piece` of the side to move exposes its king to check when it leaves a line.
 bool is_pinned(const Board& board, Bitboard piece) {
   return (sliders_on_king(board, piece) & ~sliders_on_king(board, 0)) != 0;
 }
@@ -38,7 +38,8 @@ bool has_pinned_piece(const Board& board) {
   return false;
 }
 
-/// Returns whether a pawn attacks `passed`, just passed by a double push, but may not capture.
+/// Returns whether a pawn attacks `passed` but may not capture. A double push has just passed this
+/// square.
 bool forbids_en_passant(const Board& board, Square passed) {
   if (board.en_passant != 0) return false;
   const int rank = rank_of(passed) + (board.side_to_move == Color::kWhite ? -1 : 1);
@@ -85,7 +86,7 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   const bool castles = move.kind() == MoveKind::kCastling;
   const bool en_passant = move.kind() == MoveKind::kEnPassant;
   const bool check = next.in_check();
-  // Rights that the move ends, as the squares of their rooks.
+  // Castling rights that the move ends, as the squares of the rooks.
   const Bitboard ended = position.board().castling & ~next.board().castling;
   const Bitboard captured = ended & bit(move.to());
   const int checkers = popcount(position.checkers());
@@ -101,7 +102,7 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   add(kinds, kPromotionCapture, move.is_promotion() && has(Statistic::kCaptures));
   add(kinds, kPromotionCheck, move.is_promotion() && check);
   add(kinds, kCheck, check);
-  // Statistics count mates separately from checks. Here they are checks, too.
+  // Statistics count mates and checks separately. Here, a mate is also a check.
   add(kinds, kDiscoveredCheck,
       has(Statistic::kDiscoveredChecks) || has(Statistic::kDirectDiscoveredChecks) ||
           has(Statistic::kDoubleDiscoveredChecks) || has(Statistic::kDiscoveredMates) ||

@@ -1,5 +1,5 @@
-// Finds the kinds of legal and illegal moves in a tree, to find out what the positions that an
-// engine gets wrong have in common.
+// Finds the kinds of legal and illegal moves in a tree. They show what the positions that an engine
+// gets wrong have in common.
 #pragma once
 
 #include <bitset>
@@ -35,8 +35,8 @@ enum class MoveKindSeen : std::uint8_t {
   kStalemate,  ///< in the position after the move
   // Illegal moves that a program may play if it ignores the king's safety or the rook's path.
   kEnPassantForbidden,
-  kCastlingForbidden,  ///< although no piece is in the way
-  kCastlingBlocked,    ///< by a piece that is in the rook's way but not in the king's
+  kCastlingForbidden,  ///< castling that is illegal although no piece is in the way
+  kCastlingBlocked,    ///< a piece is in the rook's way but not in the king's way
   kPinned,
 };
 inline constexpr std::size_t kMoveKindsSeen = 25;

@@ -20,15 +20,15 @@
 namespace manyply {
 namespace {
 
-/// Fewer rows may equal the moves of another position by chance.
+/// With fewer rows, the moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// Two lists of moves belong to different positions if they have at least this many differences. A
-/// castling right that is kept too long makes only one or two differences, although the list may
-/// then equal that of an earlier position.
+/// Two lists of moves belong to different positions if they differ in at least this many moves. A
+/// castling right that is wrongly preserved makes only one or two differences. The list may then
+/// equal the list of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
-/// Returns whether the moves are exactly those of `other`, and those have at least `differences`
-/// differences from the moves at `line`.
+/// Returns whether the moves are exactly those of `other`. The moves of `other` must also differ
+/// from the moves at `line` in at least `differences` moves.
 bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
                   std::size_t differences = kFewDifferences) {
   const std::set<std::string> there = legal_texts(other);
@@ -45,8 +45,8 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Returns whether all moves are moves of the other side. Needed in check, where a position with
-/// the other side to move is illegal.
+/// Returns whether all moves are moves of the other side. This test is needed in check: a position
+/// with the other side to move is then illegal.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
@@ -57,7 +57,8 @@ bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
          std::ranges::all_of(theirs.rows, of_other);
 }
 
-/// Returns the position in a line of text that has a FEN or is UCI's `position`; else nullopt.
+/// Returns the position in a line of text; nullopt if there is none. The line has a FEN or is UCI's
+/// `position`.
 std::optional<Line> line_told(std::string_view text) {
   constexpr std::string_view kCommand = "position";
   if (!has_ranks(text)) {
@@ -101,7 +102,7 @@ std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& t
   return std::nullopt;
 }
 
-/// Returns whether all rows are moves of `other`, which may have more.
+/// Returns whether all rows are moves of `other`. `other` may have more moves.
 bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
   EngineOutputParser parser(other.named());
   for (const std::string& text : theirs.lines) parser.feed(text);
@@ -112,7 +113,8 @@ bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
   });
 }
 
-/// Returns whether all lines were read and all rows are moves of `line`, which may have more.
+/// Returns whether all lines were read and all rows are moves of `line`. `line` may have more
+/// moves.
 bool are_moves_of(const Line& line, const EngineAnswer& theirs) {
   const std::set<std::string> legal = legal_texts(line);
   return theirs.unread.empty() && std::ranges::all_of(theirs.rows, [&](const EngineRow& row) {
@@ -188,14 +190,14 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
                  "its moves are legal in the position that its text names, " + told.fen_here());
   }
   constexpr std::size_t kFewInvented = 2;
-  constexpr std::size_t kFew = 4;  // few: at most a quarter
+  constexpr std::size_t kFew = 4;  // "few counts" means at most a quarter
   const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
   const auto legal = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
   const std::size_t listed = legal + compared.invented.size();
   if (compared.invented.size() < kFewInvented || kFew * agreeing > listed) return std::nullopt;
-  // A program that ignores a check or moves a piece wrongly still moves pieces that stand here.
+  // Even a program that ignores a check or moves a piece wrongly only moves pieces that stand here.
   const auto foreign = std::ranges::count_if(compared.invented, [&](const std::string& move) {
     const Cause cause = judge_invented(line, move).cause;
     return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;
@@ -210,19 +212,20 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
 
 namespace {
 
-/// Which moves end more castling rights than they should.
+/// Moves that wrongly end a castling right.
 enum class Loss { kNone, kPawn, kRook, kCapturedRook, kOwnMove, kAnyMove };
 /// Ways of keeping the en passant square.
 enum class Passed { kRight, kNever, kKept, kKeptWithVictim, kAnyStep };
 
-/// A wrong way of updating castling rights and the en passant square. The default values are right.
+/// The rules by which a program updates castling rights and the en passant square. The default
+/// values are right.
 struct Rules {
   Cause cause = Cause::kUnknown;
   std::string_view text{};        ///< "every count is what it would be if …"
-  bool keeps_captured = false;    ///< the right of a captured rook
-  bool keeps_moved_rook = false;  ///< the right of a rook that has moved
-  bool keeps_moved_king = false;  ///< both rights when the king moves
-  bool needs_no_rook = false;     ///< the king castles although the rook is gone
+  bool keeps_captured = false;    ///< does not end the right of a captured rook
+  bool keeps_moved_rook = false;  ///< does not end the right of a rook that has moved
+  bool keeps_moved_king = false;  ///< does not end both rights when the king moves
+  bool needs_no_rook = false;     ///< allows castling although the rook is gone
   bool makes_rook = false;        ///< with `needs_no_rook`: a rook appears beside the king
   Loss loss = Loss::kNone;
   Passed passed = Passed::kRight;
@@ -290,10 +293,10 @@ constexpr std::array kRules{
           .passed = Passed::kAnyStep},
 };
 
-/// A board, with the castling rights and the en passant square that a program assumes.
+/// A board with the castling rights and the en passant square that a program assumes for it.
 struct State {
   Board board;                 ///< without rights and en passant square
-  Bitboard rights = 0;         ///< squares of their rooks
+  Bitboard rights = 0;         ///< squares of the rooks that have castling rights
   std::array<int, 2> kings{};  ///< home squares, by color
   std::optional<int> passed{};
 };
@@ -309,7 +312,7 @@ State state_of(const Position& position, std::optional<Square> passed) {
   return state;
 }
 
-/// A move, and whether it castles with a rook that is gone, which legal_moves() never generates.
+/// A move. It may be castling with a rook that is gone; legal_moves() never generates such a move.
 struct StateMove {
   Move move;
   bool without_rook = false;
@@ -320,7 +323,7 @@ bool is_king_safe(Board board, Color us) {
   return position_unchecked(board).checkers() == 0;
 }
 
-/// Returns the castling rights of the side to move if its king is at home; otherwise none.
+/// Returns the castling rights of the side to move. Returns no rights if its king is not at home.
 Bitboard usable_rights(const State& state) {
   const Color us = state.board.side_to_move;
   const bool at_home = (state.board.of(us).king & bit(state.kings[at(us)])) != 0;
@@ -448,7 +451,8 @@ bool explains_all(const State& state, const Rules& rules, Depth depth, const Com
   });
 }
 
-/// A castling right of the first position, and another rook that it may be taken for.
+/// A castling right of the first position, and another rook. The program may assign the right to
+/// this rook.
 struct OtherRook {
   int meant;
   int taken;
@@ -477,7 +481,7 @@ std::string misread_text(const OtherRook& other) {
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 
-/// Returns the state at the end of `line`, assuming that the castling right in its first position
+/// Returns the state at the end of `line`. Assumes that the castling right in the first position
 /// belongs to the other rook.
 State state_with(const OtherRook& other, const Line& line) {
   const std::vector<Position> past = line.positions();

@@ -13,9 +13,9 @@ namespace {
 
 using Entries = std::vector<DivideEntry>;
 
-/// Fewer rows may equal the counts of another question by chance.
+/// With fewer rows, the counts may equal those of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// If a tree has more leaves, no deeper tree is counted to explain an answer.
+/// If a tree has more leaves than this, no deeper tree is counted to explain an answer.
 constexpr double kMostLeaves = 2e7;
 
 NodeCount total_of(const Entries& entries) {
@@ -24,8 +24,8 @@ NodeCount total_of(const Entries& entries) {
   return sum;
 }
 
-/// Returns the number of moves for which the answer has the same count as `wanted`; nullopt if the
-/// moves differ.
+/// Returns the number of moves that have the same count in the answer and in `wanted`. Returns
+/// nullopt if the moves differ.
 std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
                                    const EngineAnswer& theirs) {
   const Comparison compared = compare(line, wanted, theirs);
@@ -34,13 +34,14 @@ std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
-/// Returns whether `theirs` is the answer `wanted`, although up to half of its counts may be wrong.
+/// Returns whether `theirs` is the answer `wanted`. Up to half of its counts may be wrong.
 bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
   const auto right = matches(line, wanted, theirs);
   return right && *right > 0 && 2 * *right >= wanted.size();
 }
 
-/// Our divide if every ply is counted: each count is the sum of the counts at depths 1 to `depth`.
+/// Our divide for a program that counts every ply: each count is the sum of the counts at depths 1
+/// to `depth`.
 class EveryPly {
  public:
   EveryPly(const Line& line, Depth depth, const OurDivide& divide) {
@@ -59,7 +60,7 @@ class EveryPly {
 
   [[nodiscard]] bool known() const { return known_; }
   [[nodiscard]] const Entries& rows() const { return sums_; }
-  /// Returns the total of all plies; the root counts as 1 if `with_root`.
+  /// Returns the total of all plies. If `with_root`, adds 1 for the root.
   [[nodiscard]] NodeCount total(bool with_root) const {
     NodeCount sum = with_root ? NodeCount(1) : NodeCount(0);
     for (const NodeCount total : totals_) sum += total;
@@ -82,13 +83,13 @@ std::string of_moves(std::size_t right, std::size_t all) {
   return right == all ? "" : fmt::format(", for {} of {} moves", right, all);
 }
 
-/// Returns the finding; `sums` is like "48 + 2039 = 2087".
+/// Returns the finding. `sums` is a text such as "48 + 2039 = 2087".
 Finding every_ply(const std::string& sums) {
   return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums, {}};
 }
 
-/// Returns a finding if the rows are right and the total is that of all plies. Never returns one at
-/// depth 1: there the two totals differ by at most 1, which may have any reason.
+/// Returns a finding if the rows are right and the total is that of all plies. Never returns a
+/// finding at depth 1: there the two totals differ by at most 1, and this may have any reason.
 std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                           const OurDivide& divide) {
   if (!theirs.contradicts_itself() || asked.depth.plies() < 2) return std::nullopt;
@@ -103,7 +104,7 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// Returns the sum of the rows if each counts all plies; nullopt if they do not.
+/// Returns the sum of the rows if each row counts all plies; nullopt otherwise.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -112,8 +113,8 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // At depth 2, counts that are one too high after most moves may come from an illegal reply that
-  // most moves allow.
+  // At depth 2, an illegal reply can make counts one too high. If most moves allow this reply, most
+  // counts are wrong in the same way.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -124,7 +125,8 @@ std::string called(int asked, int right) {
   return fmt::format("what it calls depth {} is our depth {}", asked, right);
 }
 
-/// Returns the depth of the counts in the answer; nullopt if it is the requested one or unknown.
+/// Returns the depth of the counts in the answer. Returns nullopt if this depth is the requested
+/// one or is unknown.
 std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer& theirs,
                                  const OurDivide& divide) {
   const auto sum = theirs.sum();
@@ -140,7 +142,7 @@ std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer&
   for (int less = plies - 1; less >= 1 && 2 * their <= ours; --less) {
     if (is_of(less)) return less;
   }
-  // From depth 1, try two more plies, because they are counted quickly.
+  // From depth 1, try two more plies. They are counted quickly.
   const int most = plies + (plies == 1 ? 2 : 1);
   for (int more = plies + 1; more <= most && 2 * ours <= their && ours <= kMostLeaves; ++more) {
     if (is_of(more)) return more;
@@ -168,14 +170,14 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
   return theirs.unread.empty() && is_answer(line, wanted, theirs);
 }
 
-/// Returns whether the program also counts every ply after one of the moves. This rules out an
-/// illegal reply to each move, which would make each count greater by one, too.
+/// Returns whether the program also counts every ply after one of the moves. If it does, an illegal
+/// reply is not the reason. Such a reply to each move would also make each count greater by one.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =
       compare(asked.line, EveryPly(asked.line, asked.depth, divide).rows(), theirs);
   const auto fits = [&](const Comparison::Row& row) {
-    return row.engine == row.ours && row.ours != NodeCount(1);  // with replies
+    return row.engine == row.ours && row.ours != NodeCount(1);  // the move has replies
   };
   const auto first = std::ranges::find_if(compared.rows, fits);
   if (first == compared.rows.end()) return false;
@@ -188,8 +190,8 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Returns whether `counted` also holds for the start position. In one position, a wrong move may
-/// give the same counts by chance.
+/// Returns whether `counted` is also true for the start position. In only one position, a wrong
+/// move may give the same counts by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {
@@ -202,8 +204,8 @@ Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divid
   return theirs->unread.empty() && counted({start, depth, *ours}, *theirs);
 }
 
-/// Returns whether the program answers a question for `asked` plies with the divide of `right`
-/// plies, both at `line` and at the start position.
+/// Returns whether the program, asked for `asked` plies, gives the divide of `right` plies. Asks
+/// both at `line` and at the start position.
 Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
                      AskedProgram& program) {
   for (const Line& at : {line, Line()}) {
@@ -216,8 +218,8 @@ Result<bool> answers(const Line& line, int asked, int right, const OurDivide& di
   return true;
 }
 
-/// Finds programs that number depths differently. Tries only depth 1, because a program that is
-/// right at depth 1 numbers depths as we do.
+/// Finds programs that number depths differently. Tries only depth 1: a program that is right at
+/// depth 1 numbers depths as we do.
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
   if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
@@ -261,7 +263,7 @@ struct TotalTheory {
   Finding finding;
   /// Returns the number that the program would count.
   std::function<std::optional<NodeCount>(const Line&, int plies)> count;
-  /// Positions and depths at which the theory must hold, too, because one number may fit by chance.
+  /// Positions and depths at which the theory must also be true. One number may fit by chance.
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
@@ -326,7 +328,7 @@ class TotalTheories {
   const OurDivide& divide_;
 };
 
-/// Returns whether the theory predicts the program's totals for all its questions in `elsewhere`.
+/// Returns whether the program's totals for all questions in `elsewhere` are those of the theory.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;
@@ -352,7 +354,7 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
   if (other.finding || theirs.contradicts_itself()) return other;
   const bool enough_rows = theirs.rows.size() >= kFewRows;
   if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
-    // At depth 2, one illegal reply to each move would give the same counts.
+    // At depth 2, the same counts would result from one illegal reply to each move.
     if (asked.depth.plies() > 2 && enough_rows) {
       other.finding = every_ply(*sums);
     } else {

@@ -1,5 +1,6 @@
-// Recognises right answers to another question: about another position, another depth, or all plies
-// together. Such an answer has one cause, although many of its moves and counts are wrong.
+// Recognises right answers to another question. That question is about another position, another
+// depth, or all plies together. Such an answer has one cause, although many of its moves and counts
+// are wrong.
 #pragma once
 
 #include <functional>
@@ -26,25 +27,24 @@ struct AskedQuestion {
 /// The conclusions from one answer, without further questions to the program.
 struct OtherQuestion {
   std::optional<Finding> finding{};
-  /// An explanation that is possible but not proved: "each count is what it would be if every ply
-  /// …".
+  /// A possible but unproved explanation: "each count is what it would be if every ply …".
   std::string hint{};
 };
 
-/// Returns the other question that `theirs` answers correctly, if any. `before` is the position of
-/// the previous question, if there was one.
+/// Returns the other question to which `theirs` is a right answer, if there is one. `before` is the
+/// position of the previous question, if there was one.
 [[nodiscard]] OtherQuestion question_answered(const AskedQuestion& asked,
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// The same for a program that can be asked again. Returns a finding only if further questions rule
-/// out other explanations. Errors: those of the program.
+/// Does the same for a program that can be asked again. Returns a finding only if further questions
+/// rule out other explanations. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// The same for a total that differs from `ours`. `total` is nullopt if the program only says
+/// Does the same for a total that differs from `ours`. `total` is nullopt if the program only says
 /// whether a number is right.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
@@ -52,8 +52,9 @@ struct OtherQuestion {
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Returns a line that plays the double step implied by the en passant square in the FEN of `line`;
-/// nullopt if `line` has moves, or if the position before the step is illegal.
+/// Returns a line that plays the double step before the FEN of `line`. The en passant square of the
+/// FEN implies this step. Returns nullopt if `line` has moves, or if the position before the step
+/// is illegal.
 [[nodiscard]] std::optional<Line> with_double_step_played(const Line& line);
 
 }  // namespace manyply

@@ -25,8 +25,8 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Returns whether a total of 0 means that there are no moves. This is so if the text calls the
-/// number a total or contains nothing else.
+/// Returns whether a total of 0 means that there are no moves. It does if the line calls the number
+/// a total or contains nothing else.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
@@ -63,7 +63,7 @@ std::string ordinal(std::size_t number, const char* of) {
                                    : fmt::format("{} {}", of, number + 1);
 }
 
-/// Returns the words directly above a table, "Stockfish:"; empty if it has no such line.
+/// Returns the words directly above a table, such as "Stockfish:". Empty if there are none.
 std::string head_above(const EngineAnswer& table) {
   constexpr std::size_t kLongest = 40;
   constexpr std::string_view kMarks = " \t:=-*#>`'\".";
@@ -82,8 +82,8 @@ std::string head_above(const EngineAnswer& table) {
   return "";
 }
 
-/// Returns the depth in a line such as `go perft 3`; nullopt if the line has no depth or belongs to
-/// a search.
+/// Returns the depth in a line such as `go perft 3`. Returns nullopt if the line has no depth or
+/// belongs to a search.
 std::optional<int> depth_of_line(const std::string& text) {
   const std::string line = plain(text);
   const std::vector<Token> tokens = tokens_of(line);
@@ -131,8 +131,8 @@ class PasteReader {
     return std::nullopt;
   }
 
-  /// Returns for each table the depth in the text before it. If the first table has no such depth,
-  /// takes the text after each table.
+  /// Returns, for each table, the depth in the text before the table. If there is no depth before
+  /// the first table, uses the text after each table.
   static std::vector<std::optional<int>> depths_told(const std::vector<EngineAnswer>& tables) {
     const auto told_in = [&](std::size_t first, std::size_t last, bool takes_last) {
       std::optional<int> told;
@@ -172,7 +172,7 @@ class PasteReader {
     for (const EngineAnswer::OtherColumn& column : table.other_columns) {
       EngineAnswer other = main;
       other.rows = column.rows;
-      // The total belongs to the column that adds up to it.
+      // The total belongs to a column if the column adds up to this total.
       if (column.fits_total || !main.contradicts_itself()) {
         other.total = column.fits_total ? other.sum() : std::nullopt;
         other.total_is_certain = column.fits_total && main.total_is_certain;
@@ -184,7 +184,7 @@ class PasteReader {
     for (auto& [offset, reading] : all) add(std::move(reading));
   }
 
-  /// Adds the reading, or completes an equal one with its total and depth.
+  /// Adds the reading. If an equal reading exists, only completes its total and depth.
   void add(PastedDivide reading) {
     const auto rows_of = [](const EngineAnswer& answer) {
       std::vector<std::pair<std::string, NodeCount>> rows;
@@ -217,8 +217,8 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns for each answer the depth with the nearest total, if the totals are exact or the depths
-/// ascend; otherwise the deepest depths.
+/// Returns, for each answer, the depth with the nearest total. The totals must be exact, or the
+/// depths must ascend. Otherwise returns the deepest depths.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -248,7 +248,7 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer
   return depths;
 }
 
-/// Returns the depths in the text; nullopt if one is missing, repeated or out of range.
+/// Returns the depths in the text. Returns nullopt if a depth is missing, repeated or out of range.
 std::optional<std::vector<Depth>> depths_told(const std::vector<PastedDivide>& pasted,
                                               Depth deepest) {
   std::vector<Depth> depths;
@@ -337,7 +337,8 @@ std::vector<DisputedMove> disputed_moves(const std::vector<PastedDivide>& pasted
 
 namespace {
 
-/// Returns "two columns of counts", "two divides", or "two readings" if there are both kinds.
+/// Returns "two columns of counts" or "two divides". Returns "two readings" if there are both
+/// kinds.
 std::string kind_of(const std::vector<const PastedDivide*>& readings) {
   const auto all = [&](std::string_view word) {
     return std::ranges::all_of(readings, [&](const PastedDivide* reading) {

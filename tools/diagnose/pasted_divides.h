@@ -1,4 +1,4 @@
-// Finds the divides in a pasted text, in every way in which it can be read.
+// Finds the divides in a pasted text. Finds all possible readings of the text.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace manyply {
 
 /// One way to read a paste. Two readings of one depth differ in a count, in their moves, or in
-/// their totals. Only the user knows which reading is meant.
+/// their totals. Only the user knows which of them is meant.
 struct PastedDivide {
   std::string name;  ///< "column 'mine'", "second divide, line 53"; empty if it is the only one
   Depth depth;       ///< assumed depth
@@ -22,17 +22,17 @@ struct PastedDivide {
   std::size_t table = 0;            ///< number of the table in the text
 };
 
-/// Returns all readings of another program's output for the position at the end of `line`: each
-/// column of counts, each table, each side of a diff. Equal readings are returned once. The
-/// readings are found from the text only, without our own counts. All get the given depth. Returns
-/// an error if the text has no divide, or if a line was not understood.
+/// Returns all readings of another program's output for the position at the end of `line`. Each
+/// column of counts, each table, and each side of a diff is a reading. Equal readings are returned
+/// once. Only the text is used to find the readings, not our own counts. All readings get the given
+/// depth. Returns an error if the text has no divide, or if a line was not understood.
 [[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
                                                            Depth depth);
 
-/// Assigns depths up to `depth` to the readings and sorts them by depth. A reading's depth is the
-/// one in the text, or else the one whose total, counted by `divide`, is nearest. Divides with
-/// similar counts get the same depth. If `divide` cannot count the other depths, returns only the
-/// readings of `depth`.
+/// Assigns depths up to `depth` to the readings and sorts the readings by depth. If the text gives
+/// the depth of a reading, this depth is used. Otherwise the reading gets the depth at which
+/// `divide` counts the nearest total. Divides with similar counts get the same depth. If `divide`
+/// cannot count the other depths, returns only the readings of `depth`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);
@@ -42,11 +42,12 @@ struct PastedDivide {
                                                                      const Line& line, Depth depth,
                                                                      const OurDivide& divide);
 
-/// A move that readings of one depth count differently.
+/// A move that has different counts in the readings of one depth.
 struct DisputedMove {
   Depth depth;
   std::string move;
-  std::vector<std::optional<NodeCount>> counts;  ///< of each reading; nullopt if it lacks the move
+  /// one for each reading; nullopt if the reading lacks the move
+  std::vector<std::optional<NodeCount>> counts;
 };
 
 /// Returns the disputed moves of all depths, sorted by depth and move.
@@ -55,9 +56,9 @@ struct DisputedMove {
 /// Returns whether at least one depth has several readings.
 [[nodiscard]] bool has_rivals(const std::vector<PastedDivide>& pasted);
 
-/// Returns lines that describe how readings of one depth differ: "The text has two columns of
-/// counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885 (column
-/// 'stockfish')". Empty if no depth has several readings.
+/// Returns lines that describe how readings of one depth differ. An example: "The text has two
+/// columns of counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885
+/// (column 'stockfish')". Empty if no depth has several readings.
 [[nodiscard]] std::vector<std::string> rivals_told(const std::vector<PastedDivide>& pasted);
 
 }  // namespace manyply

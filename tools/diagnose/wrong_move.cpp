@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t at(int square) { return static_cast<std::size_t>(square); }
 
-/// Returns the pieces of `by`, except those on `gone`, that attack `square` if the squares
-/// `occupied` are occupied.
+/// Returns the pieces of `by` that attack `square`, except those on `gone`. `occupied` are the
+/// occupied squares.
 Bitboard attackers(const Board& board, int square, Color by, Bitboard occupied, Bitboard gone = 0) {
   const Pieces& pieces = board.of(by);
   const Bitboard target = bit(square);
@@ -50,7 +50,7 @@ std::string piece_on(const Position& position, Square square) {
 struct Written {
   int from;
   int to;
-  char promotion;  ///< 0 if none
+  char promotion;  ///< 0 if the move is no promotion
 };
 
 Written read(std::string_view text) {
@@ -179,19 +179,20 @@ class Judge {
   [[nodiscard]] Bitboard own_rooks() const {
     return board_.of(us_).rooks_queens & ~board_.of(us_).bishops_queens;
   }
-  /// Returns the rook squares of all castling rights that any position of the line has.
+  /// Returns the rook squares of all castling rights that exist in any position of the line.
   [[nodiscard]] Bitboard rights_so_far() const {
     Bitboard rights = 0;
     for (const Position& position : line_.positions()) rights |= position.board().castling;
     return rights & back_rank(us_);
   }
-  /// Returns the squares of the back rank beyond the king, in the direction in which it moves.
+  /// Returns the squares of the back rank that are beyond the king in the direction of its move.
   [[nodiscard]] Bitboard beyond_king(const Written& move) const {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }
 
-  /// Returns whether `move` may be meant as castling: the king takes its own rook, or goes to a
-  /// square to which castling leads, from its home square or towards a rook that could castle once.
+  /// Returns whether `move` may be meant as castling. It may if the king captures its own rook. It
+  /// may also if the king goes to a square to which castling leads, either from its home square or
+  /// towards a rook that once had a castling right.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
     const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
     if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;
@@ -305,8 +306,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // A step over the edge of the board has a possible difference of square numbers but the wrong
-    // files.
+    // A step over the edge of the board has a possible difference of square numbers. But its files
+    // are too far apart.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;
@@ -421,8 +422,8 @@ class Judge {
   Bitboard checkers_;
 };
 
-/// Returns the position at the end of `line` with the pieces on `gone` removed, or replaced by
-/// pieces of type `instead`; nullopt if `move` is illegal there.
+/// Returns the position at the end of `line` without the pieces on `gone`. If `instead` is set,
+/// replaces these pieces by pieces of this type. Returns nullopt if `move` is illegal there.
 std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<PieceType> instead,
                                  Move move) {
   const Position& here = line.here();

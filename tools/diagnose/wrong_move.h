@@ -1,5 +1,5 @@
-// Finds the reason why a program lists an illegal move or misses a legal one, from the position
-// only.
+// Finds the reason why a program lists an illegal move or misses a legal one. Uses only the
+// position.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,26 @@ struct Verdict {
   std::string detail;  ///< "f1 is attacked by the bishop on b5"
 };
 
-/// Judges `move`, in UCI, which the program lists although it is illegal at the end of `line`.
+/// Judges `move`, which is in UCI notation. The program lists this move although it is illegal at
+/// the end of `line`.
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
-/// Judges `move`, which the program does not list although it is legal at the end of `line`.
-/// `right_as_fen`: the program lists the move if it gets the same position as a FEN.
+/// Judges `move`. The program does not list this move although it is legal at the end of `line`.
+/// `right_as_fen` says whether the program lists the move when it gets the same position as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
-/// A position from which the pieces that may be the reason for a missing move were removed.
+/// A position from which some pieces were removed. They may be the reason for a missing move.
 struct Relieved {
   std::string pieces;  ///< "the rook on b8"
   Line line;           ///< the position without `pieces`; the move is legal there, too
 };
-/// Returns the position without the enemy pieces that attack castling squares which the king does
-/// not pass; nullopt if there are none, or if `castling` is illegal without them.
+/// Returns the position without the enemy pieces that attack castling squares but no square of the
+/// king's path. Returns nullopt if there are no such pieces, or if `castling` is illegal without
+/// them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
-/// Returns the position in which the pieces that give check or pin the moving piece are removed or
-/// replaced by harmless ones. If `missed` is illegal there, returns the position with only the
-/// kings and the moving piece; nullopt if `missed` is illegal there, too.
+/// Returns the position without the pieces that give check or pin the moving piece. They are
+/// removed or replaced by harmless pieces. If `missed` is illegal there, returns the position with
+/// only the kings and the moving piece. Returns nullopt if `missed` is illegal there, too.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply
