@@ -129,14 +129,14 @@ constexpr std::size_t kMostNumbers = 4;
 
 enum class AtomKind : std::uint8_t { kSide, kPiece, kKing, kRights, kEnPassant };
 
-/// A unit of an explanation: one number, or two that replace each other.
+/// A unit of an explanation: one number, or two numbers that replace each other.
 struct Atom {
   AtomKind kind;
   FeatureSet features;
   ZobristKey value{};
   std::optional<Piece> piece{};
   std::optional<Square> square{};
-  unsigned mask = 0;  ///< kRights: the rights in the key
+  unsigned mask = 0;  ///< if kind is kRights: the rights in the key
 };
 
 class KeyExplanation {
@@ -209,7 +209,7 @@ class KeyExplanation {
     add(atom);
   }
 
-  /// Collects the most likely numbers first: the first of two equal numbers wins.
+  /// Collects the numbers, the most likely first. If two numbers are equal, the first one is used.
   void collect() {
     Atom side{AtomKind::kSide, {}};
     side.features.flip(KeyFeature::kSide);
@@ -254,7 +254,7 @@ class KeyExplanation {
       const Square square = square_at(number % 8, number < 8 ? 2 : 5);
       add_en_passant(square);
     }
-    // The program may mix up the colours.
+    // The program may confuse the colours.
     add_piece({~mover_.color, mover_.type}, move_.from());
     add_piece({~mover_.color, mover_.type}, move_.to());
   }
@@ -288,8 +288,8 @@ class KeyExplanation {
     }
     return nullptr;
   }
-  /// Moves the number of this piece on this square from the chosen numbers to `part`. Returns
-  /// whether it was among them.
+  /// If the number of this piece on this square is among the chosen numbers, moves it to `part` and
+  /// returns true.
   bool take(Piece piece, Square square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       if ((*at)->kind != AtomKind::kPiece || (*at)->piece != piece || (*at)->square != square)
@@ -300,8 +300,8 @@ class KeyExplanation {
     }
     return false;
   }
-  /// The same for any piece of that kind and on that square which is in the key but not on the
-  /// board; nullopt stands for any kind or square.
+  /// Does the same for a piece that is in the key but not on the board. The piece has this kind and
+  /// stands on this square. nullopt stands for any kind or square.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       const Atom& atom = **at;
@@ -362,7 +362,7 @@ class KeyExplanation {
     std::erase(chosen_, atom);
     const unsigned truth = *rights_of(after_.position);
     const unsigned old = *rights_of(before_.position);
-    std::array<unsigned, 7> reasons{};  // rights by fault
+    std::array<unsigned, 7> reasons{};  // the castling rights of each fault
     static constexpr std::array kFaults{
         KeyFlaw::kRightKeptAfterCastling, KeyFlaw::kRightKeptAfterKingMove,
         KeyFlaw::kRightKeptAfterRookMove, KeyFlaw::kRightKeptAfterRookCapture,
@@ -404,8 +404,8 @@ class KeyExplanation {
     }
     if (squares.empty()) return;
     std::erase_if(chosen_, [](const Atom* atom) { return atom->kind == AtomKind::kEnPassant; });
-    // If en passant numbers depend only on the file, two faults give the same difference when the
-    // moving piece is on the file of the double step.
+    // If en passant numbers depend only on the file, two faults can give the same difference. They
+    // do when the moving piece is on the file of the double step.
     result.is_ambiguous = squares.size() == 1 && before_.passed &&
                           mover_.type == PieceType::kPawn &&
                           file_of(*before_.passed) == file_of(move_.from()) &&
@@ -466,8 +466,8 @@ class KeyExplanation {
       return;
     }
     if (!taken_ || !take(*taken_, move_.to(), part)) return;
-    // The key lost a piece that was not on the board: one of the mover's colour, or of another
-    // kind.
+    // The key lost a piece that was not on the board. This piece has the mover's colour, or is of
+    // another kind.
     const Piece twin{mover_.color, taken_->type};
     const bool other =
         take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));

@@ -62,7 +62,7 @@ enum class KeyFlaw : std::uint8_t {
   kDependentNumbers,
   kShortNumbers,
   kOneKey,
-  // A position given as a FEN has another key than the same position after moves.
+  // The key of a position given as a FEN differs from its key after moves.
   kSideNotSetUp,
   kCastlingNotSetUp,
   kEnPassantNotSetUp,
@@ -72,7 +72,7 @@ enum class KeyFlaw : std::uint8_t {
 [[nodiscard]] std::string_view name_of(KeyFlaw fault);
 /// Returns a sentence, such as "after castling the rook stays in its corner in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
-/// Two questions whose keys are equal but must differ, or differ but must be equal.
+/// Two questions. Their keys are equal but must differ, or they differ but must be equal.
 struct KeyPair {
   KeyQuestion first;
   KeyQuestion second;
@@ -80,7 +80,7 @@ struct KeyPair {
   ZobristKey second_key;
 };
 
-/// One fault with its smallest case.
+/// One fault with its simplest case.
 struct KeyFinding {
   KeyFlaw fault;
   std::string detail;                   ///< "e1g1: white rook h1 is too much"
@@ -97,14 +97,14 @@ struct WrongKey {
     std::vector<std::string> missing{};
   };
   std::vector<Part> parts{};  ///< at least one; each has one fault
-  std::size_t numbers = 0;    ///< how many numbers XOR to the difference
+  std::size_t numbers = 0;    ///< number of numbers whose XOR is the difference
   bool is_ambiguous = false;  ///< another fault also explains the difference
 };
 
-/// Explains why the key after `move` differs by `wrong` from the key of `after`. Finds the fewest
-/// numbers, at most four, that belong to the move and XOR to `wrong`, and groups them by fault.
-/// Returns nullopt if there is no such set. `en_passant` is the square that the key of `after`
-/// contains.
+/// Explains why the key after `move` differs by `wrong` from the key of `after`. Finds the smallest
+/// set of numbers, at most four, that belong to the move and XOR to `wrong`. Groups these numbers
+/// by fault. Returns nullopt if there is no such set. `en_passant` is the square that the key of
+/// `after` contains.
 [[nodiscard]] std::optional<WrongKey> explain_wrong_key(const KeyTable& table,
                                                         const KeyPosition& before, Move move,
                                                         const KeyPosition& after,

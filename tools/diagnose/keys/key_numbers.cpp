@@ -14,9 +14,9 @@
 namespace manyply {
 namespace {
 
-/// A rule about squares needs at least this number of squares.
+/// A rule about squares must apply to at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Sets that cancel are a fault only if the number expected by chance is at most this.
+/// Sets that cancel are a fault only if the number of sets expected by chance is at most this.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -30,7 +30,8 @@ std::string names_listed(const std::vector<std::string>& names) {
                                    : text;
 }
 
-/// Groups of features that have the same number because of a known rule. Each group has one root.
+/// Groups of features that have the same number because of a known rule. Each group is a tree with
+/// one root.
 class AlikeGroups {
  public:
   AlikeGroups() { std::iota(root_.begin(), root_.end(), std::size_t{0}); }
@@ -67,7 +68,7 @@ class NumberAuditor {
   }
 
  private:
-  /// The effect of a piece on a key, comparable within a group of positions.
+  /// The effect of a piece on a key. It can be compared within a group of positions.
   struct Shown {
     std::size_t group = 0;
     ZobristKey key;
@@ -236,7 +237,7 @@ class NumberAuditor {
       }
       return;
     }
-    // Compares positions of two kings and a piece with positions of only the two kings.
+    // Compares positions that have two kings and a piece with positions that have only these kings.
     std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // by side and kings
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
@@ -286,8 +287,8 @@ class NumberAuditor {
     return found != shown_.end() && found->second.key == ZobristKey{};
   }
 
-  /// Returns the squares on which both pieces were seen; empty if they differ on one of them, or if
-  /// there are too few squares.
+  /// Returns the squares on which both pieces were seen. Returns an empty list if the pieces differ
+  /// on one of them, or if there are too few squares.
   [[nodiscard]] std::vector<Square> squares_alike(Piece a, Piece b) const {
     std::vector<Square> squares;
     for (int s = 0; s < kSquares; ++s) {
@@ -339,10 +340,11 @@ class NumberAuditor {
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
   }
-  /// Returns whether the key of two kings is the same for every square of this king.
+  /// Returns whether, in positions with only two kings, the key is the same for every square of
+  /// this king.
   [[nodiscard]] bool ignores_king(Color color) const {
     std::map<std::string, std::map<ZobristKey, int>>
-        seen;  // by side to move and other king's square
+        seen;  // indexed by the side to move and the other king's square
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
       const auto all = pieces_of(position);
@@ -366,7 +368,8 @@ class NumberAuditor {
     finding.cases = names.size();
     if (proves_apart(features, finding)) keep(std::move(finding));
   }
-  /// Compares each two pieces of one kind and two colours if `colours`, else of two kinds.
+  /// Compares pieces in pairs. If `colours`, the two have one kind and two colours. Otherwise they
+  /// have two kinds.
   void look_at_pairs(const std::vector<Piece>& pieces, bool colours) {
     std::vector<std::string> names;
     std::vector<std::size_t> proof;
@@ -439,7 +442,7 @@ class NumberAuditor {
     tell_kinds(KeyFlaw::kZeroNumber, names, proof);
   }
 
-  /// Returns pairs of features with equal numbers that no known rule explains.
+  /// Returns pairs of features that have equal numbers although no known rule explains this.
   std::vector<std::pair<std::size_t, std::size_t>> equal_pairs() {
     std::map<std::pair<std::size_t, ZobristKey>, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -558,7 +561,7 @@ class NumberAuditor {
     std::map<ZobristKey, bool> seen;
     std::map<std::size_t, std::uint32_t> places;
     for (const KeyNumber& number : audit_.numbers) {
-      // Equal numbers have their own finding, so only one of them is used here.
+      // Equal numbers have their own finding. So only one of them is used here.
       if (number.value == ZobristKey{} || !seen.emplace(number.value, true).second) continue;
       places[number.feature] = static_cast<std::uint32_t>(list.words.size());
       list.words.push_back({number.name, number.value});
@@ -584,7 +587,7 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // Two pieces never share a square, so their numbers may cancel on purpose.
+      // Two pieces never share a square. So their numbers may cancel on purpose.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {
@@ -595,7 +598,8 @@ class NumberAuditor {
     }
     if (finding.cases > 0) keep(std::move(finding));
   }
-  /// Marks sets of three numbers of one square that cancel, such as queen = rook ^ bishop.
+  /// Marks sets of three numbers that cancel and belong to one square, such as queen = rook ^
+  /// bishop.
   static void add_intended(WordList& list, const std::map<std::size_t, std::uint32_t>& places) {
     for (std::size_t square = 0; square < 64; ++square) {
       std::vector<std::uint32_t> here;

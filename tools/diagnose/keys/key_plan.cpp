@@ -35,7 +35,7 @@ constexpr std::array kStarts{
     "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 b - - 5 20",
     "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"};
 
-/// Squares for the two kings. For each piece and square, at least one pair leaves room.
+/// Squares for the two kings. Any piece on any square has room beside at least one of these pairs.
 constexpr std::array<std::array<Square, 2>, 5> kKings{{{Square::kE1, Square::kE8},
                                                        {Square::kA1, Square::kH8},
                                                        {Square::kH1, Square::kA8},
@@ -92,8 +92,8 @@ void add_rights(std::vector<KeyPosition>& all) {
   }
 }
 
-/// Adds positions in which a pawn has just made a double step and may be captured en passant, each
-/// with and without the en passant square in the FEN.
+/// Adds positions in which a pawn has just made a double step and may be captured en passant. Adds
+/// each position twice: with and without the en passant square in the FEN.
 void add_en_passant(std::vector<KeyPosition>& all) {
   for (const Color mover : {Color::kWhite, Color::kBlack}) {
     for (int file = 0; file < 8; ++file) {
@@ -116,7 +116,8 @@ void add_en_passant(std::vector<KeyPosition>& all) {
 
 using Placed = std::vector<std::pair<Piece, Square>>;
 
-/// Builds two positions that differ in certain features. Each feature is in one of them.
+/// Builds two positions that differ in certain features. Each feature is in one of the two
+/// positions.
 class PairBuilder {
  public:
   explicit PairBuilder(const std::vector<std::size_t>& features) {
@@ -169,7 +170,7 @@ class PairBuilder {
                              square_at(file, rank));
     }
   }
-  /// Adds a pawn that has made its double step, and a pawn beside it that may capture.
+  /// Adds a pawn that has made its double step, and beside it a pawn that may capture it.
   void add_pawns() {
     side_ = rank_of(passed_.front()) == 5 ? Color::kWhite : Color::kBlack;
     const int rank = side_ == Color::kWhite ? 4 : 3;
@@ -201,7 +202,8 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // Single rights are combined in the first position. Of two sets, each position gets one.
+    // Single rights are combined in the first position. If there are two sets of rights, each
+    // position gets one set.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};
@@ -220,7 +222,7 @@ class PairBuilder {
   }
 
   bool sides_differ_ = false;
-  std::optional<Color> side_;  ///< that must be to move
+  std::optional<Color> side_;  ///< the side that must be to move
   std::array<std::vector<Square>, 2> kings_;
   Placed pieces_;
   Placed common_;
@@ -318,7 +320,7 @@ std::vector<KeyPosition> random_positions(std::size_t count) {
   std::vector<KeyPosition> all;
   for (std::size_t i = 0; all.size() < count; ++i) {
     KeyPosition last = lines.next().positions().back();
-    // The first lines start from the same few positions, so one in five is enough.
+    // The first lines start from the same few positions. So one line in five is enough.
     if (all.size() < count / 2 && i % 5 != 0) continue;
     if (last.passed_kind() != PassedSquare::kUsable) last.passed.reset();
     last.clock = 0;

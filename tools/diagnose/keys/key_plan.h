@@ -1,4 +1,5 @@
-// The questions of a check: first positions that show the numbers one by one, then lines of play.
+// The questions of a check. Positions that show the numbers one by one come first, then lines of
+// play.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +13,27 @@
 
 namespace manyply {
 
-/// Returns the position with only these pieces; nullopt if it is illegal. `rights` is as in
-/// rights_of().
+/// Returns the position with only these pieces; nullopt if the position is illegal. `rights` has
+/// the form of rights_of().
 [[nodiscard]] std::optional<KeyPosition> sparse_position(
     const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
     std::optional<Square> en_passant = {});
 
-/// Returns two positions that differ in these features only; nullopt if the search finds none.
-/// Their keys are equal if the numbers of the features cancel. A king feature means that the king
+/// Returns two positions that differ only in these features; nullopt if the search finds none.
+/// Their keys are equal if the numbers of the features cancel. If a feature is a king, the king
 /// stands on this square in one position and on its home square in the other.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
-/// Returns about 900 positions of a few pieces, from whose keys all numbers can be computed that
-/// keys can show: pieces on squares, the side to move, the sets of castling rights, the en passant
-/// squares. Clocks are "0 1"; no position has castling rights of Chess960.
+/// Returns about 900 positions with few pieces. All numbers that keys can show can be computed from
+/// the keys of these positions: the numbers of pieces on squares, the side to move, the sets of
+/// castling rights, and the en passant squares. Clocks are "0 1". No position has castling rights
+/// of Chess960.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
-/// An endless sequence of lines of play: first each move of each position, then pairs of moves,
-/// then random games in steps of three plies. Special moves are more frequent than in games. The
-/// sequence is the same on every machine.
+/// An endless sequence of lines of play. It begins with each move of each position. Pairs of moves
+/// follow, and then random games in steps of three plies. Special moves are more frequent than in
+/// games. The sequence is the same on every machine.
 class KeyLines {
  public:
   /// Plays from the built-in positions, and from `more`.
@@ -39,7 +41,7 @@ class KeyLines {
 
   [[nodiscard]] KeyLine next();
 
-  static constexpr std::size_t kSteps = 3;  ///< plies of a line, at most
+  static constexpr std::size_t kSteps = 3;  ///< maximum number of plies of a line
 
  private:
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
@@ -52,8 +54,8 @@ class KeyLines {
   std::size_t round_ = 0;
 };
 
-/// Returns `count` positions from random games, with clocks "0 1" and only usable en passant
-/// squares.
+/// Returns `count` positions from random games. Their clocks are "0 1". They have an en passant
+/// square only if a capture on it is legal.
 [[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
 
 }  // namespace manyply

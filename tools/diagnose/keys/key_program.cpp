@@ -15,13 +15,13 @@ namespace {
 using Clock = ChildProcess::Clock;
 using Read = ChildProcess::Read;
 
-/// Commands that show a position, the most usual first.
+/// Commands that show a position, the most common first.
 constexpr std::array kUsualAsks{"d", "display", "print", "show", "board", "key", "hash", "zobrist"};
 /// Number of questions that are sent before an answer is read.
 constexpr std::size_t kAtOnce = 64;
 
-/// Positions that show which number is the key. The first ones have the same pieces and the same
-/// pawns, so a number that depends only on those does not change.
+/// Positions that show which number is the key. The first positions have the same pieces and the
+/// same pawns. A number that depends only on pieces or pawns does not change between them.
 constexpr std::array kSamples{
     "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1",
     "r2qk1nr/pppp1ppp/b1n5/2b1p3/2B1P3/1QN4N/PPPP1PPP/R1B1K2R w KQkq - 0 1",
@@ -128,7 +128,7 @@ Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
   std::string line;
   std::size_t mentions = 0;
   while (asked_ready || !found_ || mentions < mentions_) {
-    // Without isready, silence ends an answer as long as its last line is unknown.
+    // Without isready, silence ends an answer until its last line is known.
     const bool by_silence = !asked_ready && !found_;
     const Clock::time_point until = by_silence ? std::min(last, after(silence)) : last;
     const Read read = process_->next_line(line, until);
@@ -199,7 +199,8 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
 }
 
 Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once) {
-  // The first sample is asked twice. A number that differs between its answers is not the key.
+  // The first sample is asked twice. If a number differs between the two answers, it is not the
+  // key.
   std::vector<KeyQuestion> questions;
   for (const char* fen : kSamples) questions.push_back({fen, {}});
   questions.push_back(questions.front());
@@ -228,14 +229,14 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
-    // If only silence ends an answer, ask one question first, to save time on commands that print
-    // no number.
+    // If only silence ends an answer, first ask one question. This saves time on commands that
+    // print no number.
     if (!says_ready_ && !runs_) {
       const bool may_be_starting = !heard_ && ask != asks.front();
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      // The program was slow to start, so its output still contains earlier answers.
+      // The program was slow to start. So its output still contains earlier answers.
       if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });

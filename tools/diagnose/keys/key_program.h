@@ -15,16 +15,19 @@
 namespace manyply {
 
 struct KeyProgramSpec {
-  /// A shell command. If it contains {fen}, it is run once for each position, and {moves} stands
-  /// for the moves from the FEN. Otherwise it starts an engine that speaks UCI.
+  /// A shell command. If it contains {fen}, the command is run once for each position, and {moves}
+  /// stands for the moves after the FEN. Otherwise the command starts an engine that speaks UCI.
   std::string command;
-  std::string ask;              ///< the command that prints the key; empty: tries the usual ones
-  std::string label;            ///< part of the text beside the key; empty: found automatically
+  /// the command that prints the key; if empty, the usual commands are tried
+  std::string ask;
+  /// part of the text beside the key; if empty, it is found automatically
+  std::string label;
   double timeout_seconds = 60;  ///< limit for each answer
 };
 
-/// Errors: kUnavailable for a program that ends, hangs, prints without end or prints no key;
-/// kCancelled after a stop request. Unusable after an error. Not thread-safe.
+/// A running program as a source of keys. Errors: kUnavailable if the program ends, hangs, prints
+/// without end or prints no key; kCancelled after a stop request. Unusable after an error. Not
+/// thread-safe.
 class KeyProgram : public KeySource {
  public:
   /// Starts the program. Finds the command that prints the key, and the place of the key in the
@@ -39,12 +42,12 @@ class KeyProgram : public KeySource {
 
   [[nodiscard]] const std::string& name() const {
     return name_;
-  }  ///< from the program, or its command line
+  }  ///< from the program; if it gives none, the command line
   [[nodiscard]] const std::string& ask() const {
     return ask_;
-  }  ///< empty if it runs once per position
+  }  ///< empty if the program is run once per position
   [[nodiscard]] const KeyReading& reading() const { return reading_; }
-  /// Returns whether the program is run once per position, which takes milliseconds each.
+  /// Returns whether the program is run once per position. Each run takes milliseconds.
   [[nodiscard]] bool is_run_anew() const { return runs_; }
   /// Returns the end of the program's standard error.
   [[nodiscard]] std::string errors() const;
@@ -57,11 +60,12 @@ class KeyProgram : public KeySource {
   std::optional<Error> greet();
   std::optional<Error> find_key();
   std::optional<Error> start(const std::string& command);
-  /// Returns the answers to the questions. Sends up to `at_once` questions before it reads an
-  /// answer.
+  /// Returns the answers to the questions. Sends up to `at_once` questions before it reads the
+  /// first answer.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
-  /// Reads until "readyok" if `asked_ready`, else until the key. If the place of the key is unknown
-  /// yet, reads until the program is silent. `silence` is the time to wait for the first line.
+  /// Reads one answer. It ends with "readyok" if `asked_ready`, otherwise with the key. If the
+  /// place of the key is not known yet, it ends when the program is silent. `silence` is the time
+  /// to wait for the first line.
   Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);
@@ -79,11 +83,11 @@ class KeyProgram : public KeySource {
   std::string ask_;
   std::string question_;  ///< the last question, for error messages
   KeyReading reading_;
-  bool says_ready_ = false;   ///< it has answered isready
-  bool heard_ = false;        ///< it has printed a line
+  bool says_ready_ = false;   ///< the program has answered isready
+  bool heard_ = false;        ///< the program has printed a line
   bool found_ = false;        ///< reading_ is known
   std::size_t at_once_ = 1;   ///< number of questions to send before reading an answer
-  std::size_t mentions_ = 0;  ///< how often each answer contains the key's label
+  std::size_t mentions_ = 0;  ///< number of times that each answer contains the key's label
   std::string past_errors_;
 };
 

@@ -72,7 +72,7 @@ class KeyChecking {
     if (auto error = ask_positions(positions)) return error;
     report_.table = KeyTable::fit(answers_, positions);
     if (!is_plain(report_.table)) {
-      // One wrong answer can make the keys look not linear, so ask again before concluding that.
+      // One wrong answer can make linear keys look not linear. So ask again first.
       std::vector<KeyQuestion> questions;
       for (const KeyPosition& position : positions) questions.push_back(position.set_up());
       const Result<std::size_t> changed = answers_.ask_again(questions);
@@ -95,8 +95,8 @@ class KeyChecking {
            (table.linearity() == KeyLinearity::kUnknown && table.contradicting() == 0);
   }
 
-  /// Finds keys that are arithmetic sums. For them, key(both pieces) - key(first) - key(second) +
-  /// key(none) is 0.
+  /// Finds keys that are arithmetic sums. For such keys, key(both pieces) - key(first) -
+  /// key(second) + key(none) is 0.
   std::optional<Error> look_for_sums() {
     constexpr int kTries = 12;
     std::vector<std::vector<KeyPosition>> squares;
@@ -154,7 +154,7 @@ class KeyChecking {
     });
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
-    // Answers that change between questions show nothing.
+    // Answers that change between questions prove nothing.
     const auto differs = [&](const KeyQuestion& question) {
       const auto key = answers_.key(question);
       if (!key || *key == *start) return false;
@@ -176,8 +176,9 @@ class KeyChecking {
     return learn_mirror();
   }
 
-  /// Compares the keys of a position before and after knights go out and come back. If they differ
-  /// and the knights' numbers do not explain this, keys depend on something that no FEN contains.
+  /// Compares the keys of a position before knights move out and after they have returned. The keys
+  /// may differ although the knights' numbers do not explain this. In that case, keys depend on
+  /// something that no FEN contains.
   void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
     if (!toured || !told || *toured == *told) return;
     const ZobristKey wrong = *toured ^ *told;
@@ -198,8 +199,8 @@ class KeyChecking {
     report_.habits.remembers = std::ranges::count(sums, wrong) == 0;
   }
 
-  /// Chooses the first spelling of moves that gives right keys, or else the first one that the
-  /// program does not refuse.
+  /// Chooses the first spelling of moves that gives right keys. If there is none, chooses the first
+  /// spelling that the program does not refuse.
   std::optional<Error> learn_spelling() {
     if (!answers_.source().plays_moves() || !asks_anything()) return std::nullopt;
     MoveSpelling& spelling = report_.habits.spelling;
@@ -301,7 +302,7 @@ class KeyChecking {
     return std::nullopt;
   }
 
-  /// Adds a reason to `undecided` unless nearly all numbers and each kind of move were checked.
+  /// If too few numbers or too few kinds of moves were checked, adds a reason to `undecided`.
   void ask_for_evidence() {
     if (10 * known_ < 9 * needed_ || report_.table.linearity() == KeyLinearity::kUnknown) {
       report_.undecided.push_back(
@@ -321,7 +322,8 @@ class KeyChecking {
       report_.undecided.push_back("too few keys to tell: none was compared after " + missing);
   }
 
-  /// Looks for two positions with equal keys, unless a finding already explains such a pair.
+  /// Looks for two positions with equal keys. Does nothing if a finding already explains such a
+  /// pair.
   std::optional<Error> compare_all(const std::map<std::string, KeyPosition>& positions) {
     if (!report_.numbers.findings.empty() || report_.habits.mirrored) return std::nullopt;
     const auto n = static_cast<double>(positions.size());

@@ -1,4 +1,4 @@
-// Checks a program's keys: finds how they are computed and which rules they break, with proof.
+// Checks a program's keys. Finds how they are computed and which rules they break, with proof.
 #pragma once
 
 #include <array>
@@ -17,21 +17,22 @@ namespace manyply {
 
 struct KeyCheckOptions {
   KeyBudget budget{};
-  std::vector<KeyPosition> more{};              ///< more positions from which lines are played
+  std::vector<KeyPosition> more{};              ///< more start positions of lines of play
   std::function<void(std::size_t)> on_asked{};  ///< receives the number of questions so far
-  /// Replaces the built-in lines, for sources with fixed answers.
+  /// Replaces the built-in lines of play. For sources with fixed answers.
   std::optional<std::vector<KeyLine>> lines{};
   std::vector<KeyPosition> positions{};  ///< more positions to compare
   bool sums = true;                      ///< see audit_numbers()
 };
 
-/// Properties in which correct key schemes may differ.
+/// Properties in which two correct ways to compute keys may differ.
 struct KeyHabits {
   struct Passed {
-    std::size_t with = 0;  ///< keys after a double step that equal the key of the FEN with square
-    std::size_t without = 0;  ///< keys that equal the key of the FEN with "-"
+    /// number of keys after a double step that equal the key of the FEN with the square
+    std::size_t with = 0;
+    std::size_t without = 0;  ///< number of keys that equal the key of the FEN with "-"
   };
-  std::array<Passed, 4> passed{};   ///< by PassedSquare
+  std::array<Passed, 4> passed{};   ///< indexed by PassedSquare
   std::optional<int> clock_from{};  ///< the smallest half-move clock that changes a key
   bool counts_moves = false;        ///< keys depend on the move number
   bool remembers = false;           ///< keys depend on earlier moves, which no FEN contains

@@ -170,8 +170,8 @@ std::vector<MoveClass> classes_of(const KeyPosition& before, Move move, const Ke
 
 namespace {
 
-constexpr std::size_t kPortion = 128;  // questions between two reports of progress
-/// Questions that are asked in between. No proof uses a position with the same pieces.
+constexpr std::size_t kPortion = 128;  // number of questions between two reports of progress
+/// Decoy questions. No proof uses a position with the same pieces.
 constexpr const char* kDecoys[] = {"8/1k6/8/2bqnr2/8/3RB3/5K2/2N1Q3 w - - 0 1",
                                    "n1n5/1k2q3/8/5N2/1B6/6R1/2K5/7b b - - 0 1"};
 
@@ -227,7 +227,7 @@ Result<KeySource::Keys> KeyAnswers::fresh(std::span<const KeyQuestion> questions
 }
 
 Result<Standing> KeyAnswers::stands(std::span<const KeyQuestion> questions) {
-  // A pasted list has no answers to decoys, and its answers never change.
+  // A pasted list has no answers to decoy questions, and its answers never change.
   if (!source_.answers_anything()) return Standing::kSame;
   const Result<KeySource::Keys> answers = fresh(questions);
   if (!answers) return answers.error();
@@ -305,7 +305,7 @@ Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
                                                      const std::vector<std::string>& lines) {
   auto pasted = std::make_unique<PastedKeys>();
   std::vector<PrintedKeyNumber> numbers;
-  std::vector<std::pair<std::string, std::size_t>> questions;  // with line numbers
+  std::vector<std::pair<std::string, std::size_t>> questions;  // each with its line number
   const auto refuse = [&](std::size_t number, Error error) {
     error.code = ErrorCode::kInvalidInput;
     error.message = error.to_string();

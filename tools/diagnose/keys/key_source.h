@@ -1,5 +1,5 @@
-// Sources of keys, and the questions and answers of a check. Each question is asked once, within a
-// budget.
+// Sources of keys, and the questions and answers of a check. Each question is asked once. The
+// number of questions and the time are limited.
 #pragma once
 
 #include <array>
@@ -36,22 +36,23 @@ struct KeyQuestion {
 /// Returns "FEN" or "FEN moves e2e4 e7e5".
 [[nodiscard]] std::string to_string(const KeyQuestion& question);
 
-/// What is known about the square that a double step passed. Programs differ in which of these
-/// squares are in their keys.
+/// What is known about the square that a double step passed. In some programs, such a square is
+/// part of the key only in some of these cases.
 enum class PassedSquare : std::uint8_t {
   kNone,
   kAlone,   ///< no enemy pawn attacks the square
-  kPinned,  ///< an enemy pawn attacks it, but the capture is illegal
+  kPinned,  ///< an enemy pawn attacks the square, but the capture is illegal
   kUsable,  ///< a capture is legal
 };
 
-/// A position with its clocks, because a program's keys may contain them.
+/// A position with its clocks. A program's keys may contain the clocks.
 struct KeyPosition {
   Position position;
   CastlingNotation notation = CastlingNotation::kStandard;
-  std::optional<Square> passed{};  ///< the square that the last move passed, if a double step
-  int clock = 0;                   ///< half-moves since the last capture or pawn move
-  int number = 1;                  ///< full-move number
+  /// the square that the last move passed; nullopt if it was no double step
+  std::optional<Square> passed{};
+  int clock = 0;   ///< half-moves since the last capture or pawn move
+  int number = 1;  ///< full-move number
 
   /// Reads all six fields.
   static Result<KeyPosition> parse(std::string_view fen);
@@ -59,9 +60,10 @@ struct KeyPosition {
   /// Returns the position after `move`. Precondition: the move is legal.
   [[nodiscard]] KeyPosition after(Move move) const;
   [[nodiscard]] PassedSquare passed_kind() const;
-  /// Returns the FEN. Its en passant field is the passed square if `with_passed`, else "-".
+  /// Returns the FEN. Its en passant field is the passed square if `with_passed`, otherwise "-".
   [[nodiscard]] std::string fen(bool with_passed) const;
-  /// Returns the FEN with the passed square, even if no capture is possible, as the standard says.
+  /// Returns the FEN with the passed square. The FEN standard requires this square even if no
+  /// capture is possible.
   [[nodiscard]] std::string fen() const { return fen(true); }
   [[nodiscard]] KeyQuestion set_up() const { return {fen(), {}}; }
 };
@@ -75,7 +77,7 @@ struct MoveSpelling {
   Promotion promotion = Promotion::kSmall;
 
   friend bool operator==(const MoveSpelling&, const MoveSpelling&) = default;
-  /// Returns the move in this spelling. Precondition: a move of standard chess.
+  /// Returns the move in this spelling. Precondition: `move` is a move of standard chess.
   [[nodiscard]] std::string text(Move move, CastlingNotation notation) const;
 };
 
@@ -111,7 +113,8 @@ inline constexpr std::size_t kMoveClasses = 12;
 /// Returns a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
-/// Returns the one of the first eight kinds that applies, and then all of the last four that apply.
+/// Returns the kind among the first eight that applies, followed by all of the last four that
+/// apply.
 [[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
                                                 const KeyPosition& after);
 
@@ -125,8 +128,8 @@ class KeySource {
   KeySource(const KeySource&) = delete;
   KeySource& operator=(const KeySource&) = delete;
 
-  /// Returns a key for each question, in this order; nullopt for a question without an answer.
-  /// Errors: kUnavailable if the program fails, kCancelled after a stop request.
+  /// Returns a key for each question, in the order of the questions; nullopt for a question without
+  /// an answer. Errors: kUnavailable if the program fails, kCancelled after a stop request.
   virtual Result<Keys> keys(std::span<const KeyQuestion> questions) = 0;
   /// Returns the width of a key, 32 to 128 bits.
   [[nodiscard]] virtual int bits() const = 0;
@@ -140,7 +143,7 @@ class KeySource {
 class PastedKeys : public KeySource {
  public:
   /// Skips empty lines, lines that begin with #, and lines without a key. Returns an error with the
-  /// line number for any other line that cannot be read and for a position with two keys. Also
+  /// line number for any other line that cannot be read, and for a position that has two keys. Also
   /// returns an error if there are no keys.
   static Result<std::unique_ptr<PastedKeys>> read(const std::string& name,
                                                   const std::vector<std::string>& lines);
@@ -155,7 +158,7 @@ class PastedKeys : public KeySource {
   [[nodiscard]] const std::vector<KeyLine>& lines() const { return lines_; }
 
  private:
-  std::map<std::string, ZobristKey> keys_;  ///< by question
+  std::map<std::string, ZobristKey> keys_;  ///< the key of each question
   std::vector<KeyPosition> positions_;
   std::vector<KeyLine> lines_;
   int bits_ = 64;
@@ -169,7 +172,7 @@ struct KeyBudget {
 /// The result of asking a question again.
 enum class Standing : std::uint8_t {
   kSame,
-  kRefused,  ///< the key is that of the previous question: the program rejected this one
+  kRefused,  ///< the key is that of the previous question, so the program rejected this question
   kChanged,
 };
 
@@ -180,17 +183,19 @@ class KeyAnswers {
   KeyAnswers(KeySource& source, const KeyBudget& budget,
              std::function<void(std::size_t)> on_asked = {});
 
-  /// Asks those questions that have not been asked before.
+  /// Asks the questions that have not been asked before.
   std::optional<Error> ask(std::span<const KeyQuestion> questions);
-  /// Returns the known answer; nullopt if the source gave none or the question was not asked.
+  /// Returns the known answer. Returns nullopt if the source gave no answer or the question was not
+  /// asked.
   [[nodiscard]] std::optional<ZobristKey> key(const KeyQuestion& question) const;
 
   /// Asks the questions again, with other questions in between, and compares the answers with the
-  /// known ones. A program that rejects a position may show the key of the previous position, so
+  /// known answers. A program that rejects a position may show the key of the previous position. So
   /// the answer to a rejected question changes.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
-  /// Asks all of these questions again. Stores for each the answer that the program gave twice, or
-  /// nullopt if the program rejects the question. Returns the number of answers that changed.
+  /// Asks all of these questions again. For each question, stores the answer that the program gave
+  /// twice, or nullopt if the program rejects the question. Returns the number of answers that
+  /// changed.
   Result<std::size_t> ask_again(std::span<const KeyQuestion> questions);
 
   /// Returns the number of different questions.
@@ -199,8 +204,8 @@ class KeyAnswers {
   [[nodiscard]] KeySource& source() const { return source_; }
 
  private:
-  /// Asks again, with decoy questions in between. Returns the answers; nullopt for a rejected
-  /// question.
+  /// Asks the questions again, with decoy questions in between. Returns the answers; nullopt for a
+  /// rejected question.
   Result<KeySource::Keys> fresh(std::span<const KeyQuestion> questions);
 
   KeySource& source_;

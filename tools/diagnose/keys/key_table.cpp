@@ -109,7 +109,7 @@ std::optional<ZobristKey> KeyEquations::value(FeatureSet features) const {
 
 namespace {
 
-/// A key agrees with the equations by chance at most once in 2^32, so a few keys are enough.
+/// By chance, a key agrees with the equations at most once in 2^32. So a few keys are enough.
 constexpr std::size_t kEnough = 20;
 
 struct Equation {
@@ -123,7 +123,7 @@ std::vector<Equation> equations_of(const KeyAnswers& answers,
                                    std::span<const KeyPosition> positions) {
   std::vector<Equation> all;
   for (const KeyPosition& position : positions) {
-    // Only some programs have such a square in their keys.
+    // Not every program has such a square in its keys.
     if (position.passed && position.passed_kind() != PassedSquare::kUsable) continue;
     const auto features = features_of(position.position, position.passed);
     const auto key = answers.key(position.set_up());
@@ -161,7 +161,7 @@ KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> p
     if (attempt.contradicting_ > 0) continue;
     if (attempt.confirmed_ < kEnough) attempt.linearity_ = KeyLinearity::kUnknown;
     attempt.contradicting_ = first_contradictions;
-    // Every position has kings, so a king's number is known only relative to its home square.
+    // Every position has kings. So a king's number is known only relative to its home square.
     for (KeyEquations& some : attempt.equations_) {
       for (const auto& [color, home] :
            {std::pair(Color::kWhite, Square::kE1), std::pair(Color::kBlack, Square::kE8)}) {

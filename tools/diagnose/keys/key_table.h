@@ -1,4 +1,4 @@
-// Recovers the numbers of which a program's keys are made, by linear equations over GF(2).
+// Recovers the numbers of which a program's keys are made. Uses linear equations over GF(2).
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ namespace manyply {
 
 /// The indices of features. A feature is a piece on a square, Black to move, one of the fifteen
 /// non-empty sets of castling rights, an en passant square, or the constant that every key
-/// contains. Schemes with fewer numbers are special cases: one number per castling right, or per en
-/// passant file.
+/// contains. A program may have fewer numbers: one per castling right, or one per en passant file.
+/// These are special cases.
 struct KeyFeature {
   static constexpr std::size_t kSide = std::size_t{12} * 64;
   static constexpr std::size_t kRights = kSide + 1;
@@ -33,7 +33,7 @@ struct KeyFeature {
                64 +
            static_cast<std::size_t>(index(square));
   }
-  /// Precondition: `mask`, a sum of 1 (K), 2 (Q), 4 (k) and 8 (q), is not 0.
+  /// Precondition: `mask` is not 0. It is a sum of 1 (K), 2 (Q), 4 (k) and 8 (q).
   static constexpr std::size_t rights(unsigned mask) { return kRights + mask - 1; }
   /// Precondition: `square` lies on the third or the sixth rank.
   static constexpr std::size_t en_passant(Square square) {
@@ -45,13 +45,13 @@ struct KeyFeature {
 [[nodiscard]] std::string name_of_feature(std::size_t feature);
 /// Returns "white knight".
 [[nodiscard]] std::string name_of_piece(Piece piece);
-/// Return nullopt for a feature that is no piece.
+/// Returns the piece of the feature; nullopt if the feature is no piece.
 [[nodiscard]] std::optional<Piece> piece_of_feature(std::size_t feature);
 [[nodiscard]] std::optional<Square> square_of_feature(std::size_t feature);
 /// Returns "KQkq", or "-" for 0.
 [[nodiscard]] std::string rights_text(unsigned mask);
 
-/// A set of features, a vector over GF(2).
+/// A set of features. It is a vector over GF(2).
 class FeatureSet {
  public:
   void flip(std::size_t feature) { words_[feature / 64] ^= std::uint64_t{1} << (feature % 64); }
@@ -64,7 +64,7 @@ class FeatureSet {
   }
   friend FeatureSet operator^(FeatureSet a, const FeatureSet& b) { return a ^= b; }
   [[nodiscard]] bool empty() const { return first() == KeyFeature::kCount; }
-  /// Returns the first feature from `from` on; KeyFeature::kCount at the end.
+  /// Returns the first feature whose index is at least `from`; KeyFeature::kCount if there is none.
   [[nodiscard]] std::size_t first(std::size_t from = 0) const {
     for (std::size_t word = from / 64; word < kWords; ++word) {
       const std::uint64_t low =
@@ -81,16 +81,16 @@ class FeatureSet {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-/// Returns the castling rights as a sum of 1 (K), 2 (Q), 4 (k) and 8 (q); nullopt for rights that
-/// only Chess960 has.
+/// Returns the castling rights as a sum of 1 (K), 2 (Q), 4 (k) and 8 (q). Returns nullopt for
+/// castling rights that only Chess960 has.
 [[nodiscard]] std::optional<unsigned> rights_of(const Position& position);
 
-/// Returns the features of a position whose key contains this en passant square; nullopt for
-/// castling rights that only Chess960 has.
+/// Returns the features of a position. `en_passant` is the en passant square that the key contains.
+/// Returns nullopt for castling rights that only Chess960 has.
 [[nodiscard]] std::optional<FeatureSet> features_of(const Position& position,
                                                     std::optional<Square> en_passant);
 
-/// Equations of the form "the numbers of these features XOR to this key". Each one is solved when
+/// Equations. Each says that the numbers of some features XOR to a key. An equation is solved when
 /// it is added.
 class KeyEquations {
  public:
@@ -98,10 +98,10 @@ class KeyEquations {
 
   KeyEquations() { row_of_.fill(kNone); }
 
-  /// Adds an equation, unless it contradicts the earlier ones.
+  /// Adds an equation, unless the equation contradicts the earlier ones.
   Added add(FeatureSet features, ZobristKey key);
 
-  /// Returns the XOR of the features' numbers; nullopt if the equations do not determine it.
+  /// Returns the XOR of the features' numbers; nullopt if the equations do not determine this XOR.
   [[nodiscard]] std::optional<ZobristKey> value(FeatureSet features) const;
 
   [[nodiscard]] std::size_t rank() const { return rows_.size(); }
@@ -109,21 +109,21 @@ class KeyEquations {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
   struct Row {
-    FeatureSet features;  ///< no earlier row begins with the same first feature
+    FeatureSet features;  ///< no earlier row has the same first feature
     ZobristKey key;
   };
 
-  /// Eliminates features by all rows. Returns the first remaining feature, or KeyFeature::kCount.
+  /// Eliminates features with all rows. Returns the first remaining feature, or KeyFeature::kCount.
   std::size_t reduce(FeatureSet& features, ZobristKey& key) const;
 
   std::vector<Row> rows_;
-  std::array<std::size_t, KeyFeature::kCount> row_of_{};  ///< by the row's first feature
+  std::array<std::size_t, KeyFeature::kCount> row_of_{};  ///< indexed by the first feature of a row
 };
 
 enum class KeyLinearity : std::uint8_t {
-  kUnknown,             ///< too few positions to tell
+  kUnknown,             ///< too few positions
   kXor,                 ///< XOR of one number for each feature
-  kXorBesideEnPassant,  ///< the same, except for en passant
+  kXorBesideEnPassant,  ///< XOR of one number for each feature, except for en passant
   kXorPerSide,          ///< XOR, with separate numbers for each side to move
   kSum,                 ///< probably arithmetic sums; the numbers are not recovered
   kNone,
@@ -148,8 +148,8 @@ class KeyTable {
     return is_linear() && linearity_ != KeyLinearity::kXorPerSide;
   }
 
-  /// Returns the XOR of the features' numbers; nullopt if the keys do not determine it. Every
-  /// position has kings, so the number of a king is known only relative to its home square, e1 or
+  /// Returns the XOR of the features' numbers; nullopt if the keys do not determine this XOR. Every
+  /// position has kings. So the number of a king is known only relative to its home square, e1 or
   /// e8.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
 constexpr std::size_t kMostRiddles = 20'000;
-/// After this number of failures, no more explanations are searched for, because a search is slow.
+/// After this number of failed searches, no more explanations are searched for. A search is slow.
 constexpr std::size_t kMostSearches = 300;
-/// Number of cases stored for each fault. If the program changes its answer to one, the next is
-/// used.
+/// Number of cases stored for each fault. If the program changes its answer to one case, the next
+/// case is used.
 constexpr std::size_t kKeptCases = 5;
 /// This number of equal differences is not due to chance.
 constexpr std::size_t kLeastAlike = 4;
@@ -28,8 +28,8 @@ struct FenForm {
   std::optional<Square> en_passant;
 };
 
-/// Returns the FENs of a position. If no capture on the passed square is legal, there are two: with
-/// and without that square.
+/// Returns the FENs of a position. If no capture on the passed square is legal, there are two FENs:
+/// with and without this square.
 std::vector<FenForm> forms_of(const KeyPosition& position) {
   std::vector<FenForm> forms{{position.fen(), position.passed}};
   if (position.passed && position.passed_kind() != PassedSquare::kUsable)
@@ -95,13 +95,13 @@ void PlayedKeys::compare(const KeyLine& line) {
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
     const bool right = same != references.end();
-    // If both FENs have the same key, it does not show whether keys contain the square.
+    // If both FENs have the same key, this key does not show whether keys contain the square.
     const bool tells = references.size() == forms.size() || (right && same->en_passant);
     if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
       ++(same->en_passant ? habit.with : habit.without);
     }
-    // A pasted list may have only one of the two FENs, and the other one may have the right key.
+    // A pasted list may have only one of the two FENs. The other FEN may have the right key.
     if (!right && !complete) return;
     ++compared_;
     about_passed_ += before.passed || after.passed ? 1U : 0U;
@@ -126,8 +126,8 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // A program may ignore the square in a FEN but add it to the key after a move. So also accept the
-  // key of the FEN with the number of the square.
+  // A program may ignore the square in a FEN but add it to the key after a move. So another key is
+  // also accepted: the key of the FEN combined with the number of the square.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -184,7 +184,7 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
   for (const WrongKey::Part& part : wrong.parts) {
     Case one = found;
     one.part = part;
-    // Cases with only one fault show it best, so other cases get a greater weight.
+    // A case with only one fault shows the fault best. So other cases get a greater weight.
     one.weight += 1000 * (wrong.parts.size() - 1);
     (wrong.is_ambiguous ? ambiguous_ : cases_)[part.fault].add(one);
   }
@@ -192,9 +192,9 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
 
 // ------------------------------------------------------------ the program's board
 
-/// Returns the line extended by moves that are possible only on the right board; nullopt if there
-/// are none. The last one is a move of the piece that has just moved or of the castled rook, a move
-/// onto the square of the captured pawn, or an en passant capture.
+/// Returns the line extended by moves that are possible only on the right board. Returns nullopt if
+/// there are none. The last of these moves is a move of the piece that has just moved, a move of
+/// the castled rook, a move onto the square of the captured pawn, or an en passant capture.
 std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   const std::vector<KeyPosition> positions = found.line.positions();
   const KeyPosition& before = positions[positions.size() - 2];
@@ -243,8 +243,9 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   return std::nullopt;
 }
 
-/// Returns whether the difference after the longer line shows that the program's board is wrong:
-/// the pawn captured en passant is still there, or the pawn was promoted to another piece.
+/// Returns whether the difference after the longer line shows that the program's board is wrong. In
+/// this case, the pawn captured en passant is still there, or the pawn was promoted to another
+/// piece.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
   const Move move = found.line.moves.back();
@@ -267,9 +268,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   return false;
 }
 
-/// Returns a case with the same kind of move whose result a second move reveals: a rook can move
-/// onto the square of the pawn that was captured en passant, or a pawn has become a knight. Returns
-/// nullopt for other kinds of moves.
+/// Returns a case with the same kind of move in which a second move reveals the board. For an en
+/// passant capture, a rook can move onto the square of the captured pawn. For a promotion, the pawn
+/// has become a knight. Returns nullopt for other kinds of moves.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -302,9 +303,9 @@ std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   return probe;
 }
 
-/// Plays further moves to find out whether the program's board is wrong or only its key. The board
-/// is right if the key keeps the same error. The board is wrong if the program rejects the next
-/// move.
+/// Plays further moves to find out whether the program's board is wrong, or only its key. If the
+/// error in the key stays the same, the board is right. If the program rejects the next move, the
+/// board is wrong.
 PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kUnknown;
   const std::optional<KeyLine> longer = longer_line(found);
@@ -364,7 +365,8 @@ std::array<std::size_t, kMoveClasses> PlayedKeys::counts_of(const Riddles& riddl
   return counts;
 }
 
-/// Reports moves that do not change the key as faults if the program has played them on its board.
+/// Examines moves that do not change the key. If the program has played such a move on its board,
+/// the missing change is a fault.
 void PlayedKeys::settle_unplayed() {
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
     const auto of_kind = [&](const Riddle& riddle) {
@@ -387,7 +389,8 @@ void PlayedKeys::settle_unplayed() {
   }
 }
 
-/// Finds moves that the program rejects: then it may show the key of the previous question.
+/// Finds moves that the program rejects. After such a move, the program may show the key of the
+/// previous question.
 void PlayedKeys::settle_refused() {
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
     const auto of_kind = [&](const Riddle& riddle) {
@@ -419,7 +422,7 @@ void PlayedKeys::settle_refused() {
 }
 
 /// Finds promotions after which the key contains a pawn. No position shows the number of a pawn on
-/// the last rank, but the same unknown number then appears for different promotion pieces.
+/// the last rank. But the same unknown number appears for different promotion pieces.
 void PlayedKeys::solve_promotions() {
   struct There {
     std::vector<PieceType> kinds;
@@ -455,7 +458,7 @@ void PlayedKeys::solve_promotions() {
 }
 
 /// Finds features that are in the keys after moves, but not in the keys of positions given as FENs.
-/// Their numbers are unknown, so the wrong keys have no other explanation.
+/// The numbers of such features are unknown, so the wrong keys have no other explanation.
 void PlayedKeys::solve_set_ups(KeyReport& report) {
   struct Row {
     KeyFlaw ignored;
@@ -473,7 +476,7 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
-    // The side to move changes with each move, so its number is missing for moves of all kinds.
+    // The side to move changes with each move. So moves of all kinds lack its number.
     const bool everywhere = not_set_up == KeyFlaw::kSideNotSetUp;
     std::map<ZobristKey, std::size_t> values;
     for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
@@ -488,8 +491,8 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   }
 }
 
-/// Finds a single unknown number that explains many wrong keys. The moves where it occurs show what
-/// it stands for.
+/// Finds a single unknown number that explains many wrong keys. The moves after which this number
+/// occurs show what it stands for.
 void PlayedKeys::solve_one_number(KeyReport& report) {
   if (!table_.is_linear() || report.habits.remembers) return;
   std::map<ZobristKey, std::size_t> values;
@@ -539,7 +542,7 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // If there is a second fault, it may hide the proof that the board is right.
+      // A second fault may hide the proof that the board is right.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
@@ -593,7 +596,7 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
 }
 
 void PlayedKeys::tell_riddles(KeyReport& report) {
-  // The kind of move with the greatest share of wrong keys; of equal shares the rarest kind.
+  // The kind of move with the greatest share of wrong keys. If shares are equal, the rarest kind.
   const auto counts = counts_of(unexplained_);
   std::optional<std::size_t> worst;
   double worst_share = 0;
@@ -626,7 +629,7 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  // If all moves of one kind have wrong keys while others are right, this is a fault in any scheme.
+  // If all moves of one kind have wrong keys while other moves are right, this is always a fault.
   // Other differences may come from something that no FEN contains, such as a double step without a
   // capture.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
@@ -647,8 +650,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   if (report.findings.size() > before) report.findings.back().detail += ": " + where;
 }
 
-/// If a program does not play castling or en passant captures, its keys may ignore them. Such
-/// findings become undecided.
+/// Handles programs that do not play castling or en passant captures. Their keys may ignore such
+/// moves, so findings about them become undecided.
 void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
   const auto counts = counts_of(unplayed_);
   for (const auto& [flaw, kind, what] :
@@ -669,8 +672,8 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
   }
   Riddles left = unplayed_;
   while (!left.empty()) {
-    // The kind of move with the greatest share of rejections; of equal shares the one with most
-    // cases.
+    // The kind of move with the greatest share of rejections. If shares are equal, the kind with
+    // most cases.
     const auto counts = counts_of(left);
     std::size_t most = 0;
     double share = 0;

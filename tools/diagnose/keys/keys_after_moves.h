@@ -23,11 +23,11 @@ class PlayedKeys {
   /// Adds the findings to the report. Precondition: its `habits` and `numbers` are set.
   std::optional<Error> conclude(KeyReport& report);
 
-  /// Returns the positions of the lines, each once, by FEN; at most about 50,000.
+  /// Returns the positions of the lines, each stored once by its FEN. Returns at most about 50,000.
   [[nodiscard]] const std::map<std::string, KeyPosition>& set_ups() const { return set_ups_; }
 
  private:
-  /// A key that counts as right, because the program gives it for a FEN of the position.
+  /// A key that counts as right. The program gives this key for a FEN of the position.
   struct Reference {
     KeyQuestion told;
     ZobristKey key;
@@ -36,19 +36,20 @@ class PlayedKeys {
   /// A wrong key.
   struct Case {
     WrongKey::Part part{};
-    KeyLine line;  ///< ends with the move whose key is wrong
+    KeyLine line;  ///< the last move is the move whose key is wrong
     KeyPair pair;
-    ZobristKey wrong;        ///< the XOR of the two keys
-    std::size_t weight = 0;  ///< complexity, from pieces and plies; simple cases are shown first
+    ZobristKey wrong;  ///< the XOR of the two keys
+    /// number that grows with pieces and plies; cases with a small weight are shown first
+    std::size_t weight = 0;
   };
-  /// The number of cases of one fault, and the lightest of them.
+  /// The number of cases of one fault, and the cases with the least weight.
   struct Cases {
     std::vector<Case> lightest;
     std::size_t count = 0;
 
     void add(const Case& found);
   };
-  /// A wrong key whose fault is not known yet.
+  /// A wrong key whose fault is not yet known.
   struct Riddle {
     Case found;
     std::vector<MoveClass> classes;
@@ -58,7 +59,7 @@ class PlayedKeys {
     [[nodiscard]] bool is(MoveClass kind) const;
   };
   using Riddles = std::vector<Riddle>;
-  /// Whether the program's board is right after a move. Further moves show it.
+  /// Whether the program's board is right after a move. Further moves show whether it is.
   enum class Board : std::uint8_t { kRight, kWrong, kUnknown };
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
@@ -95,7 +96,7 @@ class PlayedKeys {
   std::map<KeyFlaw, Cases> cases_;
   std::map<KeyFlaw, Cases> ambiguous_;
   Riddles unexplained_;
-  Riddles unplayed_;  ///< the move does not change the key, so the program may not play it
+  Riddles unplayed_;  ///< moves that do not change the key; the program may not have played them
   std::size_t about_passed_ = 0;
   std::size_t last_rights_ = 0;
   std::size_t compared_ = 0;
