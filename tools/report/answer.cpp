@@ -39,7 +39,7 @@ void take_table(Report& report, const Resources& resources, Answer& answer) {
   answer.table_hits += total.hits;
 }
 
-/// Frees tables that the keeper holds for other counts, so that this count can use their memory.
+/// Frees the tables that the keeper stores for other counts. This count can then use their memory.
 void release_tables(const Resources& resources) {
   if (resources.tables != nullptr) resources.tables->release();
 }
@@ -68,7 +68,7 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   return answer;
 }
 
-/// Verifies a hashed count. Uses new, empty tables, because the whole run is judged.
+/// Verifies a hashed count. Uses new, empty tables, because the verdict is about the whole run.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
   const Result<JobSpec> spec = job_spec(question, resources.count_options);
   if (!spec) return spec.error();
@@ -82,8 +82,8 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // If counts differ, take one that was made without keys. If only some subtrees were counted
-  // again, that count has no total.
+  // If counts differ, use a count that was made without keys. If only some subtrees were counted
+  // again, such a count has no total.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;
   } else if (report.third) {
@@ -96,8 +96,8 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   return answer;
 }
 
-/// Answers mode stats. With `details`, a second pass counts the kinds of moves that kernels do not
-/// count.
+/// Answers mode stats. If `details` is set, a second pass counts the kinds of moves that kernels do
+/// not count.
 Result<Answer> answer_statistics(const Question& question, const Resources& resources) {
   Result<StatisticsSpec> asked = statistics_spec(question, resources.count_options);
   if (!asked) return asked.error();
@@ -148,7 +148,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
 
 /// Answers mode unique.
 Result<Answer> answer_unique(const Question& question, const Resources& resources) {
-  release_tables(resources);  // distinct positions use their memory
+  release_tables(resources);  // the count of distinct positions uses their memory
   UniqueSpec spec = unique_spec(question, resources.count_options);
   spec.store = resources.store;
   std::vector<UniquePly> plies;
@@ -164,7 +164,7 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   return unique_answer(plies, spec.root);
 }
 
-// In the order of CountMode; the second column says whether the mode can resume.
+// In the order of CountMode. The second column says whether the mode can resume.
 constexpr std::array<Mode, 8> kModes{{
     {CountMode::kHashed, true, answer_count},
     {CountMode::kUnhashed, true, answer_count},
@@ -194,7 +194,7 @@ const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]
 
 std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  // With fewer pieces, a deep tree repeats the same positions, so a count with a table ends.
+  // With fewer pieces, a deep tree repeats the same positions. So a count with a table ends.
   constexpr int kFewPieces = 12;
   const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
   if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)
@@ -224,7 +224,7 @@ Result<Answer> answer(const Question& question, const Resources& resources) {
 
 namespace {
 
-/// The counts of a suite, in its order.
+/// The counts of a suite, in the order of the suite.
 using SuiteCounts = std::vector<std::pair<const SuiteLine*, EpdCount>>;
 
 SuiteCounts expected_counts(const Suite& suite) {
@@ -235,7 +235,7 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Counts each of `missing`, stores each result and enters it into `nodes`.
+/// Counts each of `missing`. Stores each result and writes it to `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {
@@ -259,7 +259,7 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
   return error ? error : unstored;
 }
 
-/// Compares our counts with the expected ones. The caller adds positions, refused lines and time.
+/// Compares our counts with the expected counts. The caller adds positions, refused lines and time.
 SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes) {
   SuiteReport report;
   report.file = "batch";

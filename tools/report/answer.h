@@ -25,22 +25,22 @@
 
 namespace manyply {
 
-/// The resources for answering a question. A mode ignores those that it does not need.
+/// The resources for answering a question. A mode ignores the resources that it does not need.
 struct Resources {
   CountOptions count_options = {};
   std::stop_token stop = {};
   /// Receives the name of each phase; empty if there is only one phase.
   PhaseObserver on_phase = {};
-  /// Counts the last two plies in mode count, which is then made by configurations.
+  /// Device that counts the last two plies. Only for mode count, which then uses configurations.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores finished subtrees in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
   bool divide = true;             ///< count and list root moves: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many
-  /// Leaves the key seed out of the document. An attacker who knew it could search for positions
-  /// with colliding keys and submit them to later counts.
+  /// Omits the key seed from the document. An attacker who knows the seed could search for
+  /// positions with colliding keys and submit them to later counts.
   bool secret_seed = false;
-  /// Called before a count by configurations counts in parts.
+  /// Called before a count by configurations starts to count in parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};
@@ -54,9 +54,9 @@ struct Answer {
   std::optional<NodeCount> nodes = {};         ///< exact count; absent if the result is not exact
   std::optional<double> estimate = {};         ///< estimated number of paths, if not exact
   std::optional<std::uint64_t> distinct = {};  ///< mode unique: distinct positions at the last ply
-  /// "match", "mismatch" or "unknown", compared with published values; for verify "agree" or
-  /// "differ"; for an estimate "inside" or "outside", which says whether the published value lies
-  /// in its interval.
+  /// Usually the result of a comparison with published values: "match", "mismatch" or "unknown".
+  /// For verify: "agree" or "differ". For an estimate: "inside" if the published value lies in its
+  /// interval, otherwise "outside".
   std::string verdict = {};
   /// The JSON document, see document.h.
   std::string document = {};
@@ -68,34 +68,36 @@ struct Answer {
 /// Returns whether the verdict means that a count is wrong.
 [[nodiscard]] bool is_wrong(std::string_view verdict);
 
-/// Number of leaves that 10^15 leaves per second, more than any machine counts, give in a year.
+/// Number of leaves that a machine counts in a year at 10^15 leaves per second. No machine is so
+/// fast.
 inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
-/// If an estimate exceeds this, the count certainly exceeds 128 bits (3.4e38), even if the estimate
-/// is wrong by orders of magnitude.
+/// If an estimate exceeds this value, the count certainly exceeds 128 bits (3.4e38). This is true
+/// even if the estimate is wrong by orders of magnitude.
 inline constexpr double kCertainOverflow = 1e42;
-/// Returns the approximate number of leaves of `question` if a count would take more than a year;
-/// nullopt for smaller trees, and for positions of few pieces, which can be counted at any depth
-/// with a table. Takes a sample, which takes some milliseconds.
+/// Returns the approximate number of leaves of `question` if a count would take more than a year.
+/// Returns nullopt for smaller trees. Also returns nullopt for positions of few pieces, because a
+/// count with a table can reach any depth there. Takes a sample, which takes some milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 
 /// Returns an error (kInvalidInput, field "depth") if the count would certainly exceed 128 bits.
-/// Decides from a sample, without counting.
+/// Does not count; takes a sample.
 [[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
                                                     const Resources& resources);
 
-/// Answers a validated question. Errors: those of its spec (spec.h) and of the job that it runs,
-/// and kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw.
-/// Safe to call from any thread that holds no lock.
+/// Answers a validated question. Errors: those of its spec (spec.h) and those of the job. Also
+/// kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw. Safe
+/// to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
-/// Returns the answer of mode unique with these plies, at least one.
+/// Returns the answer of mode unique for `plies`, which has at least one element.
 [[nodiscard]] Answer unique_answer(std::span<const UniquePly> plies, const NamedPosition& root);
 
 /// A counting mode and the function that answers its questions.
 struct Mode {
   CountMode mode;
-  bool resumes;  ///< finished subtrees can be stored; if false, an interrupted count starts again
+  /// finished subtrees can be stored; if false, an interrupted count starts from the beginning
+  bool resumes;
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };
 
@@ -110,26 +112,26 @@ struct Form {
   std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
 };
 
-/// Returns the formats of a mode besides JSON; text is the first.
+/// Returns the formats of a mode except JSON. The first one is text.
 [[nodiscard]] std::span<const Form> forms(CountMode mode);
 
-/// Converts a document of this mode to a format; the output is complete, including the last line
-/// end. kInvalidInput if the mode does not support the format, kInternal if the document is
+/// Converts a document of this mode to a format. The output is complete, including the last line
+/// end. Error kInvalidInput: the mode does not support the format. Error kInternal: the document is
 /// invalid.
 Result<std::string> written(CountMode mode, Format format, const std::string& document,
                             const Presentation& how = {});
 
-// Answers a suite as one question: counts all its positions and compares the counts with the
-// expected ones.
+// Answers a suite as one question. Counts all positions of the suite and compares the counts with
+// the expected counts.
 
-/// Counts all positions of `suite` at all depths with expected counts. `mode` is kCount, kHashed or
-/// kUnhashed. The verdict is "match", "mismatch", or "refused" if lines were refused. The total is
-/// the sum of all counts. Finished counts are stored under `identity`. Preconditions:
+/// Counts all positions of `suite` at all depths that have an expected count. `mode` is kCount,
+/// kHashed or kUnhashed. The verdict is "match", "mismatch", or "refused" if lines were refused.
+/// The total is the sum of all counts. Finished counts are stored under `identity`. Preconditions:
 /// resources.store, tables and on_phase are set.
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources);
 
-/// Returns the document of a suite as text or JUnit; JUnit also needs the suite's lines.
+/// Returns the document of a suite as text or JUnit. JUnit also needs the suite's lines.
 Result<std::string> written_suite(Format format, const std::string& document,
                                   const std::vector<SuiteLine>& lines);
 

@@ -1,5 +1,5 @@
-// Campaigns as the server shows them. campaign/ reads them and server/ shows them, so that neither
-// folder includes the other.
+// Campaigns as the server shows them. campaign/ reads them and server/ shows them. Because of this
+// header, neither folder includes the other.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// One campaign; each part is JSON as openapi.json defines it.
+/// One campaign. Each part is JSON in a format that openapi.json defines.
 struct CampaignView {
   std::string name;
   std::string status;   ///< an object: CampaignStatus
@@ -21,7 +21,7 @@ struct CampaignView {
   std::string workers;  ///< an array of CampaignWorker
 };
 
-/// Reads campaigns from a database. Used by one thread at a time.
+/// Reads campaigns from a database. Only one thread may use it at a time.
 class CampaignReader {
  public:
   CampaignReader() = default;
@@ -34,9 +34,9 @@ class CampaignReader {
   virtual Result<std::vector<CampaignView>> read(const std::stop_token& stop) = 0;
 };
 
-/// Creates the reader for the database at `conninfo` (a libpq string; empty = from the environment)
-/// without connecting. kInvalidInput if the string is invalid, sets `service`, or contains a
-/// password.
+/// Creates the reader for the database at `conninfo` without connecting. `conninfo` is a libpq
+/// string. If it is empty, the environment defines the database. Error kInvalidInput: the string is
+/// invalid, sets `service`, or contains a password.
 using OpenCampaigns =
     std::function<Result<std::unique_ptr<CampaignReader>>(const std::string& conninfo)>;
 

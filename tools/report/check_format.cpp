@@ -43,7 +43,7 @@ std::string check_text(const Json& document) {
   return text;
 }
 
-// Hints contain commas but no quotes, so quotes around all of them suffice.
+// Hints contain commas but no quotes. So one pair of quotes around all hints suffices.
 std::string check_csv(const Json& document) {
   std::string hints;
   for (const Json& hint : document.at("hints"))
@@ -75,7 +75,7 @@ Json method_json(const Report& report) {
 
 constexpr const char* kMethodRow = "{:<14} {:>24} {:>11} {:>10} {:>10} {:>9}\n";
 
-/// Returns a row of the table; the hit rate is "-" if the method used no hash table.
+/// Returns a row of the table. The hit rate is "-" if the method used no hash table.
 std::string method_row(const char* name, const Json& method) {
   const Json& table = method.at("table");
   const std::uint64_t probes = table.is_null() ? 0 : whole_in(table, "probes");
@@ -185,18 +185,17 @@ Result<std::string> detailed(const std::string& document, const Line& line,
 
 namespace {
 
-/// CountOptions, in leaves, for attempts that take longer than the count: one ply more, statistics,
+/// Limit in leaves for attempts that take longer than the count: one ply more, statistics, and
 /// distinct positions.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Smaller counts of other positions at other depths are ignored, because they may be equal by
-/// chance.
+/// Smaller counts of other positions at other depths are ignored. They may be equal by chance.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
-/// Tries one theory after another. Tries kinds of moves, distinct positions and other positions
-/// only if no earlier theory fits.
+/// Tries one theory after another. Kinds of moves, distinct positions and other positions are only
+/// tried if no earlier theory fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
@@ -228,7 +227,7 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// Tries the value of a signed counter of 32 or 64 bits that a large count has overflowed.
+  /// Tries the value of a signed counter of 32 or 64 bits after an overflow.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -254,7 +253,7 @@ class ValueExplanation {
     }
   }
 
-  /// Returns the published count at this depth, or counts it.
+  /// Returns the published count at this depth. If there is none, counts.
   Result<NodeCount> count_at(int plies) {
     Question other = question_;
     other.depth = Depth(plies);
@@ -265,8 +264,8 @@ class ValueExplanation {
     return found->nodes.value_or(0);
   }
 
-  /// Tries other depths, and the sum of all plies with and without the root. One ply more is tried
-  /// only if it is published or short.
+  /// Tries other depths, and the sum of all plies with and without the root. Tries one ply more
+  /// only if its count is published or quick.
   std::optional<Error> look_at_depths() {
     const int depth = question_.depth.plies();
     NodeCount sum;
@@ -317,7 +316,8 @@ class ValueExplanation {
            {"en_passants", "castles"},
            "en passant captures and castling moves"}};
 
-  /// Tries the count without one kind of moves in the last ply, and the number of such moves.
+  /// Tries the count without one kind of moves in the last ply. Also tries the number of such
+  /// moves.
   std::optional<Error> look_at_kinds() {
     const bool possible = value_ < ours_ && question_.depth.plies() >= 1;
     if (!hints_.empty() || !possible || ours_.approximate() > kShortStatistics) return std::nullopt;
@@ -343,7 +343,7 @@ class ValueExplanation {
              fmt::format("is the number of the {} in the last ply", kind.words));
       }
     }
-    // One promotion for each pawn and square instead of four.
+    // A promotion counts once for each pawn and square, not four times.
     const NodeCount promotions = count_in(document, "promotions");
     const NodeCount lost{promotions.low() / 4 * 3};
     if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {
@@ -383,7 +383,7 @@ class ValueExplanation {
     return record.fen;
   }
 
-  /// Tries published counts of other positions, then the suites. Small numbers are ignored, see
+  /// Tries published counts of other positions, then the suites. Ignores small numbers, see
   /// kTellingHere and kTellingAnywhere.
   void look_elsewhere() {
     const auto look_in = [&](std::span<const EpdRecord> records) {
@@ -422,7 +422,7 @@ Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount
                                              std::span<const EpdRecord> suites) {
   try {
     return ValueExplanation(question, ours, value, resources, suites).run();
-  } catch (const CountOverflow&) {  // the sum of all plies overflows, so it is not the value
+  } catch (const CountOverflow&) {  // the sum of all plies overflows, so it is not the user's value
     return std::vector<ValueHint>();
   }
 }

@@ -1,4 +1,4 @@
-// Formats comparisons: of one count by three methods, and of a count with the user's value.
+// Formats two comparisons: the same count by three methods, and a count with the user's value.
 #pragma once
 
 #include <functional>
@@ -22,26 +22,26 @@ namespace manyply {
 struct MethodReports {
   Report hashed;
   Report unhashed;
-  Report configurations;  ///< not shown if it needed no matrix
+  Report configurations;  ///< not shown if the count needed no matrix
 };
 
-/// Returns whether the totals and the counts of each root move agree with each other and with the
-/// published value.
+/// Returns whether all three totals agree with each other and with the published value. The counts
+/// of each root move must also agree.
 [[nodiscard]] bool agree(const MethodReports& reports);
 
 /// Returns the document: one member per method, "speed_up" (time unhashed / hashed) and "agrees".
 [[nodiscard]] nlohmann::ordered_json compare_document(const MethodReports& reports,
                                                       const Line& root, Depth depth);
 
-/// Returns one row per method, then speed-up, table, published value and verdict. Throws the JSON
-/// library's exceptions if the document is invalid.
+/// Returns one row per method, followed by the speed-up, the table, the published value and the
+/// verdict. Throws the JSON library's exceptions if the document is invalid.
 [[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
 
-// Adds details to a divide: the position after each move, and the replies to it.
+// Adds details to a divide: the position after each move, and the replies to each move.
 
 /// The details that the user asked for.
 struct DivideDetails {
-  int plies = 1;      ///< 2: also the count of each reply
+  int plies = 1;      ///< 2: with the count of each reply
   bool fens = false;  ///< the FEN after each move
 
   /// Returns whether any details are requested.
@@ -51,16 +51,18 @@ struct DivideDetails {
 /// Returns the document of a count at depth 1 or more.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
-/// Returns `document`, which belongs to `line`, with a member "fen" in each row of its divide, and
-/// a member "divide" with the rows that `count` returns for the position after the move. Errors:
-/// those of `count`; kInternal if these rows do not add up to the row's count.
+/// Returns `document` with details. `document` belongs to `line`. Each row of its divide gets a
+/// member "fen" and a member "divide". "divide" contains the rows that `count` returns for the
+/// position after the move. Errors: those of `count`; kInternal if these rows do not add up to the
+/// row's count.
 Result<std::string> detailed(const std::string& document, const Line& line,
                              const DivideDetails& details, const CountedDocument& count);
 
-// Explains a wrong count: it may be the right answer to another question, or the right count
+// Explains a wrong count. It may be the right answer to another question, or the right count
 // without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
 
-/// The user's value. An overflowed signed counter prints a negative one.
+/// The user's value. It may be negative, because an overflowed signed counter prints a negative
+/// number.
 struct ExpectedValue {
   NodeCount size;
   bool is_negative = false;
@@ -74,10 +76,10 @@ struct ValueHint {
   std::string text;  ///< "counts every ply, not only the last: 48 + 2039 = 2087"
 };
 
-/// Returns explanations of `value`, which differs from `ours`, the count of `question`; empty if
-/// none is found. Tries all theories that are short to check or take no longer than the count did.
-/// Uses `resources`, and allocates its table at most once. `suites` are further positions with
-/// known counts. Errors: those of answer().
+/// Returns explanations of `value`; empty if none is found. `value` differs from `ours`, which is
+/// the count of `question`. Tries all theories that are quick to check or take no longer than the
+/// count did. Uses `resources`, and allocates their table at most once. `suites` contain more
+/// positions with known counts. Errors: those of answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);

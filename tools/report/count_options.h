@@ -1,4 +1,4 @@
-// Resources for a count; they do not change the result.
+// Resources for a count. They do not change the result.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,27 @@ namespace manyply {
 
 /// Threads, kernel, method and table of a count.
 struct CountOptions {
-  int threads = 0;                                ///< 0 = all cores that this process may use
-  const Kernel* kernel = nullptr;                 ///< null = the fastest one
-  Method method = Method::kAuto;                  ///< used if the mode does not determine it
+  int threads = 0;                 ///< 0 = all cores that this process may use
+  const Kernel* kernel = nullptr;  ///< null = the fastest one
+  /// used only if the mode does not determine the method
+  Method method = Method::kAuto;
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; nullopt = chosen for the count
   std::optional<std::uint64_t> key_seed = {};     ///< seed of the table's random keys
-  std::optional<int> key_bits = {};  ///< nullopt = all; fewer make weak keys, for tests
-  std::uint64_t memory_bytes = 0;    ///< of the process, for a count by configurations; 0 = auto
-  std::size_t parts = 0;             ///< number in a count by configurations; 0 = automatic
-  bool table_is_given = false;       ///< table size and seed are defaults, not the user's choice
-  bool pin_workers = false;          ///< each worker stays on one core
-  bool interleave_tables = false;    ///< spread tables over all NUMA nodes
+  std::optional<int> key_bits = {};  ///< nullopt = all; with fewer bits, keys are weak (for tests)
+  /// memory of the process in a count by configurations; 0 = auto
+  std::uint64_t memory_bytes = 0;
+  /// number of parts of a count by configurations; 0 = automatic
+  std::size_t parts = 0;
+  bool table_is_given = false;     ///< table size and seed are defaults, not the user's choice
+  bool pin_workers = false;        ///< each worker stays on one core
+  bool interleave_tables = false;  ///< spread tables over all NUMA nodes
 };
 
-// Falls back to a smaller table if the default size cannot be allocated.
+// Tries a smaller table if a table of the default size cannot be allocated.
 
-/// Calls count(count_options). If the default table cannot be allocated, tries smaller tables and
-/// sets `note` to a sentence that says so. If the user chose the table size, returns the error
-/// instead.
+/// Calls count(count_options). If the default table cannot be allocated, tries smaller tables. A
+/// smaller table is described by a sentence in `note`. If the user chose the table size, returns
+/// the error and tries no other size.
 template <typename Count>
 [[nodiscard]] auto with_smaller_tables(CountOptions count_options, std::string& note,
                                        const Count& count) {

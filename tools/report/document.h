@@ -1,6 +1,5 @@
-// A document is the JSON object that describes an answer, on one line. It is the only form that is
-// stored or sent. All other output formats are generated from documents, which are read with the
-// functions of this header.
+// A document is the JSON object that describes an answer, on one line. Only documents are stored or
+// sent. All other output formats are generated from documents with the functions of this header.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,13 @@
 
 namespace manyply {
 
-// Return members of a document. They throw if the member is missing or has the wrong type.
+// These functions return members of a document. They throw if the member is missing or has the
+// wrong type.
 
 const std::string& text_in(const nlohmann::ordered_json& json, const char* name);
 std::uint64_t whole_in(const nlohmann::ordered_json& json, const char* name);
 double real_in(const nlohmann::ordered_json& json, const char* name);
-/// Counts are decimal strings, because JavaScript loses digits of numbers above 2^53.
+/// A count is a decimal string, because JavaScript loses digits of numbers above 2^53.
 NodeCount count_in(const nlohmann::ordered_json& json, const char* name);
 
 /// Returns the published count for the document's position and depth; nullopt if none is known.
@@ -33,11 +33,12 @@ std::string known_in(const nlohmann::ordered_json& document);
 /// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)".
 [[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
 
-/// Returns `fen`. For a Chess960 position, adds why it is not standard chess: "… (Chess960: king on
-/// b1)".
+/// Returns `fen`. For a Chess960 position, adds the reason why it is not standard chess: "…
+/// (Chess960: king on b1)".
 [[nodiscard]] std::string position_words(const std::string& fen);
 
-/// Returns a line of text: the name, and the value from the eleventh column on.
+/// Returns a line of text: the name, followed by the value. The value begins at the eleventh
+/// column.
 [[nodiscard]] std::string text_line(std::string_view name, std::string_view value);
 
 // Draws a board with characters.
@@ -46,7 +47,7 @@ std::string known_in(const nlohmann::ordered_json& document);
 /// the bottom.
 [[nodiscard]] std::string board_diagram(const Position& position);
 
-// The document of a position, as GET /v1/position returns it and the page reads it.
+// The document of a position. GET /v1/position returns it, and the page reads it.
 
 /// Returns FEN, start position and moves, side to move, keys, legal moves in UCI and SAN, and
 /// published counts. `read` adds how the given text was interpreted.

@@ -1,6 +1,7 @@
-// The output formats. A new format needs a name at the end of the lists here, a function that
-// generates it from a document, and an entry in the rows of the modes that support it (answer.cpp;
-// for suites also cli/suite_command.cpp).
+// The output formats. A new format needs a name at the end of the lists in this file, and a
+// function that generates the format from a document. It also needs an entry in the rows of the
+// modes that support it, in answer.cpp. If suites support it, it needs an entry in
+// cli/suite_command.cpp, too.
 #pragma once
 
 #include <array>
@@ -35,11 +36,12 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
 }
 [[nodiscard]] constexpr std::string_view to_string(Format format) { return info(format).name; }
 
-/// Options for showing a document, which are not part of the document.
+/// Options for showing a document. A document does not contain them.
 struct Presentation {
-  bool divide = false;  ///< list the root moves in text; other formats list what documents have
-  /// The question, if known. Stockfish's move order depends on the last move, which a FEN does not
-  /// contain.
+  /// list the root moves in text; other formats list them whenever the document has them
+  bool divide = false;
+  /// The question, if known. Stockfish's order of moves depends on the last move. A FEN does not
+  /// contain the last move.
   const Line* line = nullptr;
 };
 

@@ -19,12 +19,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Returns whether the interval is meaningful. Student's interval requires many samples with
-/// moderate spread. If the interval is wider than half of the mean on one side, a few samples
-/// dominate the mean, and the next sample may change it by orders of magnitude.
+/// moderate spread. If one side of the interval is wider than half of the mean, a few samples
+/// dominate the mean. The next sample may then change the mean by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
-/// Returns kMatch if `published` lies in the interval, else kMismatch; kUnknown if there is no
-/// published value.
+/// Returns kMatch if `published` lies in the interval, otherwise kMismatch. Returns kUnknown if
+/// there is no published value.
 KnownVerdict judged_by(const std::optional<NodeCount>& published, double low, double high) {
   if (!published) return KnownVerdict::kUnknown;
   const double value = published->approximate();
@@ -149,7 +149,7 @@ LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   return sum;
 }
 
-/// Returns a table of the root moves with the main kinds of moves; CSV has all kinds.
+/// Returns a table of the root moves with the main kinds of moves. Only CSV has all kinds.
 std::string divide_text(const Json& rows) {
   constexpr const char* kRow = "{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n";
   std::string text = fmt::format(kRow, "move", "nodes", "captures", "e.p.", "castles", "promotions",
@@ -300,7 +300,7 @@ Json row_of(const UniquePly& ply, const Position& root) {
           {"file_bytes", 0}};  // older versions used temporary files
 }
 
-/// Returns a row; that of ply 0 includes the header.
+/// Returns a row. The row of ply 0 includes the header.
 std::string text_row(const Json& row) {
   const std::uint64_t ply = whole_in(row, "ply");
   return (ply == 0

@@ -1,5 +1,5 @@
-// Documents, text and CSV of the modes other than counting: estimates, statistics, distinct
-// positions, and verification (verify_format.cpp).
+// Documents, text and CSV of all modes except counting: estimates, statistics, distinct positions,
+// and verification (verify_format.cpp).
 #pragma once
 
 #include <cstdint>
@@ -33,22 +33,23 @@ namespace manyply {
 [[nodiscard]] std::string estimate_text(const nlohmann::ordered_json& document,
                                         const Presentation& how);
 
-/// Compares the published count with the estimate: kMatch if it lies in the interval.
+/// Compares the published count with the estimate. Returns kMatch if the count lies in the
+/// interval.
 [[nodiscard]] KnownVerdict judge_estimate(const EstimateReport& report,
                                           const std::optional<NodeCount>& published);
 
 // Formats move statistics as a document, text and CSV.
 
-/// Returns the document of `report` for `root` at `depth`. `details`, if not null, belong to the
-/// same root moves.
+/// Returns the document of `report` for `root` at `depth`. If `details` is not null, it has the
+/// same root moves as `report`.
 [[nodiscard]] std::string statistics_document(const StatisticsReport& report, const Line& root,
                                               Depth depth,
                                               const std::vector<LastPlyEntry>* details = nullptr);
 
-// These return the complete output, including the last line end, and throw if the document is
-// invalid.
+// These functions return the complete output, including the last line end. They throw if the
+// document is invalid.
 
-/// Returns one line per kind of move, after a table of the root moves if requested.
+/// Returns one line per kind of move. If requested, a table of the root moves precedes these lines.
 [[nodiscard]] std::string statistics_text(const nlohmann::ordered_json& document,
                                           const Presentation& how);
 /// Returns one row per root move and a row "total".
@@ -57,27 +58,27 @@ namespace manyply {
 
 // Formats the distinct positions of each ply as a document, text and CSV, including line ends.
 
-/// Compares both numbers of a ply with the published ones for `root`. Returns kMatch if both are
+/// Compares both numbers of a ply with the published numbers for `root`. Returns kMatch if both are
 /// known and right.
 [[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);
-/// Returns kMismatch if any ply has that verdict, else the verdict of the last ply.
+/// Returns kMismatch if any ply has this verdict; otherwise the verdict of the last ply.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
 /// Returns the document: a FEN, and for each ply its numbers, verdict, time and disk space.
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 
-/// Returns the distinct positions of the last ply. kInvalidInput if the document is invalid.
+/// Returns the distinct positions of the last ply. Error kInvalidInput: the document is invalid.
 Result<std::uint64_t> distinct_in(std::string_view document);
 
-// These throw if the document is invalid.
+// These functions throw if the document is invalid.
 
 [[nodiscard]] std::string unique_text(const nlohmann::ordered_json& document,
                                       const Presentation& how);
 [[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// The same, row by row; the row of the first ply includes the header.
+// The same for one row. The row of the first ply includes the header.
 
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
 [[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);

@@ -5,8 +5,9 @@
 namespace manyply {
 namespace {
 
-/// Sets `number` to `usual` if it is absent from an estimate, and checks that it is from `low` to
-/// `high`. Returns an error if another mode has it. `name` is the field of the errors.
+/// For an estimate, sets `number` to `usual` if it is absent, and checks that it is from `low` to
+/// `high`. For another mode, returns an error if `number` is present. `name` is the field of the
+/// errors.
 std::optional<Error> complete(const Question& question, const char* name,
                               std::optional<std::uint64_t>& number, std::uint64_t low,
                               std::uint64_t high, std::uint64_t usual) {

@@ -12,8 +12,8 @@
 
 namespace manyply {
 
-/// Defines what is counted and how the count is confirmed. The enumerators' values are stored, so
-/// they must not change.
+/// Defines what is counted and how the count is confirmed. The values of the enumerators are
+/// stored, so they must not change.
 enum class CountMode : std::uint8_t {
   kHashed = 0,
   kUnhashed = 1,
@@ -29,12 +29,12 @@ inline constexpr std::array<std::string_view, 8> kCountModeNames{
 [[nodiscard]] std::string_view to_string(CountMode mode);   ///< "hashed", "verify", "stats", …
 Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names
 
-/// A question from a command line, a request, UCI or a row of a suite. The members hold the given
-/// texts; validated() interprets them.
+/// A question from a command line, a request, UCI or a row of a suite. The members contain the
+/// texts as given. validated() interprets these texts.
 struct Question {
   std::string fen = "startpos";  ///< FEN or name
   std::string moves = {};        ///< in UCI notation, played from `fen`
-  bool chess960 = false;         ///< castling written as king takes rook, regardless of the FEN
+  bool chess960 = false;         ///< castling is written as king takes rook, whatever the FEN says
   Depth depth = {};
   CountMode mode = CountMode::kCount;
   /// Statistics only: also count kinds of moves that kernels do not count (last_ply_job.h)
@@ -55,13 +55,14 @@ struct Question {
 
 /// Rules that depend on the source of a question.
 struct QuestionRules {
-  /// Castling notation if the question does not ask for Chess960; nullopt = as the FEN requires.
+  /// Castling notation if the question does not request Chess960. If nullopt, the FEN determines
+  /// it.
   std::optional<CastlingNotation> notation = {};
   std::uint64_t max_samples = Question::kMaxSamples;
   std::uint64_t max_seed = UINT64_MAX;
 };
 
-/// Returns `question` with its line, and for an estimate with samples and seed. Errors name the
+/// Returns `question` with its line. For an estimate, also sets samples and seed. Errors name the
 /// field ("samples", "seed", "moves", or a field of the FEN) and its column.
 Result<Question> validated(Question question, const QuestionRules& by = {});
 

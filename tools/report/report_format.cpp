@@ -52,15 +52,15 @@ std::string matrix_text(const Json& document) {
 /// Rounds to microseconds, the resolution of the clock.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-/// Returns the leaves below subtrees that were not counted again. In documents of the previous
-/// version, this is derived from the rate.
+/// Returns the leaves below subtrees that were not counted again. For documents of the previous
+/// version, computes this number from the rate.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");
   return std::max(0.0, count_in(document, "nodes").approximate() - counted);
 }
 
-/// Sorts by move text, so that users can search and diff.
+/// Sorts by move text. Users can then search the divide and compare it with diff.
 std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& report,
                                                              CastlingNotation notation) {
   std::vector<std::pair<std::string, NodeCount>> rows;
@@ -73,12 +73,12 @@ std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& repor
 /// A row of a divide, or of the replies to one of its moves.
 struct DivideRow {
   std::string move;
-  std::string reply;  ///< empty: not listed
+  std::string reply;  ///< empty if replies are not listed
   std::string nodes;
-  std::string fen;  ///< after the moves; empty: not listed
+  std::string fen;  ///< position after the moves; empty if not listed
 };
 
-/// Flattens a divide: one row per reply if replies are listed, else one per move.
+/// Flattens a divide: one row per reply if replies are listed, otherwise one row per move.
 std::vector<DivideRow> rows_in(const Json& divide) {
   std::vector<DivideRow> rows;
   const auto add = [&](const std::string& move, const std::string& reply, const Json& row) {
@@ -198,8 +198,8 @@ std::string divide_csv(const Json& document, const Presentation&) {
          (has_fens ? ",\n" : "\n");
 }
 
-// Without the line, the last move is unknown, so the order may differ if it was a double push that
-// cannot be captured en passant.
+// Without the line, the last move is unknown. If this move was a double push that cannot be
+// captured en passant, the order may differ.
 std::string divide_as_stockfish(const Json& document, const Presentation& how) {
   std::map<std::string_view, std::string_view> nodes;
   for (const Json& row : document.at("divide"))
@@ -332,7 +332,8 @@ void add_hash_json(const Report& report, Json& json) {
   const HashReport& hash = *report.hash;
   json["hash_bytes"] = hash.bytes;
   json["key_seed"] = nullptr;
-  if (!hash.secret_seed) json["key_seed"] = std::to_string(hash.keys.seed);  // may exceed 2^53
+  // the seed may exceed 2^53
+  if (!hash.secret_seed) json["key_seed"] = std::to_string(hash.keys.seed);
   json["key_bits"] = hash.keys.bits;
   json["expected_false_matches"] = hash.expected_false_matches;
   Json table{
@@ -359,13 +360,13 @@ void add_hash_json(const Report& report, Json& json) {
 
 // Stockfish generates pseudo-legal moves by piece type: pawns (see PseudoLegal::pawns), knights,
 // bishops, rooks, queens, king steps, castling. Within a type, moves are ordered by origin, then
-// target. In check it generates only king moves, captures of the checker and interpositions. It
-// then walks the list once and replaces each illegal move by the last one of the list, which it
-// examines next. This explains the jumps in its output when pieces are pinned.
+// target. In check, it generates only king moves, captures of the checker and interpositions. It
+// then walks through the list once. It replaces each illegal move by the last move of the list, and
+// then examines this move. This explains the jumps in its output when pieces are pinned.
 
 namespace {
 
-/// Generates pseudo-legal moves in Stockfish's order, for the side `Us`, which is to move.
+/// Generates pseudo-legal moves of the side to move, `Us`, in Stockfish's order.
 template <Color Us>
 class PseudoLegal {
  public:
@@ -427,7 +428,7 @@ class PseudoLegal {
   void add(int from, int to, MoveKind kind) {
     moves_.emplace_back(square_at(from), square_at(to), kind);
   }
-  /// Adds a move to each target, in ascending order of squares (a1, b1, …, h8).
+  /// Adds a move to each target. Targets are in ascending order of squares (a1, b1, …, h8).
   void add_each(int from, Bitboard targets) {
     while (targets != 0) add(from, pop_lowest(targets), MoveKind::kNormal);
   }
@@ -456,8 +457,10 @@ class PseudoLegal {
     }
   }
 
-  /// Ordered by target square within each group: pushes, double pushes, promotions (right, left,
-  /// ahead; each to queen, rook, bishop, knight), captures (right, left), en passant by origin.
+  /// Adds these groups in this order: pushes; double pushes; promotions (right, left, ahead; each
+  /// to queen, rook, bishop, knight); captures (right, left); en passant captures. Within a group,
+  /// moves are ordered by target square. En passant captures have one target, so they are ordered
+  /// by origin.
   void pawns() {
     const Bitboard promoting = own_.pawns & relative_rank<Us>(6);
     const Bitboard others = own_.pawns & ~promoting;
@@ -477,7 +480,8 @@ class PseudoLegal {
   void en_passant(Bitboard pawns) {
     if (!passed_) return;
     const Bitboard target = bit(*passed_);
-    // A check that the double push discovered comes through its origin, so capturing cannot help.
+    // If the double push discovered a check, the check comes through the pawn's origin. Capturing
+    // the pawn cannot end it.
     if (checkers_ != 0 && (targets_ & up(target)) != 0) return;
     Bitboard capturers = pawns & pawn_attacks<~Us>(target);
     while (capturers != 0) add(pop_lowest(capturers), index(*passed_), MoveKind::kEnPassant);

@@ -14,18 +14,18 @@
 
 namespace manyply {
 
-/// Returns the document of `report` for `root` at `depth`. It lists the root moves if
-/// `with_divide`.
+/// Returns the document of `report` for `root` at `depth`. If `with_divide`, the document lists the
+/// root moves.
 [[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth,
                                          bool with_divide = true);
 
-// These return the complete output, including the last line end, and throw if the document is
-// invalid.
+// These functions return the complete output, including the last line end. They throw if the
+// document is invalid.
 
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// These accept all documents with the members "nodes" and "divide".
+// These functions accept all documents with the members "nodes" and "divide".
 
 [[nodiscard]] std::string divide_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
@@ -33,34 +33,35 @@ namespace manyply {
                                               const Presentation& how);
 [[nodiscard]] std::string count_epd(const nlohmann::ordered_json& document,
                                     const Presentation& how);
-/// Returns the root moves and their counts. kInvalidInput if the document lists none, or not the
-/// moves of `root`.
+/// Returns the root moves and their counts. Error kInvalidInput: the document lists no moves, or
+/// its moves are not those of `root`.
 Result<std::vector<DivideEntry>> divide_in(std::string_view document, const NamedPosition& root);
 
-/// Returns the divide in the format of the debugger perftree: lines of move and count, an empty
-/// line, the total.
+/// Returns the divide in the format of the debugger perftree: lines with a move and its count, an
+/// empty line, and the total.
 [[nodiscard]] std::string divide_as_perftree(std::string_view document);
 
-/// Return the header and the rows of the table that `--loop` prints as text, one row per depth.
+/// Return the header and the rows of a table with one row per depth. `--loop` prints this table as
+/// text.
 [[nodiscard]] std::string loop_header();
 [[nodiscard]] std::string loop_row(std::string_view document);
 
 // Formats the hash table's settings and counters as text and JSON.
 
-/// Adds "hash_bytes", "key_seed", "key_bits", "expected_false_matches" and "table" to `json`; zeros
-/// and nulls if the count used no table.
+/// Adds "hash_bytes", "key_seed", "key_bits", "expected_false_matches" and "table" to `json`. If
+/// the count used no table, their values are zeros and nulls.
 void add_hash_json(const Report& report, nlohmann::ordered_json& json);
 
-/// Returns lines for the summary and a table by remaining depth, from a document with these
-/// members. Throws the JSON library's exceptions if the document is invalid.
+/// Returns lines for the summary and a table by remaining depth. The document must have the members
+/// that add_hash_json() adds. Throws the JSON library's exceptions if the document is invalid.
 [[nodiscard]] std::string hash_text(const nlohmann::ordered_json& document);
 
-// The order in which Stockfish lists the moves of a position. Tools rely on this published
-// behaviour when they compare its output line by line.
+// The order in which Stockfish lists the moves of a position. Tools that compare its output line by
+// line rely on this published behaviour.
 
-/// Returns the legal moves of `position` in the order of Stockfish 15.1. `passed` is the square
-/// that the last move passed if it was a double push, whether or not it can be captured en passant
-/// (see Line).
+/// Returns the legal moves of `position` in the order of Stockfish 15.1. If the last move was a
+/// double push, `passed` is the square that it passed. It does not matter whether an en passant
+/// capture is possible there (see Line).
 [[nodiscard]] std::vector<Move> stockfish_order(const Position& position,
                                                 std::optional<Square> passed);
 

@@ -1,5 +1,5 @@
-// Turns a question into a specification that parallel/ runs. No other code depends on both
-// questions and specifications.
+// Turns a question into a specification for parallel/. No other code depends on both questions and
+// specifications.
 #pragma once
 
 #include <string>
@@ -14,18 +14,18 @@
 namespace manyply {
 
 // Precondition: `question` is validated. The caller adds a store, a table keeper or a trace if it
-// has one. Errors name the option that contradicts another: "hash", "key-seed", "key-bits" or
-// "interleave".
+// has one. If two options contradict each other, the error names one: "hash", "key-seed",
+// "key-bits" or "interleave".
 
-/// Uses a table unless the question's mode or `count_options` exclude one.
+/// Uses a table, except if the question's mode or `count_options` exclude one.
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 
-// These use no table, regardless of `count_options`.
+// These functions use no table, whatever `count_options` says.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);
-/// The size of a table, if given, limits the memory for positions.
+/// If a table size is given, this size limits the memory for positions.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options);
 
 }  // namespace manyply

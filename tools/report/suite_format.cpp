@@ -206,7 +206,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Letters that abbreviate tags in the comment of an EPD line.
+/// Letters that stand for tags in the comment of an EPD line.
 constexpr std::string_view kTagLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -227,7 +227,7 @@ std::string tag_words(const Json& tags) {
 }  // namespace
 
 std::string csv_field(const std::string& text) {
-  // These characters would be read as a comment, a quote or a separator.
+  // Other programs would read these characters as a comment, a quote or a separator.
   const bool is_plain = text.find_first_of(",;|\t\"`#\n\r") == std::string::npos &&
                         text.find("//") == std::string::npos;
   if (is_plain) return text;
@@ -285,7 +285,8 @@ std::string SuiteWriter::head() const {
 
 std::string SuiteWriter::tags_in_epd(const Json& position) const {
   const Json tags = position.value("tags", Json::array());
-  if (tags_.size() > kTagLetters.size())  // without enough letters, write the tags as an operation
+  // if there are too few letters, write the tags as an operation
+  if (tags_.size() > kTagLetters.size())
     return tags.empty() ? "" : " ;tags " + in_quotes(tag_words(tags));
   std::string letters;
   for (const Json& tag : tags) {

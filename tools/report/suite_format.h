@@ -1,4 +1,4 @@
-// Formats the outcome of a suite as text, JSON, CSV or JUnit.
+// Formats the results of a suite as text, JSON, CSV or JUnit.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct SuiteDifference {
   NodeCount nodes;
 };
 
-/// The outcome of a suite.
+/// The results of a suite.
 struct SuiteReport {
   std::string file;  ///< name of the suite
   std::size_t positions = 0;
@@ -38,69 +38,75 @@ struct SuiteReport {
 /// Returns "1 line refused".
 [[nodiscard]] std::string refused_text(std::size_t count);
 
-/// Returns the document of one comparison; the document of a suite contains those that differ.
+/// Returns the document of one comparison. The document of a suite contains the comparisons that
+/// differ.
 [[nodiscard]] nlohmann::ordered_json compared_document(const SuiteDifference& counted);
 
-/// Return two parts of one line, "line 2, depth 3" and ": expected 8902, counted 8903  FEN". The
+/// Return the two parts of a line: "line 2, depth 3" and ": expected 8902, counted 8903  FEN". The
 /// first part is coloured on a terminal.
 [[nodiscard]] std::string place_text(const nlohmann::ordered_json& compared);
 [[nodiscard]] std::string counts_text(const nlohmann::ordered_json& compared);
-/// Returns a row below the header "line,depth,expected,nodes,verdict": "2,3,8902,8903,mismatch".
+/// Returns a row such as "2,3,8902,8903,mismatch". Its header is
+/// "line,depth,expected,nodes,verdict".
 [[nodiscard]] std::string compared_csv(const nlohmann::ordered_json& compared);
 [[nodiscard]] std::string refused_csv(const nlohmann::ordered_json& refusal);
 
-/// Returns the member about refused lines that every document of a suite has.
+/// Returns the member about refused lines. Every document of a suite has this member.
 [[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);
 
-/// Returns the document of a suite's outcome.
+/// Returns the document of a suite's results.
 [[nodiscard]] nlohmann::ordered_json suite_document(const SuiteReport& report);
 
-// Formats of such a document. They throw if it is invalid.
+// Formats of such a document. These functions throw if the document is invalid.
 
-/// Returns how tables were interpreted, what was refused, the differences, and summary_text().
+/// Returns how tables were interpreted, which lines were refused, the differences, and
+/// summary_text().
 [[nodiscard]] std::string suite_text(const nlohmann::ordered_json& document);
-/// Returns "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s", with the number of
+/// Returns "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s". Adds the number of
 /// refused lines if there are any.
 [[nodiscard]] std::string summary_text(const nlohmann::ordered_json& document);
 /// Returns "line 2 refused: placement: …", "and 7 lines refused".
 [[nodiscard]] std::vector<std::string> refusal_texts(const nlohmann::ordered_json& document);
-/// Returns JUnit's XML for a suite of `lines`, with one test case per position and per refused
-/// line. Precondition: no counts were skipped.
+/// Returns JUnit's XML for a suite of `lines`. It has one test case per position and one per
+/// refused line. Precondition: no counts were skipped.
 [[nodiscard]] std::string suite_junit(const nlohmann::ordered_json& document,
                                       const std::vector<SuiteLine>& lines);
 
 /// Escapes `text` for an attribute or element of XML. Precondition: no control characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
-/// Return JUnit test cases with errors for the refused lines, and their number.
+/// Return the JUnit test cases of the refused lines, which have errors, and the number of these
+/// cases.
 [[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
 [[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Returns the attributes of JUnit's <testsuite> and <testsuites>.
 [[nodiscard]] std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t errors,
                                        std::size_t skipped, double seconds);
 
-// Writes suites for other programs as EPD, JSON or CSV. Each position is a document, {"fen": …,
-// "counts": {"1": "20"}, "name": …, "tags": […]}, and each format is generated from it.
+// Writes suites for other programs as EPD, JSON or CSV. Each position is a document, and each
+// format is generated from this document: {"fen": …, "counts": {"1": "20"}, "name": …, "tags":
+// […]}.
 
 enum class SuiteForm : std::uint8_t { kEpd, kJson, kCsv };
 inline constexpr std::array<std::string_view, 3> kSuiteFormNames{"epd", "json", "csv"};
 
-/// Returns the document of a line, with named positions replaced by their FEN.
+/// Returns the document of a line. The name of a named position is replaced by its FEN.
 [[nodiscard]] nlohmann::ordered_json position_document(const SuiteLine& line);
 
-/// Writes positions one at a time: call head(), row() for each, then end().
+/// Writes positions one at a time. Call head() first, then row() for each position, then end().
 class SuiteWriter {
  public:
-  /// `depths` are those of all counts, ascending; they are the columns of CSV. `tags` are those of
-  /// all positions.
+  /// `depths` are the depths of all counts, ascending. They are the columns of CSV. `tags` are the
+  /// tags of all positions.
   SuiteWriter(SuiteForm form, std::vector<Depth> depths, std::vector<std::string> tags = {});
   /// Takes depths and tags from a complete suite.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
-  /// Returns what precedes the first row: a CSV header, the abbreviations of tags, "[" or nothing.
+  /// Returns the text before the first row: a CSV header, the abbreviations of tags, "[" or
+  /// nothing.
   [[nodiscard]] std::string head() const;
   /// Returns a position as one row. In JSON, the row begins with the comma after the previous row.
   [[nodiscard]] std::string row(const nlohmann::ordered_json& position);
-  /// Returns what follows the last row.
+  /// Returns the text after the last row.
   [[nodiscard]] std::string end() const;
 
  private:

@@ -19,7 +19,7 @@ std::string hex(const ZobristKey& key) {
   return fmt::format("0x{:016x}{:016x}", key.high, key.low);
 }
 
-/// Writes a report as JSON; positions and moves in the root's notation.
+/// Writes a report as JSON. Positions and moves are in the root's notation.
 class Formatter {
  public:
   Formatter(const VerifyReport& report, const Line& root, Depth depth)
@@ -124,7 +124,8 @@ std::string hashed_text(const Json& run) {
                             run.at("expected_false_matches").get<double>());
 }
 
-/// Says how many incremental keys were compared with keys from scratch.
+/// Returns the number of incremental keys that were compared with keys computed from scratch, as
+/// text.
 std::string keys_text(const Json& report) {
   if (report.at("hashed").at(0).at("table").is_null()) return "none, because no table was used";
   const Json& check = report.at("key_check");
@@ -148,8 +149,8 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
-/// Returns the count by configurations and the root moves on which it differs; empty if there was
-/// none, as in reports of older versions.
+/// Returns the count by configurations and the root moves on which it differs. Empty if there was
+/// no such count, as in reports of older versions.
 std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";
@@ -163,8 +164,8 @@ std::string third_text(const Json& report) {
   return text;
 }
 
-/// Explains the counts of a run; `other` is the run with other keys, if there is one. Reports of
-/// older versions name two more kinds, which are faults of the table.
+/// Explains the counts of a run. `other` is the run with other keys, if there is one. Reports of
+/// older versions name two more kinds of causes, which are faults of the table.
 std::string cause_text(const Json& run, const Json* other) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");
@@ -191,7 +192,8 @@ std::string cause_text(const Json& run, const Json* other) {
                                              : "The count with other keys is wrong, too.");
 }
 
-/// Returns the root moves that differ, the smallest subtree that differs, and the cause.
+/// Returns the root moves that differ, the smallest subtree that differs, and the cause of the
+/// difference.
 std::string difference_text(const Json& run, const Json* other) {
   std::string text;
   for (const Json& row : run.at("root_moves")) {
