@@ -39,7 +39,7 @@ class Bisection {
   }
 
  private:
-  /// A suite contains its own positions and counts, so flags for them are refused.
+  /// A suite contains its own positions and counts. So flags for positions and counts are refused.
   [[nodiscard]] std::optional<Error> flag_of_the_other_mode() const {
     const bool suite = !options_.file.empty();
     const std::string flag = !suite                    ? (options_.max_nodes ? "--max-nodes" : "")
@@ -94,7 +94,7 @@ class Bisection {
     return report->not_understood ? kExitError : report->agrees() ? kExitOk : kExitMismatch;
   }
 
-  /// The outcome of a suite.
+  /// The result of a suite.
   struct SuiteResult {
     Json differences = Json::array();
     Json failures = Json::array();
@@ -121,8 +121,8 @@ class Bisection {
     }
   };
 
-  /// Compares the positions of a suite until enough causes are found, and returns the exit code.
-  /// Restarts a failing engine up to kMostFailures times in a row.
+  /// Compares the positions of a suite until enough causes are found. Restarts a failing engine up
+  /// to kMostFailures times in a row. Returns the exit code.
   int run_suite_file() {
     const Result<Suite> suite = read_suite(options_.file, io_);
     if (!suite) return fail(io_, suite.error());
@@ -143,8 +143,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // This position may show known causes first. Search for as many causes as are wanted for the
-      // whole suite.
+      // This position may show known causes first. So search for as many causes as the user wants
+      // for the whole suite.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -164,8 +164,8 @@ class Bisection {
     return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
   }
 
-  /// Records the report of one position. Prints it only if it has a new cause, or an answer was not
-  /// understood.
+  /// Records the report of one position. Prints the report only if it has a new cause, or if an
+  /// answer was not understood.
   void add_report(SuiteResult& suite, const BisectReport& report, int number,
                   const std::string& fen) {
     if (!report.passed_over.empty()) suite.passed_over = report.passed_over;
@@ -190,8 +190,8 @@ class Bisection {
     if (!suite.understood) suite.unread = not_understood_json(*report.not_understood);
   }
 
-  /// Records that the engine crashed, hung or contradicted itself at this position; other positions
-  /// may still give a cause.
+  /// Records that the engine crashed, hung or contradicted itself at this position. Other positions
+  /// may still show a cause.
   void add_failure(SuiteResult& suite, const Error& error, int number, const std::string& fen) {
     if (suite.failures.empty()) show_engine_errors(engine_->words().errors, io_);
     ++suite.failures_in_a_row;
@@ -201,7 +201,7 @@ class Bisection {
               << position_row(number, fen) << report_row("failed", error.message) << std::flush;
   }
 
-  /// Prints the outcome of the suite. In text format, the differences have been printed before.
+  /// Prints the results of the suite. In text format, the differences have already been printed.
   void print_suite(const SuiteResult& suite, const Suite& read) {
     if (is_json()) {
       Json object = head();
@@ -232,7 +232,7 @@ class Bisection {
     if (suite.failures.empty()) show_errors(suite.agrees());
   }
 
-  /// Returns the largest depth of the line's counts that the options allow; 0 if all are excluded.
+  /// Returns the largest depth of the line's counts that the options allow; 0 if they allow none.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {
@@ -255,7 +255,7 @@ class Bisection {
     return true;
   }
 
-  /// Prints what agreed until the engine failed.
+  /// Prints the depths that agreed before the engine failed.
   void show_agreed() {
     if (agreed_.plies() > 0)
       io_.err << fmt::format("perft: the engine agrees up to depth {}: {}\n", agreed_.plies(),

@@ -23,7 +23,7 @@ struct CheckOptions : Question, CountOptions, Showing {
   ExpectedValue expected;
 };
 
-/// Returns the positions of the four built-in suites with counts that are also published.
+/// Returns the positions of the four built-in suites whose counts are also published.
 std::vector<EpdRecord> suite_positions() {
   std::vector<EpdRecord> records;
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
@@ -37,8 +37,8 @@ std::vector<EpdRecord> suite_positions() {
 }
 
 /// Parses a count in the forms that users copy from programs, sources and tables: 197281, `197281`,
-/// 1e6, 197_281ULL, 197,281 or 197.281 or 197 281; and -2094733328, the value of an overflowed
-/// counter.
+/// 1e6, 197_281ULL, 197,281 or 197.281 or 197 281. It may also be the value of an overflowed
+/// counter: -2094733328.
 Result<ExpectedValue> parse_expected(const std::string& text) {
   constexpr std::string_view kMarks = " \t\"'`;,.";
   const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
@@ -57,7 +57,7 @@ Result<ExpectedValue> parse_expected(const std::string& text) {
   return Error{size.error().code, "", 0, quote(text) + " is not a whole number"};
 }
 
-/// Counts, compares, and searches for an explanation if the value is wrong.
+/// Counts and compares. If the value is wrong, searches for an explanation.
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
@@ -71,7 +71,7 @@ int run_check(const CheckOptions& options, Io& io) {
     const std::vector<EpdRecord> suites = suite_positions();
     const Resources resources{.count_options = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
-    // The search was interrupted, but it is already known whether the value matches.
+    // The search was interrupted, but the comparison is already finished.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }
@@ -116,7 +116,7 @@ struct CompareOptions : Question, CountOptions, Showing {
   CompareOptions() { mode = CountMode::kHashed; }
 };
 
-/// Runs the three counts one after the other, so that they do not slow each other down.
+/// Runs the three counts one after the other. Otherwise they would slow each other down.
 int run_compare(const CompareOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
@@ -142,7 +142,7 @@ int run_compare(const CompareOptions& options, Io& io) {
     if (configurations.error().code != ErrorCode::kUnavailable)
       return fail(io, configurations.error());
     io.err << "perft: not compared: " << configurations.error().message << '\n';
-    configurations = *hashed;  // then there is no separate row for it
+    configurations = *hashed;  // the output then has no row for configurations
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};
   const nlohmann::ordered_json document = compare_document(reports, question->line, options.depth);
@@ -183,7 +183,8 @@ int run_signature(const SignatureOptions& options, Io& io) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
     Question question = question_of(*root, Depth(item.depth));
-    question.mode = CountMode::kHashed;  // one table for all counts, because most are small
+    // all counts share one table, because most counts are small
+    question.mode = CountMode::kHashed;
     const Result<Answer> found =
         answer_and_show(question, {.count_options = options, .tables = &keeper}, options, io);
     if (!found) return fail(io, found.error());
@@ -197,7 +198,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
                      {"expected", std::to_string(item.nodes)}});
     csv += fmt::format("{},{},{}\n", item.fen, item.depth, nodes);
     if (counted == item.nodes) continue;
-    wrong = true;  // even if the sum is right: two errors may cancel
+    wrong = true;  // the sum may be right because two errors cancel
     differences += fmt::format("depth {}: expected {}, counted {}  {}\n", item.depth, item.nodes,
                                nodes, item.fen);
   }

@@ -1,4 +1,4 @@
-// The commands that count locally. Each returns an ExitCode, and prints data to io.out and
+// The commands that count locally. Each command returns an ExitCode. It prints data to io.out and
 // everything else to io.err.
 #pragma once
 
@@ -15,7 +15,7 @@ Command compare_command();    ///< measures the speed of the methods
 Command stats_command();      ///< counts moves by kind
 Command unique_command();     ///< counts distinct positions
 Command estimate_command();   ///< estimates large counts
-Command zobrist_command();    ///< audits keys, ours or an engine's
+Command zobrist_command();    ///< audits our keys or an engine's keys
 Command suite_command();      ///< checks suites, by counting or with an engine
 Command bisect_command();     ///< finds an engine's wrong move
 Command diff_command();       ///< compares a pasted divide
@@ -25,9 +25,9 @@ Command perftree_command();   ///< prints a divide for perftree
 Command uci_command();        ///< speaks UCI
 Command signature_command();  ///< checks this build
 
-/// Returns all commands, in the order of the help. The calls go through function pointers, so that
-/// the compiler does not inline them all into one large function. A browser's engine would optimise
-/// such a function for longer than most commands run.
+/// Returns all commands, in the order of the help. Function pointers prevent the compiler from
+/// inlining all commands into one large function. A browser's engine would need more time to
+/// optimise such a function than most commands need to run.
 inline std::vector<Command> cli_commands() {
   std::vector<Command> commands;
   for (Command (*const made)() :

@@ -32,7 +32,7 @@ void warn_of_endless(const Question& question, const CountCommandOptions& option
       *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds the details of each move that `options` ask for.
+/// Adds the details of each move that the user requested.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountCommandOptions& options, Io& io) {
   TableKeeper tables;
@@ -54,7 +54,7 @@ std::optional<Error> add_details(const Question& question, Answer& found,
   return std::nullopt;
 }
 
-/// The line that is printed before a count in parts.
+/// Returns the line that is printed before a count in parts.
 std::string plan_text(const PartsPlan& plan) {
   return fmt::format(
       "perft: counts in at least {} part{}{}, with up to {} of memory; takes about {}\n",
@@ -63,7 +63,8 @@ std::string plan_text(const PartsPlan& plan) {
       format_bytes(plan.bytes), duration(plan.seconds));
 }
 
-/// Returns whether a checkpoint stores parts of a count by configurations, which have only totals.
+/// Returns whether a checkpoint stores parts of a count by configurations. Such parts have only
+/// totals.
 bool stores_parts(const CountCommandOptions& options) {
   return options.method == Method::kConfigurations && !options.checkpoint.empty();
 }
@@ -89,9 +90,9 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
   return std::nullopt;
 }
 
-/// Counts to one depth, or with --loop to depths 1 to the given one, and returns the worst exit
-/// code. A checkpoint stores the subtrees of a hashed count; with --method configurations it stores
-/// parts.
+/// Counts to one depth, or with --loop to all depths from 1 to this depth. Returns the worst exit
+/// code. A checkpoint stores the subtrees of a hashed count. With --method configurations, it
+/// stores parts.
 int run_count(const CountCommandOptions& asked, Io& io) {
   if (asked.lists_devices) return print_devices(io);
   CountCommandOptions options = asked;
@@ -116,7 +117,7 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   resources.device = device.get();
   resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
-  // If the user has set the size of a table, the use of a table needs no explanation.
+  // If the user has set the size of a table, the output need not explain that a table is used.
   if (!options.table_bytes) {
     resources.on_fallback = [&io](const std::string& reason) {
       io.err << "perft: counts with a table, which can take far longer than counting by "

@@ -16,7 +16,7 @@ std::string report_row(std::string_view name, std::string_view value) {
 
 std::string report_sentence(std::string_view name, std::string_view text, int columns) {
   constexpr std::size_t kIndent = 11;
-  constexpr std::size_t kLeast = 20;  // on narrower terminals, the terminal wraps the text
+  constexpr std::size_t kLeast = 20;  // if there are fewer columns, the terminal wraps the text
   const std::size_t room =
       columns == 0 ? std::string_view::npos
                    : std::max(static_cast<std::size_t>(columns), kIndent + kLeast) - kIndent;
@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMovesPerLine = 12;
 
-/// Formats a row with moves, "e2e4 e7e5 ...", wrapped.
+/// Formats a row with moves, "e2e4 e7e5 ...". The row is wrapped.
 std::string words(std::string_view name, const std::vector<std::string>& all) {
   std::string text;
   for (std::size_t i = 0; i < all.size(); i += kMovesPerLine) {
@@ -54,8 +54,8 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
-/// Says whether the engine is right if it receives the position as a FEN, and which move it played
-/// wrong. Empty if that was not tested.
+/// Says whether the engine is right when it gets the position as a FEN, and which move it played
+/// wrong. Empty if this was not tested.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
@@ -68,7 +68,7 @@ std::string culprit_text(const Difference& difference, int columns) {
   return report_sentence("as FEN", text, columns);
 }
 
-/// Quotes the first lines, and says how many more there are.
+/// Quotes the first lines, and gives the number of remaining lines.
 std::string unread_text(const std::vector<UnreadLine>& lines, int columns) {
   constexpr std::size_t kMostLines = 5;
   std::string text;
@@ -192,13 +192,13 @@ using Json = nlohmann::ordered_json;
 
 bool is_same(const Json& row) { return row.at("same").get<bool>(); }
 
-/// Returns the count "ours" or "theirs" of a row; "-" if it is absent.
+/// Returns the count "ours" or "theirs" of a row; "-" if the row lacks it.
 std::string count_of(const Json& row, const char* whose) {
   const Json& count = row.at(whose);
   return count.is_null() ? "-" : count.get<std::string>();
 }
 
-/// Says how the counts of a row differ. Precondition: they differ.
+/// Says how the counts of a row differ. Precondition: the counts differ.
 std::string_view kind_of(const Json& row, bool incomplete) {
   if (row.at("theirs").is_null())
     return incomplete ? "not in the paste" : "your program misses this move";
@@ -206,7 +206,7 @@ std::string_view kind_of(const Json& row, bool incomplete) {
   return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
 }
 
-/// Formats the rows that differ (if `shows_them`), and the number of rows that agree.
+/// Formats the number of rows that agree. If `shows_them`, also formats the rows that differ.
 std::string rows_text(const Json& document, bool shows_them) {
   std::string text =
       shows_them ? fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict")
@@ -222,7 +222,8 @@ std::string rows_text(const Json& document, bool shows_them) {
   return text + fmt::format("{} of {} moves agree\n\n", same, document.at("rows").size());
 }
 
-/// Explains a total that is not the sum of its rows: a part of the text was not pasted.
+/// Explains a total that is not the sum of its rows. In this case a part of the text was not
+/// pasted.
 std::string cut_text(const Json& document, int columns) {
   const Json& total = document.at("pasted_total");
   const Json& sum = document.at("pasted_sum");
@@ -248,7 +249,7 @@ std::string causes_text(const Json& causes, int columns) {
   return text;
 }
 
-/// Formats the next step, with the commands for the user's program and for this one.
+/// Formats the next step. It has commands for the user's program and for `perft`.
 std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
   const std::string move = text_in(next, "move");
   const auto depth = next.at("depth").get<int>();
@@ -266,7 +267,7 @@ std::string next_text(const Json& next, const Line& line, bool behind_cause, int
                                         for_shell(line.start_fen()), for_shell(moves)));
 }
 
-/// Returns whether a move is missing or extra. In that case it matters how the program received the
+/// Returns whether a move is missing or extra. If so, it is important how the program received the
 /// position.
 bool differs_in_moves(const Json& document) {
   return std::ranges::any_of(document.at("rows"), [](const Json& row) {
@@ -289,7 +290,7 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
   const bool agrees = document.at("agrees").get<bool>();
   const Json& causes = document.at("causes");
   const Json& next = document.at("next");
-  // If the pasted divide is of another position, many moves are missing, and listing them is
+  // If the pasted divide belongs to another position, many moves are missing. Listing them is
   // useless.
   const bool other = !causes.empty() && causes.front().at("moves").empty();
   std::string text = agrees ? "" : rows_text(document, !other);

@@ -1,4 +1,4 @@
-// Formats the reports of `bisect`, `diff` and `zobrist` and wraps them to the width of the
+// Formats the reports of `bisect`, `diff` and `zobrist`. Wraps their lines to the width of the
 // terminal.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace manyply {
 
-/// Returns the description of one difference: moves, FEN, board, missing and extra moves, the rules
-/// broken. Wraps sentences to `columns`; 0 = no wrapping.
+/// Returns the description of one difference: moves, FEN, board, missing and extra moves, and
+/// broken rules. Wraps sentences to `columns`; 0 = no wrapping.
 [[nodiscard]] std::string difference_text(const Difference& difference, int columns);
 
 /// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
@@ -27,23 +27,24 @@ namespace manyply {
 /// Returns the question and the lines of the program's answer that were not understood.
 [[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
 
-/// Returns the same as JSON.
+/// Returns the question and these lines as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Returns the lines of the answer that were ignored because only the total was compared; empty if
-/// there are none.
+/// Returns the lines of the answer that were ignored. They are ignored if only the total was
+/// compared. Returns an empty text if there are none.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
 /// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);
 
-// Formats the output of `perft diff` for a pasted divide, in the same words as the page
+// Formats the output of `perft diff` for a pasted divide. Uses the same words as the page
 // (../web/render.js).
 
-/// Returns whether all listed rows agree, but some moves may have been lost while copying.
+/// Returns whether all listed rows agree, but some moves may have been lost when the user copied
+/// the text.
 [[nodiscard]] bool is_incomplete(const nlohmann::ordered_json& document);
 
-/// Formats `document`, a diff_document() of the divide at `depth`. Wraps sentences to `columns`; 0
-/// = no wrapping.
+/// Formats `document`, which is a diff_document() of the divide at `depth`. Wraps sentences to
+/// `columns`; 0 = no wrapping.
 [[nodiscard]] std::string diff_text(const nlohmann::ordered_json& document, const Line& line,
                                     Depth depth, int columns);
 
@@ -52,10 +53,10 @@ namespace manyply {
 
 // The report of `perft zobrist --engine`, as text and JSON.
 
-/// Returns "0x463b96181691fc9c", with the number of digits for `bits` bits.
+/// Returns "0x463b96181691fc9c". The number of digits is that of a key of `bits` bits.
 [[nodiscard]] std::string key_text(const ZobristKey& key, int bits);
 
-/// Formats the report for users. `columns` is the width of the terminal, or 0.
+/// Formats the report for users. `columns` is the width of the terminal; 0 if unknown.
 [[nodiscard]] std::string key_report_text(const KeyReport& report, int columns);
 /// Returns the report as JSON.
 [[nodiscard]] nlohmann::ordered_json key_report_json(const KeyReport& report);
@@ -65,7 +66,7 @@ namespace manyply {
 /// Returns a row such as "verdict    agrees".
 [[nodiscard]] std::string report_row(std::string_view name, std::string_view value);
 
-/// Returns a row whose text is a sentence, wrapped to `columns`; 0 = no limit.
+/// Returns a row whose text is a sentence. Wraps the sentence to `columns`; 0 = no limit.
 [[nodiscard]] std::string report_sentence(std::string_view name, std::string_view text,
                                           int columns);
 

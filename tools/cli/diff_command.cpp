@@ -1,4 +1,4 @@
-// `perft diff`: compares a divide that the user pastes with ours.
+// `perft diff`: compares a pasted divide with ours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct DiffOptions : Question, CountOptions, Showing {
   std::optional<bool> right_as_fen;
 };
 
-/// One run of the command: reads the divides, counts ours, prints the comparison.
+/// One run of the command. Reads the divides, counts our divide, and prints the comparison.
 class PasteDiff {
  public:
   PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}
@@ -56,10 +56,10 @@ class PasteDiff {
   /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
-    std::string name;  ///< name of the reading, if the pasted text has several
+    std::string name;  ///< name of the reading, if the text has several readings
     Json document;
 
-    /// Returns whether all rows, and the total if present, agree.
+    /// Returns whether all rows agree, and also the total if there is one.
     [[nodiscard]] bool agrees() const {
       const Json& total = document.at("pasted_total");
       const bool whole = total.is_null() || total == document.at("pasted_sum");
@@ -67,7 +67,7 @@ class PasteDiff {
     }
   };
 
-  /// Reads the pasted text; on a terminal, first tells the user how to end it.
+  /// Reads the pasted text. On a terminal, first prints how the user can end the text.
   Result<std::string> pasted() {
     const std::string& file = options_.file;
     if (file == "-" && console::is_terminal(io_.input)) {
@@ -108,7 +108,8 @@ class PasteDiff {
     const char* head = "readings";
     for (const std::string& told : rivals_told(divides))
       text += report_sentence(std::exchange(head, ""), told, io_.terminal_columns);
-    // The shallowest difference is the most informative; deeper ones may follow from it.
+    // The shallowest difference is the most useful one, because deeper differences may follow from
+    // it.
     const auto wrong = std::ranges::find_if_not(compared_, &Compared::agrees);
     const auto& shown = wrong == compared_.end() ? compared_.back() : *wrong;
     std::vector<const Compared*> readings;
@@ -137,7 +138,7 @@ class PasteDiff {
     return agrees ? "agrees" : "incomplete";
   }
 
-  /// Compares each reading of one depth.
+  /// Returns the comparison of each reading of one depth.
   [[nodiscard]] std::string readings_text(const Line& line,
                                           const std::vector<const Compared*>& readings) const {
     std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));

@@ -1,4 +1,4 @@
-// Shared by the commands that ask an engine: their flags, and what they print about the engine.
+// Code of all commands that ask an engine: their flags, and what they print about the engine.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,11 @@ struct Asking {
 extern const Flag<Asking> kEngine;
 extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect, --timeout
 
-/// Returns an error if the flags contradict each other, or need an engine and none is given.
+/// Returns an error if the flags contradict each other, or if a flag needs an engine but none is
+/// given.
 [[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
-/// Help for the argument DEPTH of commands that compare divides.
+/// Help for the argument DEPTH. Commands that compare divides use it.
 inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
 /// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
@@ -45,17 +46,17 @@ struct Budget {
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
-/// Shows the engine's current question, on a line of the terminal or as JSON lines. Before the
-/// first question it shows that the engine starts. Call it from one thread.
+/// Shows the engine's current question, as a line on the terminal or as JSON lines. Before the
+/// first question, it shows that the engine starts. Call it from one thread.
 class QuestionDisplay {
  public:
-  /// `io` must outlive it.
+  /// `io` must outlive this object.
   QuestionDisplay(ProgressMode mode, Io& io)
       : io_(io), mode_(mode), line_(mode, io, "starting the engine") {}
 
-  /// Removes the line until the next question, so that the caller can write to the terminal.
+  /// Removes the line until the next question. The caller can then write to the terminal.
   void wipe() { line_.wipe(); }
-  /// Begins a question. A terminal shows `details`, JSON has `event`.
+  /// Begins a question. A terminal shows `details`. JSON contains `event`.
   void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
 
  private:
@@ -65,17 +66,18 @@ class QuestionDisplay {
   int asked_ = 0;
 };
 
-/// Number of consecutive failures that end a suite. Fewer do not, because an engine that crashes on
-/// some positions may answer others.
+/// Number of consecutive failures that end a suite. After fewer failures the suite continues,
+/// because an engine that crashes on some positions may answer others.
 inline constexpr int kMostFailures = 10;
 
 /// Return the name and dialect of the engine, and the features that it does not support.
 [[nodiscard]] std::string engine_text(const EngineSpec& spec, const Engine& engine);
 [[nodiscard]] nlohmann::ordered_json engine_json(const EngineSpec& spec, const Engine& engine);
 
-/// Prints the last lines of the engine's standard error to io.err; nothing if it is empty.
+/// Prints the last lines of the engine's standard error to io.err. Prints nothing if there are
+/// none.
 void show_engine_errors(const std::string& errors, Io& io);
-/// Prints the engine's last answers if they were not understood, then its standard error.
+/// Prints the engine's last answers if they were not understood. Then prints its standard error.
 void show_engine_words(const EngineWords& words, Io& io);
 
 }  // namespace manyply

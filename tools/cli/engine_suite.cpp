@@ -19,12 +19,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Largest trees, in leaves, that are searched for kinds of moves.
+/// Maximum number of leaves of trees that are searched for kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the largest count that has at most `depth` plies and
-/// `most` leaves.
+/// Returns the kinds of moves in a tree of this position. The tree is that of the largest count
+/// with at most `depth` plies and at most `most` leaves.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -80,7 +80,7 @@ class SuiteRun {
     EpdCount count;
   };
 
-  /// Lists the counts within the limits. Marks a position as skipped if it has none.
+  /// Lists the counts within the limits. If a position has no such count, marks it as skipped.
   void list_questions() {
     for (std::size_t place = 0; place < report_.cases.size(); ++place) {
       EngineCase& at = report_.cases[place];
@@ -112,8 +112,8 @@ class SuiteRun {
     return !options_.budget.seconds || Clock::now() - start_ < *options_.budget.seconds;
   }
 
-  /// Asks one count and records the outcome in `at`. Failures of the engine are recorded, not
-  /// returned. Errors: kCancelled, and those of options_.count.
+  /// Asks for one count and records the result in `at`. Also records failures of the engine, and
+  /// does not return them. Errors: kCancelled, and those of options_.count.
   std::optional<Error> ask(EngineCase& at, const EpdCount& count) {
     const EpdRecord& record = at.line->record;
     const Result<Line> line = parse_line(record.fen, "", std::nullopt);
@@ -157,7 +157,7 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Searches for a question to which the wrong answer would be the right one. May ask the engine
+  /// Searches for another question to which the wrong answer is the right one. May ask the engine
   /// once more.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
@@ -190,8 +190,8 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// Records a failure of the engine, which is restarted before the next question. Returns `error`
-  /// if the engine did not cause it.
+  /// Records a failure of the engine. The engine is restarted before the next question. Returns
+  /// `error` if the engine did not cause it.
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;
@@ -203,7 +203,7 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// Finds the kinds of moves that distinguish wrong from right positions.
+  /// Finds the kinds of moves that distinguish wrong positions from right positions.
   void compare_kinds() {
     std::vector<MoveKinds> wrong;
     std::vector<MoveKinds> right;
@@ -217,8 +217,8 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
-  /// Finds the tags that distinguish wrong from right positions. Compares positions that differ at
-  /// the depth of the shallowest difference with positions that agree to that depth.
+  /// Finds the tags that distinguish wrong positions from right positions. Wrong positions differ
+  /// at the depth of the shallowest difference. Right positions agree to that depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -236,7 +236,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // there are no positions to compare with
+    if (right.empty()) return;  // no positions can be compared
     report_.tags_depth = shallowest;
     report_.wrong_of_tags = wrong.size();
     report_.right_of_tags = right.size();
@@ -278,8 +278,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns the difference between the share of wrong positions and the share of right positions
-/// that have a property. nullopt if the difference is not significant or too few positions are
+/// Returns the difference between two shares: of wrong positions and of right positions that have a
+/// property. Returns nullopt if the difference is not significant or if too few positions are
 /// right.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
@@ -293,7 +293,7 @@ std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size
                                                             : std::nullopt;
 }
 
-/// Sorts by telling(), largest difference first.
+/// Sorts by telling(); the largest difference comes first.
 template <typename Shared>
 void most_telling_first(std::vector<Shared>& shared, std::size_t of_wrong, std::size_t of_right) {
   std::ranges::stable_sort(shared, std::greater(), [&](const Shared& one) {
@@ -364,7 +364,7 @@ std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }
 
-/// Prepares text of a suite or an engine for XML. xml_text() must not receive control characters.
+/// Prepares text of a suite or an engine for XML. xml_text() accepts no control characters.
 std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
 /// Returns a JUnit test case. A position that was not asked counts as skipped.

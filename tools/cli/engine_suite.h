@@ -19,17 +19,17 @@
 
 namespace manyply {
 
-/// The outcome of one position.
+/// The result for one position.
 enum class CaseState : std::uint8_t {
   kAgrees,
   kDiffers,
   kFailed,      ///< the engine crashed, hung or was not understood, or the suite's count is wrong
   kSkipped,     ///< the engine does not support Chess960, or limits exclude every count
-  kOverBudget,  ///< not asked, because the budget was used up
+  kOverBudget,  ///< not asked, because the budget was spent
 };
 
-/// One position of a suite and its outcome. The engine is asked for the counts of the position,
-/// shallowest first, until one differs.
+/// One position of a suite and its result. The engine is asked for the counts of the position,
+/// shallowest first, until one count differs.
 struct EngineCase {
   std::size_t suite = 0;  ///< index of the suite
   const SuiteLine* line = nullptr;
@@ -37,46 +37,46 @@ struct EngineCase {
   Depth agreed;                    ///< the deepest depth that agreed
   std::size_t asked = 0;           ///< number of counts that the engine was asked for
   Depth depth;                     ///< depth of the count that differs or failed
-  NodeCount expected;              ///< at `depth`
+  NodeCount expected;              ///< expected count at `depth`
   std::optional<NodeCount> nodes;  ///< the engine's count at `depth`, if there is one
-  std::string why;                 ///< why it failed or was skipped
-  std::optional<Finding> other;    ///< set if the engine's count answers another question
+  std::string why;                 ///< why the position failed or was skipped
+  std::optional<Finding> other;    ///< set if the engine's count is right for another question
   double seconds = 0;              ///< total time of the engine's answers
 };
 
-/// A kind of move, and the number of wrong and right positions that contain it.
+/// A kind of move. Stores how many wrong and how many right positions contain it.
 struct SharedKind {
   MoveKindSeen kind{};
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
-/// A tag, and the number of positions that have it. `wrong` counts positions that differ at the
-/// depth of the shallowest difference. `right` counts positions that agree up to that depth, or at
-/// every depth that the engine answered.
+/// A tag. Stores how many positions have it. `wrong` is the number of positions that differ at the
+/// depth of the shallowest difference. `right` is the number of positions that agree up to that
+/// depth, or at every depth that the engine answered.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
-/// The outcome of all suites.
+/// The results of all suites.
 struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
-  /// The engine failed ten times in a row, so no further positions were asked.
+  /// The engine failed ten times in a row. So it was not asked for further positions.
   bool gave_up = false;
   bool budget_spent = false;  ///< some positions were not asked
   NodeCount nodes;            ///< sum of all answers that agreed
   double seconds = 0;
   std::size_t wrong = 0;  ///< positions whose kinds of moves were compared
   std::size_t right = 0;
-  /// The kinds of moves that occur in many wrong positions and few right ones; most significant
-  /// first.
+  /// The kinds of moves that occur in many wrong positions and few right positions. The most
+  /// significant kind comes first.
   std::vector<SharedKind> shared;
-  /// The same for tags, if the suites have any.
+  /// The same for tags. Empty if the suites have no tags.
   std::vector<SharedTag> shared_tags;
-  Depth tags_depth;               ///< of the shallowest difference
-  std::size_t wrong_of_tags = 0;  ///< positions with tags that differ at `tags_depth`
+  Depth tags_depth;               ///< depth of the shallowest difference
+  std::size_t wrong_of_tags = 0;  ///< number of positions with tags that differ at `tags_depth`
   std::size_t right_of_tags = 0;
 
   /// Returns whether at least one position agrees, and none differs or failed.
@@ -93,7 +93,7 @@ struct EngineSuiteOptions {
   SuiteLimits limits;
   Depth max_depth{Depth::kMax};
   Budget budget;
-  /// Computes our own count, to find out whether the suite is wrong.
+  /// Computes our count. It shows whether the suite is wrong.
   std::function<Result<NodeCount>(const EpdRecord&, Depth)> count;
   /// Called before each question, and after a case that differs or failed.
   std::function<void(const EngineCase&, Depth)> on_question = [](const EngineCase&, Depth) {};
@@ -101,15 +101,15 @@ struct EngineSuiteOptions {
 };
 
 /// Asks `engine` for every count of every suite that the options allow, smallest first. Restarts
-/// the engine when it fails. Errors: kCancelled, and those of `options.count`.
+/// the engine if it fails. Errors: kCancelled, and those of `options.count`.
 Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,
                                      const std::stop_token& stop);
 
-/// Returns the kinds of moves that distinguish wrong positions from right ones. At least 4/5 of the
-/// wrong positions have such a kind. The share of right positions with that kind is smaller by at
-/// least 1/5.
+/// Returns the kinds of moves that distinguish wrong positions from right positions. At least 4/5
+/// of the wrong positions have such a kind. The share of right positions with this kind is at least
+/// 1/5 smaller.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 
@@ -120,12 +120,12 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 // Formats the output of `perft suite --engine`.
 
-/// Returns "tricky line 45, depth 2: expected 264, the engine counts 265  FEN", or how the case
-/// failed. No line end.
+/// Returns "tricky line 45, depth 2: expected 264, the engine counts 265  FEN". If the case failed,
+/// the text says how it failed. There is no line end.
 [[nodiscard]] std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites);
 
-/// Returns the outcome of each suite, the kinds of moves and tags that wrong positions share, the
-/// next step, and the verdict. `engine` provides its command line.
+/// Returns the result of each suite, the kinds of moves and tags that wrong positions share, the
+/// next step, and the verdict. The command line in the next step is that of `engine`.
 [[nodiscard]] std::string engine_suite_text(const EngineSuiteReport& report,
                                             const std::vector<Suite>& suites,
                                             const EngineSpec& engine);
@@ -134,15 +134,16 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 [[nodiscard]] nlohmann::ordered_json engine_suite_json(const EngineSuiteReport& report,
                                                        const std::vector<Suite>& suites);
 
-/// Returns the report in JUnit format for continuous integration: one test suite per suite, one
-/// test case per position.
+/// Returns the report in JUnit format for continuous integration. It has one test suite per suite
+/// and one test case per position.
 [[nodiscard]] std::string engine_suite_junit(const EngineSuiteReport& report,
                                              const std::vector<Suite>& suites,
                                              const std::string& engine);
 
 /// Returns the verdict in a word or two: "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
-/// Returns the verdict and what it does not cover: "agrees, 114 of 187 not asked, 1 line refused".
+/// Returns the verdict and the parts that it does not cover: "agrees, 114 of 187 not asked, 1 line
+/// refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
                                        const std::vector<Suite>& suites);
 

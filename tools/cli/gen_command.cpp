@@ -20,7 +20,7 @@ struct GenOptions : CountOptions, Writing {
   Depth depth{4};  ///< largest depth; at least 1
 };
 
-/// A random generator whose results are the same with every standard library.
+/// A random generator that gives the same results with every standard library.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -31,8 +31,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Returns a start position of Chess960. In one case of four each side has its own array, so that
-/// the castling sides differ.
+/// Returns a start position of Chess960. In one case of four, the two sides have different arrays.
+/// The castling sides then differ.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
     std::string pieces = "rnbqkbnr";
@@ -51,8 +51,8 @@ std::string chess960_start(Random& random) {
 }
 
 /// Returns a position from a random game. Captures, promotions, castling and double pushes are more
-/// frequent than among random moves, because they expose bugs. A game may also end where en passant
-/// is possible, because that is rare otherwise.
+/// frequent than in purely random games, because such moves expose bugs. A game may also end in a
+/// position in which en passant is possible, because such positions are rare otherwise.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);
@@ -68,7 +68,7 @@ Position random_position(Position position, Random& random) {
   return position;
 }
 
-/// Counts `positions` at each depth, and writes each of them.
+/// Counts `positions` at each depth. Writes each position.
 std::optional<Error> write_positions(const std::vector<NamedPosition>& positions,
                                      const GenOptions& options, SuiteWriter& writer, Io& io) {
   std::vector<JobSpec> jobs;
@@ -90,15 +90,15 @@ std::optional<Error> write_positions(const std::vector<NamedPosition>& positions
   });
 }
 
-/// Writes distinct positions with at least one legal move, in batches of kAtOnce.
+/// Writes distinct positions that have at least one legal move, in batches of kAtOnce.
 int run_gen(const GenOptions& options, Io& io) {
   const auto notation =
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
   Random random(options.seed);
   std::set<Position> seen;
-  constexpr int kPatience = 1000;  // consecutive games that yield no new position
+  constexpr int kPatience = 1000;  // number of consecutive games without a new position
   int fruitless = 0;
-  constexpr std::size_t kAtOnce = 256;  // positions counted side by side
+  constexpr std::size_t kAtOnce = 256;  // number of positions that are counted at the same time
   std::vector<NamedPosition> positions;
   std::vector<Depth> depths;
   for (int depth = 1; depth <= options.depth.plies(); ++depth) depths.emplace_back(depth);

@@ -12,7 +12,7 @@ namespace manyply {
 
 namespace {
 
-/// Returns an error of a spec with the flag's name as its field.
+/// Returns the error of a spec. Its field is the name of a flag.
 Error as_flag(Error error) {
   constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
   const bool refused = error.code == ErrorCode::kInvalidInput;
@@ -29,7 +29,7 @@ Result<JobSpec> make_job(const Question& question, const CountOptions& count_opt
 }
 
 OneByOne::OneByOne(const CountOptions& count_options) : count_options_(count_options) {
-  // Ask the system once: reading a cgroup's quota takes longer than a small count.
+  // Ask the system only once: reading a cgroup's quota takes longer than a small count.
   if (count_options_.threads == 0) count_options_.threads = available_threads();
 }
 
@@ -125,7 +125,8 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
 int exit_code_of(const Question& question, const Answer& answer, Io& io) {
   if (!is_wrong(answer.verdict)) return kExitOk;
   const auto published = known_value(question.line.here(), question.depth);
-  if (published && answer.nodes && published != answer.nodes) {  // not every format can show it
+  // not every format can show the difference
+  if (published && answer.nodes && published != answer.nodes) {
     io.err << "perft: depth " << question.depth.plies() << ": counted " << answer.nodes->to_string()
            << ", but " << published->to_string() << " is published for this position\n";
   }

@@ -1,4 +1,4 @@
-// From a question to a printed answer: shared by all counting commands.
+// Turns a question into a printed answer. All counting commands use this code.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace manyply {
 
-/// Like job_spec(), but errors name flags.
+/// Does the same as job_spec(), but errors name flags.
 Result<JobSpec> make_job(const Question& question, const CountOptions& count_options);
 
-/// Counts one question after another, most of them small, and keeps the tables between them. Used
-/// by one thread at a time.
+/// Counts one question after another. Most of them are small. The tables are reused for the next
+/// count. Only one thread may use it at a time.
 class OneByOne {
  public:
   /// Uses the threads, kernel and table size of `count_options` for every count.
@@ -35,14 +35,14 @@ class OneByOne {
 /// Prints a note on io.err if `count_options` request a table but none was used.
 void note_unused_table(const CountOptions& count_options, Io& io);
 
-/// Options for keeping the work of a count.
+/// Options for saving the results of a count.
 struct Keeping {
   std::string checkpoint;  ///< file; empty = none
 };
 extern const Flag<Keeping> kCheckpoint;
 
-/// The file of --checkpoint, if the user gave one. The destructor reports whether a part of the
-/// file was damaged, and that a stopped count can be resumed.
+/// The file of --checkpoint, if the user gave one. The destructor prints two messages if they
+/// apply: a part of the file was damaged; a stopped count can be resumed.
 class JobCheckpoint {
  public:
   /// `io` must outlive this object.
@@ -63,7 +63,7 @@ class JobCheckpoint {
   std::optional<CheckpointFile> file_;
 };
 
-/// Shows the phases of a running answer, one after the other. Each text starts with `label` and the
+/// Shows the phases of a running count, one after the other. Each text starts with `label` and the
 /// name of the phase.
 class PhaseDisplay {
  public:
@@ -81,7 +81,7 @@ class PhaseDisplay {
   Io& io_;
   const std::string label_;
   std::unique_ptr<Progress> progress_;
-  std::optional<ProgressDisplay> display_;  // reads progress_
+  std::optional<ProgressDisplay> display_;  // uses progress_
 };
 
 /// Runs answer() and shows its progress. Stops when io.stop is requested. Errors of the spec name
@@ -90,13 +90,13 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});
 
-/// Runs a command that asks one question: validates it, answers it and prints the answer. Returns
-/// the exit code.
+/// Runs a command that has one question. Validates the question, answers it and prints the answer.
+/// Returns the exit code.
 int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
                      Io& io, const Keeping& keeping = {});
 
-/// Returns the exit code for an answer. If the total differs from the published one, also prints a
-/// message on io.err.
+/// Returns the exit code for an answer. If the total differs from the published value, also prints
+/// a message on io.err.
 int exit_code_of(const Question& question, const Answer& answer, Io& io);
 
 /// Prints the answer in the requested format, then returns its exit code.

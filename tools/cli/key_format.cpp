@@ -42,7 +42,7 @@ std::string_view name_of_verdict(KeyReport::Verdict verdict) {
   return "cannot tell";
 }
 
-/// Says how keys are composed, and how many positions showed that.
+/// Says how keys are composed, and how many positions confirm this.
 std::string scheme_text(const KeyReport& report) {
   const KeyTable& table = report.table;
   const std::string how =
@@ -80,7 +80,7 @@ std::string rights_scheme(const KeyReport& report) {
   return report.numbers.four_rights ? "four numbers" : "a number for each set of rights";
 }
 
-/// Says when the key contains the en passant square; empty if the positions do not show it.
+/// Says when the key contains the en passant square. Empty if the positions do not show it.
 std::string passed_text(const KeyReport& report) {
   const auto& passed = report.habits.passed;
   const auto& alone = passed[static_cast<std::size_t>(PassedSquare::kAlone)];
@@ -99,7 +99,7 @@ std::string passed_text(const KeyReport& report) {
   return "";
 }
 
-/// Says which clocks are in the key; empty if none is.
+/// Says which clocks are in the key. Empty if the key contains no clock.
 std::string clocks_text(const KeyHabits& habits) {
   std::string text;
   if (habits.clock_from)
@@ -159,7 +159,7 @@ std::string spelling_text(const MoveSpelling& spelling) {
   return text;
 }
 
-/// Says which numbers are in the key but should not be, and which are missing.
+/// Says which numbers are wrongly in the key, and which numbers are missing.
 std::string difference_of(const KeyFinding& finding) {
   std::string text;
   if (!finding.too_much.empty())
@@ -170,7 +170,7 @@ std::string difference_of(const KeyFinding& finding) {
   return text;
 }
 
-/// Returns the broken rule, the detail, and pairs of positions that prove it.
+/// Returns the broken rule, the detail, and pairs of positions that prove the finding.
 std::string finding_text(const KeyFinding& finding, int bits, int columns) {
   std::string text = report_sentence("fault", rule_of(finding.fault), columns);
   const std::string difference = difference_of(finding);

@@ -35,12 +35,12 @@ struct SuiteOptions : CountOptions, Showing, SuiteLimits, Asking, Writing {
 };
 
 /// Returns whether refused lines make the suite fail. With --lenient, positions that cannot occur
-/// in a game are left out and are no error.
+/// in a game are ignored and are no error.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
   return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
 }
 
-/// Reports what --lenient has left out of `suite`, grouped by reason.
+/// Reports the positions of `suite` that --lenient ignores, grouped by reason.
 void tell_what_was_left_out(const Suite& suite, Io& io) {
   const std::size_t count = suite.refused.impossible();
   if (count == 0) return;
@@ -53,12 +53,12 @@ void tell_what_was_left_out(const Suite& suite, Io& io) {
          << std::flush;
 }
 
-/// Counts that the limits leave out.
+/// Counts that exceed the limits.
 class LeftOut {
  public:
   explicit LeftOut(const SuiteOptions& options) : options_(options) {}
 
-  /// Returns whether the limits leave out `count`; if so, records the reason.
+  /// Returns whether `count` exceeds the limits. If so, records the reason.
   bool takes(const EpdCount& count) {
     const bool deep = count.depth > options_.max_depth;
     const bool large = options_.max_nodes && count.nodes > *options_.max_nodes;
@@ -67,8 +67,8 @@ class LeftOut {
     return deep || large;
   }
 
-  /// Returns the error for a suite of which no count is left. A suite that checks nothing must not
-  /// pass.
+  /// Returns the error for a suite whose counts all exceed the limits. A suite that checks nothing
+  /// must not pass.
   [[nodiscard]] Error error(const Suite& suite, const char* what) const {
     std::string why;
     if (deep_ > 0)
@@ -87,10 +87,10 @@ class LeftOut {
   std::size_t large_ = 0;
 };
 
-/// Prints the outcome of a suite: text and CSV during the run, JSON at the end.
+/// Prints the results of a suite. Prints text and CSV during the run, and JSON at the end.
 class Printer {
  public:
-  /// With `several` files, each output names its file.
+  /// If `several`, each output contains the name of its file.
   Printer(const SuiteOptions& options, const Suite& suite, bool several, Io& io)
       : form_(options.form),
         incomplete_(is_incomplete(suite, options)),
@@ -107,14 +107,15 @@ class Printer {
     }
   }
 
-  /// Prints the header of CSV; nothing in other formats.
+  /// Prints the header of CSV. Prints nothing in other formats.
   static void print_head(SuiteFormat form, bool several, Io& io) {
     if (form != SuiteFormat::kCsv) return;
     io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
   void skip() { ++report_.skipped; }
-  /// Records a comparison, and prints it in CSV, or in text if it differs.
+  /// Records a comparison. Prints it if the format is CSV, or if the format is text and the counts
+  /// differ.
   void add(const SuiteLine& line, const EpdCount& count, NodeCount nodes) {
     const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
     const bool agrees = count.nodes == nodes;
@@ -134,7 +135,7 @@ class Printer {
     }
   }
 
-  /// Prints the outcome of the suite, and returns its exit code.
+  /// Prints the results of the suite, and returns its exit code.
   int finish() {
     report_.seconds = watch_.seconds();
     const nlohmann::ordered_json document = suite_document(report_);
@@ -160,7 +161,7 @@ class Printer {
   SuiteReport report_;
 };
 
-/// Returns an exit code, or an error that also ends the other suites.
+/// Counts one suite. Returns an exit code, or an error. An error also ends the other suites.
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
   Printer printer(options, suite, several, io);
@@ -208,8 +209,8 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return exit_code;
 }
 
-/// Asks the engine for the counts of all suites and returns the exit code. Counts itself only if
-/// the engine's count differs from the suite's.
+/// Asks the engine for the counts of all suites and returns the exit code. Counts with our own
+/// generator only if the engine's count differs from the suite's count.
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   EngineWords said;
   Result<std::unique_ptr<Engine>> opened = [&] {
@@ -271,7 +272,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// Returns an error for flags that have no meaning when suites are only written.
+/// Returns an error if a flag has no meaning because suites are only written.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "cannot be combined with --write, which counts nothing");
@@ -284,7 +285,7 @@ std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   return std::nullopt;
 }
 
-/// Writes all suites as one, without the counts that exceed the limits.
+/// Writes all suites as one suite. Omits the counts that exceed the limits.
 int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   std::vector<SuiteLine> lines;
   for (const Suite& suite : suites) {
@@ -302,7 +303,7 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return std::ranges::any_of(suites, incomplete) ? kExitError : kExitOk;
 }
 
-/// Returns an error for flags that need an engine, or that exclude one.
+/// Returns an error for flags that need an engine or that are not possible with an engine.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {

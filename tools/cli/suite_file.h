@@ -11,20 +11,20 @@
 #include "tools/report/suite_format.h"
 #include "tools/text/suite.h"
 
-// The built-in suites: tools/suites/*. The WebAssembly command does not include the large one.
+// The built-in suites: tools/suites/*. The WebAssembly command does not contain the large suite.
 
 namespace manyply {
 
 inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
                                                              "deep",    "corpus", "large"};
-/// The last suite takes ten times as long as all other suites together, so it runs only if the user
+/// The last suite takes ten times as long as all other suites together. So it runs only if the user
 /// names it.
 inline constexpr std::size_t kQuickSuites = 5;
 
 /// Returns the text of the suite; nullopt if no suite has this name.
 [[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);
 
-/// Selects which counts of a suite are used.
+/// Selects the counts of a suite that are used.
 struct SuiteLimits {
   std::optional<NodeCount> max_nodes;
 };
@@ -40,17 +40,17 @@ extern const Flag<Writing> kWrite;
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
 /// Reads the suite `file`; `-` is standard input. A name in kSuiteNames always means the built-in
-/// suite; write ./classic for a file of that name. "corpus:pinned" selects the lines of a built-in
-/// suite with that tag.
+/// suite. A file of that name is written as ./classic. "corpus:pinned" selects the lines of a
+/// built-in suite that have this tag.
 ///
-/// Reads the whole suite before counting starts, so that an error in the last line is reported at
-/// once and not after hours. Errors name the file and, if possible, the line.
+/// The whole suite is read before counting starts. So an error in the last line is reported at once
+/// and not after hours. Errors name the file and, if possible, the line.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
 /// Reads all lines of a file; `-` is standard input. Errors name the file.
 Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io);
 
-/// Prints on io.err how tables were interpreted, and which lines were refused and why.
+/// Prints on io.err how tables were interpreted, which lines were refused, and why.
 void tell_how_read(const Suite& suite, Io& io);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// `perft uci`: the part of UCI that lets tools use it in place of Stockfish for `go perft N`.
+// `perft uci`: a part of UCI. Tools can use `perft uci` in place of Stockfish for `go perft N`.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -40,7 +40,7 @@ Manyply counts legal move sequences (perft) and supports the part of UCI that th
 
 )";
 
-/// Reads the words up to the next keyword (or the end), joined by single spaces.
+/// Reads the words up to the next keyword or the end, and joins them with single spaces.
 std::string words_until(std::istringstream& words, std::string_view keyword) {
   std::string joined;
   for (std::string word; words >> word && word != keyword;) {
@@ -58,14 +58,14 @@ std::string checkers_text(const Position& position) {
   return text;
 }
 
-/// Returns what Stockfish prints after `d`, without the key.
+/// Returns the text that Stockfish prints after `d`, without the key.
 std::string diagram(const Line& line) {
   return '\n' + board_diagram(line.here()) + "\nFen: " + line.fen() +
          "\nCheckers: " + checkers_text(line.here()) + '\n';
 }
 
-/// One session. run() reads and executes commands. Counts run on worker_, so that `stop` and
-/// `isready` are answered meanwhile. All output goes through say().
+/// One session. run() reads and executes commands. Counts run on worker_, so `stop` and `isready`
+/// are answered during a count. All output is written by say().
 class UciSession {
  public:
   UciSession(const UciOptions& options, Io& io)
@@ -85,15 +85,15 @@ class UciSession {
         stop();
         return fail(io_, {line.error().code, "standard input", 0, line.error().message});
       }
-      // As in Stockfish, the end of input waits for a running count: `echo go perft 5 | perft uci`
-      // works.
+      // As in Stockfish, a running count is finished after the end of input. So `echo go perft 5 |
+      // perft uci` works.
       if (!line->has_value() || !obey(**line)) return finish();
     }
   }
 
  private:
-  /// Handles input that arrives while the only thread counts. If a command must wait for the end of
-  /// the count, all later commands wait, too.
+  /// Handles input that arrives while the only thread is counting. If a command must wait for the
+  /// end of the count, all later commands also wait.
   void hear(bool input) {
     while (!kept_) {
       std::optional<std::string> line = input_.line_there(std::exchange(input, false));
@@ -150,7 +150,7 @@ class UciSession {
                     MANYPLY_VERSION, available_threads(), kMaxThreads, kMaxHashMebibytes));
   }
 
-  /// Sets an option. An invalid value is ignored; for Hash it means 0.
+  /// Sets an option. Ignores an invalid value, except for Hash: there, an invalid value means 0.
   void set_option(std::istringstream& words) {
     std::string keyword;
     words >> keyword;
@@ -167,7 +167,7 @@ class UciSession {
     } else if (equal_ignoring_case(name, "Hash")) {
       std::uint64_t mebibytes = 0;
       std::from_chars(value.data(), value.data() + value.size(), mebibytes);
-      options_.table_bytes.reset();  // 0 = the size that each count can use
+      options_.table_bytes.reset();  // 0 means that the size is chosen for each count
       if (mebibytes != 0 && mebibytes <= kMaxHashMebibytes) options_.table_bytes = mebibytes << 20;
     } else {
       say("No such option: " + name + '\n');
@@ -190,7 +190,7 @@ class UciSession {
     set_position(fen, words_until(words, ""));
   }
 
-  /// Sets the position. After an error no position is set, so that the count of a wrong position is
+  /// Sets the position. After an error, no position is set. So the count of a wrong position is
   /// never printed.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
@@ -201,7 +201,7 @@ class UciSession {
     question_ = *question;
   }
 
-  /// Returns whether a position is set. If not, prints why nothing is counted.
+  /// Returns whether a position is set. If not, prints the reason why the program does not count.
   bool has_position() {
     if (!question_) say("info string error: the last position was invalid; send a valid one\n");
     return question_.has_value();
@@ -215,7 +215,7 @@ class UciSession {
     count(words, true);
   }
 
-  /// Starts a count; `words` hold the depth.
+  /// Starts a count. `words` contain the depth.
   void count(std::istringstream& words, bool divides) {
     std::string number;
     words >> number;
@@ -256,21 +256,22 @@ class UciSession {
 
   void refuse(const Error& error) { say("info string error: " + error.to_string() + '\n'); }
 
-  /// Prints one line. Any thread.
+  /// Prints one line. Thread-safe.
   void say(const std::string& text) {
     const std::scoped_lock lock(output_mutex_);
     io_.out << text << std::flush;
   }
 
   UciOptions options_;
-  bool use_hash_ = true;  // independent of the table size, because benchmarks count without a table
+  // does not depend on the table size, because benchmarks count without a table
+  bool use_hash_ = true;
   Io& io_;
   LineReader input_;
   std::optional<std::string> kept_;  // the next line, already read during a count
-  std::stop_source stop_;            // for the running count
+  std::stop_source stop_;            // stops the running count
   std::mutex output_mutex_;          // guards io_.out
   std::optional<Question> question_;
-  std::jthread worker_;  // last: it uses all of the above
+  std::jthread worker_;  // must be the last member, because the thread uses all other members
 };
 
 int run_uci(const UciOptions& options, Io& io) { return UciSession(options, io).run(); }

@@ -24,14 +24,14 @@ struct UniqueOptions : Question, CountOptions, Showing, Keeping {
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
-/// Returns an error if standard output has no reader any more; the work then stops.
+/// Returns an error if standard output has no reader any more. The work then stops.
 std::optional<Error> unheard(const std::ostream& out) {
   if (out) return std::nullopt;
   return Error{ErrorCode::kCancelled, "", 0, "standard output has no reader"};
 }
 
-/// Writes positions as EPD: four fields and the number of paths to the position. A file gets its
-/// final name only when it is complete.
+/// Writes positions as EPD: four fields, and the number of paths to the position. A file gets its
+/// final name only after it is complete.
 class EpdWriter {
  public:
   EpdWriter(const std::string& file, CastlingNotation notation, Io& io)
@@ -72,7 +72,8 @@ class EpdWriter {
     return std::nullopt;
   }
 
-  /// Returns the first error so far: opening, writing, or no reader of standard output.
+  /// Returns the first error so far. Opening or writing may have failed, or standard output may
+  /// have no reader.
   [[nodiscard]] std::optional<Error> problem() const {
     if (open_error_ != 0) return error_of(open_error_);
     if (own_ != nullptr && own_->error() != 0) return error_of(own_->error());
@@ -86,7 +87,8 @@ class EpdWriter {
   }
 
   std::string file_;
-  std::string unfinished_;  // name until the file is complete; empty if file_ is written directly
+  // name until the file is complete; empty if the final name is used at once
+  std::string unfinished_;
   CastlingNotation notation_;
   int fd_ = -1;
   int open_error_ = 0;
@@ -94,14 +96,14 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-/// Adds what the user can do about the error.
+/// Adds to the error what the user can do about it.
 Error explained(Error error) {
   if (error.field == "memory") error.field = "--memory";
   return error;
 }
 
-/// Returns whether to print the plan before the work starts: it needs at least 1 GiB, several parts
-/// or a minute.
+/// Returns whether to print the plan before the work starts. The plan is printed if the work needs
+/// at least 1 GiB, several parts, or a minute.
 bool takes_much(const UniquePlan& plan) {
   constexpr std::uint64_t kMuchMemory = std::uint64_t{1} << 30;
   constexpr double kLong = 60;
@@ -168,7 +170,7 @@ int run_unique(const UniqueOptions& options, Io& io) {
   const Result<Answer> found = answer_and_show(*question, resources, options, io, {}, options);
   std::optional<Error> error = found ? std::nullopt : std::optional(found.error());
   if (!error && epd) error = epd->finish();
-  if (!io.out) return kExitOk;  // main() decides whether that is an error
+  if (!io.out) return kExitOk;  // main() finds out whether this is an error
   if (error) return fail(io, explained(*error));
   if (options.format == Format::kJson) table << found->document;
   return is_wrong(found->verdict) ? kExitMismatch : kExitOk;

@@ -127,10 +127,10 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// Fewer questions for a program that runs once per position, because each run takes milliseconds.
+/// Limit on questions to a program that runs once per position. Each run takes milliseconds.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
-/// Checks the keys of another program: asks the program, or reads keys that the user pasted.
+/// Checks the keys of another program. Asks the program, or reads keys that the user pasted.
 class OtherKeys {
  public:
   OtherKeys(const ZobristOptions& options, Io& io) : options_(options), io_(io) {}
@@ -306,7 +306,7 @@ int run_zobrist(const ZobristOptions& options, Io& io) {
   return audit_own_keys(options, io);
 }
 
-/// Parses "24,28", the widths of short keys.
+/// Parses widths of short keys, such as "24,28".
 Result<std::vector<int>> parse_widths(std::string_view text) {
   std::vector<int> widths;
   for (std::size_t at = 0; at <= text.size();) {
@@ -319,7 +319,7 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Remembers the flag, because not every mode supports it.
+/// Records that the flag was given, because not every mode supports it.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
   return {kInner.name, kInner.value, kInner.help,

@@ -21,7 +21,7 @@
 
 namespace manyply {
 
-/// The kind of text that an argument accepts, for shell completion.
+/// The kind of text that an argument accepts. Shell completion uses it.
 enum class ValueKind : std::uint8_t {
   kAny,
   kWord,  ///< exactly one of Values::words
@@ -40,19 +40,19 @@ struct Values {
 /// A flag ("--threads") or a positional argument ("DEPTH") as shown to users.
 struct Argument {
   const char* name;
-  /// The name of a flag's value in the help; null for a switch. For a positional argument: null if
-  /// it may come any number of times, "?" if it may come once or not at all.
+  /// Flags: the name of the value in the help; null for a switch. Positional arguments: null if the
+  /// argument may occur any number of times, "?" if it may occur at most once.
   const char* value;
-  const char* help;  ///< wrapped when it is printed; see with_names()
+  const char* help;  ///< wrapped when printed; see with_names()
   Values values = {};
 
-  /// Returns whether it is a flag, not a positional argument.
+  /// Returns whether the argument is a flag. If not, it is positional.
   [[nodiscard]] bool is_flag() const { return name[0] == '-'; }
-  /// Returns whether it is a flag without a value.
+  /// Returns whether the argument is a flag without a value.
   [[nodiscard]] bool is_switch() const { return is_flag() && value == nullptr; }
 };
 
-/// An argument of all commands whose options are `Options` or derived from it.
+/// An argument for all commands whose options are `Options` or a class derived from `Options`.
 template <typename Options>
 struct Flag {
   const char* name;
@@ -63,7 +63,7 @@ struct Flag {
   Values values = {};
 };
 
-/// One flag or several, whose options are `Options` or a base class of it.
+/// One or several flags. Their options are `Options` or a base class of it.
 template <typename Options>
 class FlagsOf {
  public:
@@ -92,13 +92,13 @@ class FlagsOf {
   std::vector<std::pair<Argument, Take>> all_;
 };
 
-/// Requirements of a command on the process around it.
+/// What a command needs from the process that runs it.
 struct Needs {
-  /// SIGTERM stops the command as Ctrl-C does. Set for the server, and for commands whose child
-  /// processes would otherwise continue to run.
+  /// SIGTERM stops the command as Ctrl-C does. Set for the server, and for commands that start
+  /// child processes, which would otherwise continue to run.
   bool ends_on_sigterm = false;
-  /// The output is not the purpose of the command, so the command continues if standard output
-  /// loses its reader.
+  /// The command continues if the reader of standard output goes away, because its output is not
+  /// its purpose.
   bool outlives_readers = false;
 };
 
@@ -110,22 +110,22 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Passes `text` to the argument with this index; returns an error if the text is invalid.
+  /// Passes `text` to the argument with this index. Returns an error if the text is invalid.
   virtual std::optional<Error> take(std::size_t index, const std::string& text) = 0;
   /// Runs the command and returns an ExitCode. Prints data to io.out and everything else to io.err.
   virtual int run(Io& io) const = 0;
 };
 
-/// A command of `perft`; make_command() fills in the last members.
+/// A command of `perft`. make_command() fills in the last members.
 struct Command {
-  const char* name = "";      ///< "count"; for a command of two words both: "campaign create"
+  const char* name = "";      ///< "count"; both words for a command of two words: "campaign create"
   const char* summary = "";   ///< one line
-  const char* about = "";     ///< paragraphs, shown below the flags; see wrapped()
+  const char* about = "";     ///< paragraphs that are shown below the flags; see wrapped()
   const char* examples = "";  ///< command lines
   Needs needs = {};
-  const char* missing = nullptr;  ///< if set, why this build cannot run it
+  const char* missing = nullptr;  ///< why this build cannot run the command; null if it can
   bool hidden = false;            ///< for developers; not listed in the help
-  /// Commands of two words that start with this name. If there are any, this command does nothing
+  /// Commands of two words that start with this name. If there are any, this command cannot be run
   /// itself.
   std::vector<Command> parts = {};
 
@@ -133,17 +133,17 @@ struct Command {
   std::vector<Argument> arguments = {};
   std::function<std::unique_ptr<Call>()> call = {};  ///< empty if the command is missing
 
-  /// Returns whether help, manual page and completion list it.
+  /// Returns whether help, manual page and completion list the command.
   [[nodiscard]] bool is_listed() const { return missing == nullptr && !hidden; }
 
-  /// Returns the last word of its name: "create".
+  /// Returns the last word of the command's name: "create".
   [[nodiscard]] std::string_view last_word() const {
     const std::string_view words = name;
     return words.substr(words.rfind(' ') + 1);
   }
 };
 
-/// Returns `words` with the arguments and the function added. `Options` is initialized with
+/// Returns `words` with the arguments and the function added. The options are initialized with
 /// `start`.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
@@ -177,11 +177,11 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
   return words;
 }
 
-/// Prints the error as one line on io.err and returns its exit code.
+/// Prints the error as one line on io.err. Returns its exit code.
 int fail(Io& io, const Error& error);
 
-/// Replaces "perft" by `program` in the commands that `text` suggests. A command is "perft " at the
-/// start of a line or of a column, or after an apostrophe or a pipe.
+/// Replaces "perft" by `program` in commands that `text` suggests. A command is "perft " in one of
+/// these places: at the start of a line or of a column, or after an apostrophe or a pipe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
 }  // namespace manyply

@@ -18,7 +18,7 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Commands = std::span<const Command>;
 
-/// Returns a suggestion for the command or topic that `name` probably stands for.
+/// Returns a suggestion: the command or topic that `name` probably stands for.
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
   std::vector<std::string> names{"help"};
@@ -37,7 +37,7 @@ Error unknown_command(Commands commands, const std::string& name) {
   return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
 }
 
-/// Handles a command with parts if `words` does not name one of its parts.
+/// Handles a command that has parts. `words` names none of these parts.
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
@@ -53,7 +53,7 @@ ParsedCommandLine part_of(const Command& command, Arguments words, const HelpSty
 
 bool has_space(std::string_view text) { return text.find(' ') != std::string_view::npos; }
 
-/// If the shell has split an unquoted FEN, returns an error that shows the FEN with quotes.
+/// Returns an error if the shell has split an unquoted FEN. The error shows the FEN with quotes.
 std::optional<Error> unquoted_fen(Arguments arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     const std::string& placement = arguments[i];
@@ -74,16 +74,16 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
   return std::nullopt;
 }
 
-/// Returns whether `word` can only be a position.
+/// Returns whether `word` can have no other meaning than a position.
 bool is_position(const std::string& word) {
   const PositionText text = position_text(word);
   return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
          (has_space(word) && !text.moves.empty());
 }
 
-/// Inserts --fen before a position that stands alone, as in `count 5 kiwipete` or `divide kiwipete
-/// 3`. Applies to commands that take a position by flag and otherwise only a depth. `words` starts
-/// with the command. If a word is misspelled, the error suggests a position.
+/// Inserts --fen before a position that has no flag, as in `count 5 kiwipete` or `divide kiwipete
+/// 3`. Applies to commands that have a flag for positions and otherwise accept only a depth.
+/// `words` starts with the command. If a word is misspelled, the error suggests a position.
 std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
@@ -98,7 +98,7 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
-      // Then there is no position without a flag.
+      // If --fen is given, all positions have a flag.
       if (word.starts_with("--fen")) return std::nullopt;
       const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
       const bool takes_next = flag != command.arguments.end() && !flag->is_switch();
@@ -119,8 +119,8 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   return std::nullopt;
 }
 
-/// Declares argument `index` of `command` to CLI11. Its values go to `call`, the first error to
-/// `error`.
+/// Declares argument `index` of `command` to CLI11. Passes its values to `call`. Stores the first
+/// error in `error`.
 void declare(CLI::App& app, const Command& command, std::size_t index, Call& call,
              std::optional<Error>& error) {
   const Argument& argument = command.arguments[index];
@@ -147,7 +147,7 @@ std::string help_of_name(const std::string& command) {
   return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
 }
 
-/// Returns the parser's message, reworded where CLI11's text is hard to understand.
+/// Returns the parser's message. Uses other words if CLI11's text is hard to understand.
 std::string text_of(const CLI::ParseError& problem) {
   std::string text = problem.what();
   constexpr std::string_view kMissing = " missing";  // "--threads: 1 required N missing"
@@ -177,7 +177,7 @@ std::string commands_with(std::string_view flag, Commands commands) {
   return names.size() == 1 ? names[0] : names[0] + " and " + names[1];
 }
 
-/// Returns the error for an unexpected word; `command` is null if none was named.
+/// Returns the error for an unexpected word. `command` is null if the user named no command.
 Error unexpected(const std::string& word, const Command* command, Commands commands) {
   const std::string name = command != nullptr ? command->name : "";
   const std::string refusal = "'" + word + "' is unexpected here";
@@ -234,7 +234,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  std::vector<const Command*> known;  // given to CLI11, which accepts only names without spaces
+  // the commands that CLI11 knows; it accepts only names without spaces
+  std::vector<const Command*> known;
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);
     words.erase(words.begin());
@@ -246,7 +247,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (meant != nullptr) {
     if (auto misspelt = name_position(*meant, words)) return *std::move(misspelt);
   }
-  std::unique_ptr<Call> call;  // for the command that is given
+  std::unique_ptr<Call> call;  // the command that the user gave
   std::optional<Error> error;
   std::vector<std::unique_ptr<Call>> calls;
   CLI::App app("", "perft");
@@ -274,8 +275,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + '\n';
   } catch (const CLI::ParseError& problem) {
-    // Report an unknown flag first. Other errors may be mere consequences, for example if the
-    // flag's value was read as a depth.
+    // Report an unknown flag first, because it may cause other errors. For example, the flag's
+    // value may have been read as a depth.
     const std::vector<std::string> extra = app.remaining(true);
     const auto flag = std::ranges::find_if(
         extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
@@ -348,7 +349,7 @@ int typing_errors(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> names) {
-  constexpr std::size_t kTold = 3;  // letters of a common prefix
+  constexpr std::size_t kTold = 3;  // minimum number of letters of a common prefix
   constexpr std::size_t kLongest = 100;
   if (word.size() > kLongest) return std::nullopt;
   const std::string* best = nullptr;

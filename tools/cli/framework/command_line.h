@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// The outcome: a command to run, a text to print (help, version), or an error.
+/// The result of parsing: a command to run, a text to print (help, version), or an error.
 using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error>;
 
 /// Parses `arguments`, without the program's name. Help is formatted in `style`.
@@ -21,13 +21,13 @@ ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
                                      std::span<const Command> commands,
                                      const HelpStyle& style = {});
 
-/// Returns the command at the start of `words`, or one of its parts if `words` names one; null if
-/// unknown.
+/// Returns the command at the start of `words`. If `words` also names a part of the command,
+/// returns this part. Returns null if the command is unknown.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,
                                           std::span<const std::string> words);
 
-/// Parses and runs a command line and prints errors: all of `perft` except signals and streams.
-/// Does not throw.
+/// Parses and runs a command line, and prints errors. This is all of `perft` except signals and
+/// streams. Does not throw.
 int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
 
 // Suggestions for mistyped names.
@@ -37,8 +37,9 @@ int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Co
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
 /// Returns the name that `word` probably stands for; nullopt if no name is similar. Prefers the
-/// name with the fewest typing errors, at most one per three letters. If there is none, returns the
-/// name with the longest common prefix of at least three letters.
+/// name with the fewest typing errors. There may be at most one typing error per three letters. If
+/// no name is so similar, returns the name with the longest common prefix of at least three
+/// letters.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

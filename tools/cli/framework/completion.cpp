@@ -15,7 +15,7 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// Quotes text in single quotes of a shell; `quote` is the escaped form of a quote inside them.
+/// Puts text in single quotes of a shell. `quote` replaces each quote inside the text.
 std::string quoted(std::string_view text, std::string_view quote) {
   std::string result = "'";
   for (const char c : text) {
@@ -38,7 +38,7 @@ std::string guarded(std::string_view text, std::string_view special) {
   return result;
 }
 
-/// Returns the words that may stand where one of `commands` is expected.
+/// Returns the words that are allowed in the place of one of `commands`.
 std::vector<std::string> words_for(std::span<const Command> commands) {
   std::vector<std::string> words;
   for (const Command& command : commands) {
@@ -53,7 +53,7 @@ std::string topic_words() {
   return joined(words);
 }
 
-/// Returns the words that are no command without a second word: "help", "campaign".
+/// Returns the words that need a second word to be a command: "help", "campaign".
 std::vector<std::string> unfinished(std::span<const Command> commands) {
   std::vector<std::string> names{"help"};
   for (const Command& command : commands) {
@@ -116,7 +116,7 @@ std::string zsh_action(const Values& values) {
     case ValueKind::kProgram:
       return "_cmdstring";
     default:
-      // An empty list offers nothing. Any output here would suppress other offers.
+      // An empty list offers no words. Any output here would suppress other offers.
       return list;
   }
 }

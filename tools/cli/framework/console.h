@@ -13,24 +13,24 @@ namespace manyply::console {
 /// Prepares the standard streams. Call it before any file is opened. Returns whether there is a
 /// standard output.
 ///
-/// If the parent process closed a standard stream, the next opened file would get its descriptor.
-/// Input could then be read from a wake-up pipe, or output written into a database. This function
-/// therefore opens a placeholder for which reading and writing fail; for standard error, the
-/// placeholder discards output.
+/// If the parent process has closed a standard stream, the next opened file would get its
+/// descriptor. Input could then be read from a wake-up pipe, or output could be written into a
+/// database. To prevent this, prepare() opens a placeholder. Reading from a placeholder and writing
+/// to it fail. The placeholder for standard error discards output instead.
 ///
-/// From now on, a closed pipe or a full disk is an error and does not end the process.
+/// After this call, a closed pipe or a full disk causes an error and does not end the process.
 bool prepare();
 
 /// Returns the arguments after the command's name, in UTF-8.
 [[nodiscard]] std::vector<std::string> arguments(int argc, char** argv);
 
-/// Handles signals: the first Ctrl-C requests a stop, the second ends the process. SIGTERM also
-/// requests a stop if `ends_on_sigterm`. Call it before any thread starts, because threads inherit
-/// the blocked signals.
+/// Handles signals: the first Ctrl-C requests a stop, the second one ends the process. If
+/// `ends_on_sigterm`, SIGTERM also requests a stop. Call it before any thread starts, because
+/// threads inherit the blocked signals.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
 
-/// Notifies `readers` when standard output is a pipe and its other end is closed. A command that
-/// prints nothing for hours would not notice otherwise.
+/// Notifies `readers` if standard output is a pipe and its other end is closed. Without this, a
+/// command that prints nothing for hours would not notice that its reader is gone.
 void watch_for_readers(Readers& readers);
 
 /// Returns whether `fd` is a terminal.

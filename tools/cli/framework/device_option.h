@@ -14,11 +14,11 @@ namespace manyply {
 struct DeviceOptions {
   std::optional<DeviceSpec> device = {};  ///< nullopt = the processor
   bool lists_devices = false;
-  std::uint64_t device_bytes = 0;  ///< of its memory; 0 = most of it
+  std::uint64_t device_bytes = 0;  ///< bytes of the device's memory; 0 = most of them
 };
 extern const std::array<Flag<DeviceOptions>, 2> kDevice;  ///< --device, --device-memory
 
-/// Opens the chosen device; null if that is the processor. Errors name the flag.
+/// Opens the chosen device. Returns null if the user chose the processor. Errors name the flag.
 Result<std::unique_ptr<LastPliesDevice>> opened_device(const DeviceOptions& options);
 
 /// Prints all devices. Returns the exit code.

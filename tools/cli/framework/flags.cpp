@@ -22,7 +22,8 @@ Error renamed(Error error, const char* field) {
 
 namespace {
 
-/// A number such as "1_500.25G": digits without separators, the number of decimals, and the unit.
+/// A number such as "1_500.25G". Stores its digits without separators, the number of decimals, and
+/// the unit.
 struct WrittenNumber {
   std::string digits;
   std::size_t decimals = 0;
@@ -51,7 +52,8 @@ std::optional<WrittenNumber> read_written_number(std::string_view text) {
   return number;
 }
 
-/// Returns `text` as plain digits if it is a whole number in another notation; otherwise unchanged.
+/// Returns `text` as plain digits if it is a whole number in another notation. Otherwise returns
+/// `text`.
 std::string plain_digits(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   const std::optional<WrittenNumber> number = read_written_number(text);
@@ -128,7 +130,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
 
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high) {
   const Result<std::uint64_t> number = parse_number(plain_digits(text), low, high);
-  return number ? number : parse_number(text, low, high);  // the error quotes what was written
+  return number ? number : parse_number(text, low, high);  // the error quotes the text of the user
 }
 
 Result<NodeCount> parse_nodes(std::string_view text) {
@@ -137,7 +139,7 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first N entries of kFormats: counts support 4 formats, tables 3, all commands 2.
+/// The first N entries of kFormats. Counts support 4 formats, tables 3, and all other commands 2.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};
@@ -159,7 +161,7 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
     return std::nullopt;
   const std::vector<std::string> names = words_of({ValueKind::kPosition});
   std::optional<std::string> meant = nearest(position.fen, names);
-  if (!meant) meant = nearest(text, names);  // for "position 4"
+  if (!meant) meant = nearest(text, names);  // the user may have written "position 4"
   if (!meant) return std::nullopt;           // the parser of positions will report it
   return bad_input("FEN", "'" + text + "' is not a position; did you mean '" + *meant + "'?");
 }

@@ -1,4 +1,4 @@
-// Flags that several commands share, their options, and parsers for values of flags.
+// Flags that several commands share, the options of these flags, and parsers for their values.
 #pragma once
 
 #include <array>
@@ -25,29 +25,28 @@ struct Showing {
   bool progress_given = false;
 };
 
-// For implementations of `take`: parsers, and helpers for their errors.
+// Parsers, and functions for their errors. Implementations of `take` use them.
 
 /// Returns an error with code kInvalidInput.
 Error bad_input(std::string field, std::string message);
 
-/// Returns `error` with the field `field`, for errors of parsers that do not know the name of the
-/// flag.
+/// Returns `error` with the field `field`. Used if a parser does not know the name of the flag.
 Error renamed(Error error, const char* field);
 
 /// Parses "off", 0, or a size with a unit that is a power of 1024: 512M, 512MB, 512MiB, 1.5G.
-/// Without a unit the size is in MiB, as in UCI. Refuses more than 1 TiB without a unit, because
-/// the user probably meant bytes.
+/// Without a unit, the size is in MiB, as in UCI. Without a unit, more than 1 TiB is an error,
+/// because the user probably meant bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
-/// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000).
-/// Otherwise like parse_number() and NodeCount::parse().
+/// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000). In
+/// all other respects, they are like parse_number() and NodeCount::parse().
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
 Result<NodeCount> parse_nodes(std::string_view text);
 
-/// Returned by `take` if every text is valid.
+/// The result of `take` for arguments that accept any text.
 inline std::optional<Error> accepted() { return std::nullopt; }
 
-/// A name on the command line and its value.
+/// The name of a value on the command line, and the value.
 template <typename T>
 struct Choice {
   std::string_view name;
@@ -60,7 +59,7 @@ inline constexpr auto kNamesOf = [] {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kChoices[i].name;
   return names;
 }();
-/// The values of a flag that takes the names of `kChoices`.
+/// The values of a flag that accepts the names in `kChoices`.
 template <const auto& kChoices>
 constexpr Values names_of() {
   return {ValueKind::kWord, kNamesOf<kChoices>};
@@ -77,7 +76,8 @@ Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& tex
   return bad_input("", "'" + text + "' is not one of " + names);
 }
 
-/// Stores a parsed value in `target`, or returns the error with `name` as its field.
+/// Stores a parsed value in `target`. If parsing has failed, returns the error with `name` as its
+/// field.
 template <typename T, typename Target>
 std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
   if (!parsed) return renamed(parsed.error(), name);

@@ -15,7 +15,7 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kNameColumns = 22;  // width of the names' column
+constexpr std::size_t kNameColumns = 22;  // width of the column of names
 
 std::string paragraph(std::string_view text, const HelpStyle& style, int indent = 0) {
   return wrapped(named_as(style.program, std::string(text)), style.columns, indent);
@@ -47,7 +47,7 @@ std::string rows_of(std::span<const Command> commands, const HelpStyle& style) {
   return rows;
 }
 
-/// Lists the commands that this build lacks, and why.
+/// Lists the commands that are missing in this build, with the reasons.
 std::string missing_of(std::span<const Command> commands, const HelpStyle& style) {
   std::string names;
   const char* why = nullptr;
@@ -401,10 +401,10 @@ const Topic* find_topic(std::string_view name) {
 
 namespace {
 
-constexpr int kColumns = 60;  // so that no line exceeds 80 columns after escaping
+constexpr int kColumns = 60;  // no line exceeds 80 columns after escaping
 
-/// Escapes `text` for roff, which then prints it literally: quotes do not change, and hyphens of
-/// flags can be copied into a shell.
+/// Escapes `text` for roff, which then prints the text literally. Quotes do not change, and users
+/// can copy the hyphens of flags into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
   char before = ' ';
@@ -441,14 +441,14 @@ class Page {
   void line(const std::string& roff) { text_ += roff + '\n'; }
   void section(const std::string& name) { line(".SH " + name); }
 
-  /// Adds paragraphs; lines that start with a space do not change.
+  /// Adds paragraphs. Lines that start with a space do not change.
   void paragraphs(std::string_view text) {
     bool as_it_is = false;
     for (const std::string& row : lines_of(wrapped(body_of(text), kColumns))) {
       const bool indented = row.starts_with(' ');
       if (indented != as_it_is) line(indented ? ".RS 4\n.nf" : ".fi\n.RE");
       as_it_is = indented;
-      constexpr std::size_t kMargin = 2;  // the page has its own margin
+      constexpr std::size_t kMargin = 2;  // the page already has a margin
       line(row.empty() ? ".PP"
                        : escaped(row.substr(std::min(row.find_first_not_of(' '), kMargin))));
     }
@@ -495,7 +495,7 @@ void describe_below_usage(const Command& command, Page& page) {
   describe(command, page);
 }
 
-/// Begins a page. `name` is "perft" or "perft-count", `summary` what follows it in lists of pages.
+/// Begins a page. `name` is "perft" or "perft-count". Lists of pages show `summary` after the name.
 Page begun(std::string_view name, std::string_view summary, std::string_view date) {
   Page page;
   std::string title(name);
@@ -512,7 +512,7 @@ Page begun(std::string_view name, std::string_view summary, std::string_view dat
 struct ManualOptions {
   const std::vector<Command>* commands = nullptr;
   std::string date;
-  std::string command;  ///< empty: the page of all
+  std::string command;  ///< if empty, the page describes all commands
 };
 
 int run_manual(const ManualOptions& options, Io& io) {

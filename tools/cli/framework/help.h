@@ -1,5 +1,5 @@
-// Texts that the command writes about itself: help, its topics, the manual page, and completions
-// for shells (completion.cpp).
+// Texts that `perft` writes about itself: help, help topics, the manual page, and completions for
+// shells (completion.cpp).
 #pragma once
 
 #include <span>
@@ -16,9 +16,10 @@ namespace manyply {
 /// A help text that is not about a single command.
 struct Topic {
   const char* name;     ///< one word that is not the name of a command
-  const char* section;  ///< of the manual page
+  const char* section;  ///< section of the manual page
   const char* summary;  ///< one line
-  const char* text;     ///< paragraphs, see wrapped(); POSITIONS stands for the names of positions
+  /// paragraphs, see wrapped(); POSITIONS is replaced by the names of positions
+  const char* text;
 };
 
 /// Returns all topics.
@@ -30,21 +31,22 @@ struct Topic {
 struct HelpStyle {
   int columns = 90;
   bool colours = false;
-  std::string program = "perft";  ///< as in Io
+  std::string program = "perft";  ///< Io::program
 };
-/// Returns the style for io.out: as wide as its terminal, within limits.
+/// Returns the style for io.out. The width is that of its terminal, within limits.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
 /// Returns the text of `perft --help`: all listed commands.
 [[nodiscard]] std::string overview(std::span<const Command> commands, const HelpStyle& style = {});
 
-/// Returns the text of `perft COMMAND --help`; for a command with parts, the list of its parts.
+/// Returns the text of `perft COMMAND --help`. For a command with parts, this is the list of its
+/// parts.
 [[nodiscard]] std::string help_of(const Command& command, const HelpStyle& style = {});
 
 /// Returns the text of `perft help TOPIC`.
 [[nodiscard]] std::string help_of(const Topic& topic, const HelpStyle& style = {});
 
-// Also used by the manual page and shell completion.
+// These functions are also used for the manual page and shell completion.
 
 /// A flag that the parser itself handles.
 struct HelpFlag {
@@ -58,44 +60,44 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not
 [[nodiscard]] std::vector<const Command*> listed_with_parts(std::span<const Command> commands);
 /// Returns "count [OPTIONS] DEPTH", "campaign COMMAND [OPTIONS]".
 [[nodiscard]] std::string usage_of(const Command& command);
-/// Returns the names of its flags, without --help.
+/// Returns the names of the command's flags, without --help.
 [[nodiscard]] std::vector<std::string> flags_of(const Command& command);
-/// Returns `text` with KERNELS replaced by the kernels in this build, and POSITIONS by the names of
-/// all positions.
+/// Returns `text` with two words replaced: KERNELS by the kernels in this build, and POSITIONS by
+/// the names of all positions.
 [[nodiscard]] std::string with_names(std::string text);
 /// Returns the words that a shell may offer for this value.
 [[nodiscard]] std::vector<std::string> words_of(const Values& values);
-/// Returns the lines of a raw string of examples, without blank lines around them.
+/// Returns the lines of a raw string of examples. Blank lines before and after the examples are
+/// removed.
 [[nodiscard]] std::vector<std::string> lines_of(std::string_view raw);
 /// Returns a raw string without its leading line end.
 [[nodiscard]] std::string_view body_of(std::string_view raw);
 
-/// Wraps `text` to lines of at most `columns` characters; longer words stay whole. Every line ends
-/// with a line end. Empty lines separate paragraphs. A line that starts with a space is not
+/// Wraps `text` to lines of at most `columns` characters; longer words stay whole. The last line
+/// also has a line end. Empty lines separate paragraphs. A line that starts with a space is not
 /// changed. All lines except the first are indented by `indent` spaces, which count as columns.
 [[nodiscard]] std::string wrapped(std::string_view text, int columns, int indent = 0);
 
-// The manual pages perft(1) and perft-COMMAND(1), generated from the list of commands.
+// The manual pages perft(1) and perft-COMMAND(1). They are generated from the list of commands.
 
-/// Return a page in roff with the macros of man(7): of all commands, or of one with its parts.
-/// `date` has the form 2025-11-22.
+/// Return a page in roff with the macros of man(7). The page describes all commands, or one command
+/// with its parts. `date` has the form 2025-11-22.
 [[nodiscard]] std::string manual(std::span<const Command> commands, std::string_view date);
 [[nodiscard]] std::string manual_of(const Command& command, std::string_view date);
 
-/// Returns the unlisted command `perft manual DATE`, which prints perft(1) or the page of one
-/// command, for packages. `all` are the commands to describe. The command reads `all` only when it
-/// runs.
+/// Returns the unlisted command `perft manual DATE`. It prints perft(1) or the page of one command;
+/// packages use it. `all` are the commands to describe. The command reads `all` only when it runs.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
-// Shell completion scripts, generated from the list of commands.
+// Shell completion scripts. They are generated from the list of commands.
 
-/// Return the scripts for bash, zsh and fish. A script may be sourced, or installed in the shell's
-/// completion folder as `perft`, `_perft` or `perft.fish`.
+/// Return the scripts for bash, zsh and fish. A script may be sourced. It may also be installed in
+/// the shell's completion folder as `perft`, `_perft` or `perft.fish`.
 [[nodiscard]] std::string bash_completion(std::span<const Command> commands);
 [[nodiscard]] std::string zsh_completion(std::span<const Command> commands);
 [[nodiscard]] std::string fish_completion(std::span<const Command> commands);
 
-/// Returns the command `perft completion SHELL`. `all` are the commands to complete; the command
+/// Returns the command `perft completion SHELL`. `all` are the commands to complete. The command
 /// reads `all` only when it runs.
 [[nodiscard]] Command completion_command(const std::vector<Command>& all);
 

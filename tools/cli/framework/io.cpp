@@ -15,8 +15,8 @@
 namespace manyply {
 namespace {
 
-/// Returns the length of the first character of `text` in bytes. Returns 0 if a terminal would not
-/// show the character or might execute it (U+0080 to U+009F are control characters, too).
+/// Returns the length in bytes of the first character of `text`. Returns 0 if a terminal would not
+/// show the character or might execute it. U+0080 to U+009F are control characters, too.
 std::size_t shown_bytes(std::string_view text) {
   const Utf8Character c = first_character(text);
   const bool steers = c.code < ' ' || (c.code >= 0x7F && c.code < 0xA0);

@@ -1,5 +1,5 @@
 // The environment of a command: its streams, safe text for terminals, colours, input files and
-// input lines. Commands use only this, so that tests can replace it.
+// input lines. Commands use nothing else of the process, so tests can replace their environment.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace manyply {
 
-/// Exit codes of `perft`; part of its interface.
+/// Exit codes of `perft`. They are part of its interface.
 enum ExitCode : int {
   kExitOk = 0,
   kExitMismatch = 1,       ///< a count differs from the expected one
@@ -28,7 +28,7 @@ enum ExitCode : int {
 };
 
 /// Knows whether standard output still has a reader. If the reader goes away, the command is
-/// stopped and ends without a message, just as if a write had failed. Safe to use from any thread.
+/// stopped and ends without a message. A failed write has the same effect. Thread-safe.
 class Readers {
  public:
   explicit Readers(std::stop_source stop) : stop_(std::move(stop)) {}
@@ -54,10 +54,11 @@ struct Io {
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is not a terminal
   std::stop_token stop{};    ///< requested by Ctrl-C and by `readers`
   Readers* readers = nullptr;
-  int out_columns = 0;            ///< width of the terminal behind `out`; 0 if it is not a terminal
-  bool out_colours = false;       ///< `out` is a terminal and the user wants colours
-  bool err_colours = false;       ///< the same for `err`
-  std::string program = "perft";  ///< the words that start this command: "npx manyply"
+  int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is not a terminal
+  bool out_colours = false;  ///< `out` is a terminal and the user wants colours
+  bool err_colours = false;  ///< the same for `err`
+  /// the words with which the user started this command: "npx manyply"
+  std::string program = "perft";
 
   /// Returns whether the reader of `out` has gone.
   [[nodiscard]] bool unheard() const { return readers != nullptr && readers->gone(); }
@@ -65,12 +66,11 @@ struct Io {
 
 // Makes untrusted text safe for a terminal or a shell command line.
 
-/// Returns `text` as one line without control sequences: line ends and tabs become spaces, other
+/// Returns `text` as one line without control sequences. Line ends and tabs become spaces. Other
 /// control characters and invalid UTF-8 become \xNN.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Returns `text` quoted as one word for the shell: in single quotes, or in double quotes on
-/// Windows.
+/// Returns `text` quoted as one word for the shell. Uses single quotes; on Windows, double quotes.
 [[nodiscard]] std::string for_shell(std::string_view text);
 
 // Colours of a terminal.
@@ -80,14 +80,14 @@ enum class Colour : std::uint8_t { kBold, kRed, kGreen };
 /// Returns `text` with the escape codes of `colour`; unchanged if `on` is false.
 [[nodiscard]] std::string painted(std::string_view text, Colour colour, bool on);
 
-// An output stream on a file descriptor that remembers why writing failed.
+// An output stream on a file descriptor. It stores the reason of the first failed write.
 
 /// A buffer that writes to the descriptor when it is full or flushed.
 class FdBuffer : public std::streambuf {
  public:
   explicit FdBuffer(int fd) : fd_(fd) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
 
-  /// Returns the errno of the first failed write; 0 if all succeeded.
+  /// Returns the errno of the first failed write; 0 if no write has failed.
   [[nodiscard]] int error() const { return error_; }
 
  protected:
@@ -101,32 +101,32 @@ class FdBuffer : public std::streambuf {
 };
 
 /// An output stream for one thread. After a failed write, the stream is bad, error() returns the
-/// reason, and further output is dropped. Flush the stream before it is destroyed.
+/// reason, and further output is dropped. Flush the stream before you destroy it.
 class FdStream : public std::ostream {
  public:
   explicit FdStream(int fd) : std::ostream(nullptr), buffer_(fd) { rdbuf(&buffer_); }
   FdStream(const FdStream&) = delete;
   FdStream& operator=(const FdStream&) = delete;
 
-  /// Returns the errno of the first failed write; 0 if all succeeded.
+  /// Returns the errno of the first failed write; 0 if no write has failed.
   [[nodiscard]] int error() const { return buffer_.error(); }
 
  private:
   FdBuffer buffer_;
 };
 
-// Reads input files as a whole; `-` is standard input.
+// Reads whole input files. `-` means standard input.
 
 /// Returns the name of `file` for messages; "standard input" for `-`.
 [[nodiscard]] std::string name_of_input(const std::string& file);
 
-/// Returns all bytes of the file. Errors name the file; kCancelled after a stop request.
+/// Returns all bytes of the file. Errors name the file. Error kCancelled: a stop was requested.
 Result<std::string> read_input(const std::string& file, const Io& io);
 
-// The system-specific part of LineReader: posix_console.cpp, windows_console.cpp,
+// The part of LineReader that depends on the system: posix_console.cpp, windows_console.cpp,
 // wasm_console.cpp.
 
-/// Reads input, and can be woken from another thread; a plain read() could not.
+/// Reads input. Another thread can wake a waiting reader, which is impossible with a plain read().
 class InputWait {
  public:
   InputWait();
@@ -139,10 +139,10 @@ class InputWait {
     End end;
     std::size_t bytes = 0;  ///< 0 at the end of the input
   };
-  /// Blocks until there is input, the end, or a wake-up. On kFailed, errno has the reason. Called
-  /// by one thread.
+  /// Blocks until input is available, the input ends, or wake() is called. If the result is
+  /// kFailed, errno has the reason. Call it from one thread.
   Reading read(int fd, std::span<char> into);
-  /// Ends the current and all later waits. Any thread.
+  /// Ends the current wait and all later waits. Thread-safe.
   void wake();
 
  private:
@@ -152,11 +152,11 @@ class InputWait {
 
 // Reads lines from a file descriptor until a stop is requested.
 
-/// Waits for input, but returns at once after a stop request; a plain getline() would keep waiting.
-/// Used by one thread.
+/// Waits for input. Returns at once after a stop request; a plain getline() would continue to wait.
+/// Use it from one thread.
 class LineReader {
  public:
-  /// Reads from `fd`, which the caller keeps open and owns.
+  /// Reads from `fd`. The caller owns `fd` and must not close it.
   LineReader(int fd, std::stop_token stop);
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
@@ -164,11 +164,11 @@ class LineReader {
   /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
-  /// Returns the next line if it is already complete. If `input` is true, input can be read without
-  /// blocking, so reads once before. Returns nullopt at the end and after an error; next() then
-  /// reports which of the two.
+  /// Returns the next line if it has already arrived completely. `input` says whether input can be
+  /// read without blocking; if so, reads once first. Returns nullopt at the end of the input and
+  /// after an error. next() then shows which of the two happened.
   std::optional<std::string> line_there(bool input);
-  /// Returns the rest of the input. Errors are those of next().
+  /// Returns all remaining input. Errors are those of next().
   Result<std::string> rest();
 
  private:

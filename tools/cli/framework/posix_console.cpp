@@ -25,11 +25,12 @@ bool prepare() {
     open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   }
   std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe returns an error instead
-  std::signal(SIGXFSZ, SIG_IGN);  // the same for a file beyond the size limit
+  std::signal(SIGXFSZ, SIG_IGN);  // so does writing beyond the size limit of a file
   return has_output;
 }
 
-// A separate thread waits for signals, because it may call functions that a signal handler may not.
+// A separate thread waits for signals. It may call functions that are forbidden in a signal
+// handler.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   sigset_t watched;
   sigemptyset(&watched);
@@ -37,7 +38,7 @@ void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction inherited{};
     sigaction(signal, nullptr, &inherited);
-    // An ignored signal stays ignored: the process was started in the background or under nohup.
+    // The process was started in the background or under nohup. So the signal must stay ignored.
     if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !ends_on_sigterm)) continue;
     sigaddset(&watched, signal);
     any = true;
@@ -100,7 +101,7 @@ InputWait::Reading InputWait::read(int fd, std::span<char> into) {
   return {End::kRead, static_cast<std::size_t>(count)};
 }
 
-// If the pipe is full, an earlier wake-up has not been read yet, so this one is not needed.
+// If the pipe is full, an earlier wake-up has not been read yet. So this wake-up is not needed.
 void InputWait::wake() { static_cast<void>(!::write(state_->wake.write, "", 1)); }
 
 }  // namespace manyply

@@ -16,12 +16,12 @@ namespace manyply {
 
 enum class ProgressMode { kAuto, kNever, kJson };
 
-/// The progress of a running job, as displayed and as printed in JSON.
+/// The progress of a running job, as shown to users and printed as JSON.
 struct ProgressFigures {
   double seconds = 0;
   std::string phase;               ///< current phase, "counting" most of the time
-  std::optional<double> fraction;  ///< finished share of this phase, 0 to 1; nullopt if not known
-  double resumed = 0;              ///< part of `fraction` that an earlier run has done
+  std::optional<double> fraction;  ///< finished share of this phase, 0 to 1; nullopt if unknown
+  double resumed = 0;              ///< part of `fraction` that an earlier run finished
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
   double leaves = 0;
@@ -33,17 +33,16 @@ struct ProgressFigures {
 [[nodiscard]] ProgressFigures progress_figures(const ProgressSnapshot& snapshot,
                                                double elapsed_seconds);
 
-/// Return one line for users, and one JSON object for programs, without a line end.
+/// Return the progress without a line end: one line for users, and one JSON object for programs.
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
-/// Returns "[=====>    ]  " for the share that is done, as text before progress_text() in a
-/// terminal of this width; empty if the share is not known or the terminal has less than 80
-/// columns.
+/// Returns "[=====>    ]  " for the finished share. This text precedes progress_text() on a
+/// terminal of this width. Empty if the share is unknown or the terminal has less than 80 columns.
 [[nodiscard]] std::string progress_bar(const ProgressFigures& figures, int terminal_columns);
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
-/// Returns as many parts of `text` (separated by two spaces) as fit into one terminal line together
-/// with the "^C" that the terminal may add. A longer line would be wrapped, and a wrapped line
-/// cannot be erased. If even the first part is too long, cuts it.
+/// Returns the first parts of `text` that fit into one terminal line together with the "^C" that
+/// the terminal may add. Two spaces separate parts. A longer line would be wrapped, and a wrapped
+/// line cannot be erased. If the first part is too long, it is cut.
 [[nodiscard]] std::string fitted(std::string text, int terminal_columns);
 
 inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a terminal line
@@ -51,14 +50,15 @@ inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a termina
 /// Intervals at which progress is shown.
 struct ProgressPace {
   std::chrono::milliseconds line{250};
-  /// Delay before the first line, so that quick jobs show nothing.
+  /// Delay before the first line. Quick jobs show nothing.
   std::chrono::milliseconds first_line{450};
   std::chrono::milliseconds json{500};
 };
 
-/// Shows progress from construction to destruction, on a separate thread. Only that thread may
-/// write to io.err during that time. kAuto redraws one line if io.err is a terminal, and erases it
-/// at the end. kJson writes one line per interval, and notifies io.readers when writing fails.
+/// Shows progress on a separate thread, from construction to destruction. Only this thread may
+/// write to io.err during that time. In mode kAuto, it redraws one line if io.err is a terminal,
+/// and erases the line at the end. In mode kJson, it writes one line per interval, and notifies
+/// io.readers when writing fails.
 class ProgressDisplay {
  public:
   /// `label` is printed before the text. `progress` and `io` must outlive the display.
@@ -71,12 +71,12 @@ class ProgressDisplay {
   std::optional<Ticker> ticker_;
 };
 
-/// A line on the terminal behind io.err with a text and the elapsed time. It appears after 0.45 s,
-/// is redrawn every 250 ms, and is removed at the end. Draws nothing if io.err is not a terminal or
-/// `mode` is not kAuto. Functions may be called from any thread.
+/// A line with a text and the elapsed time on the terminal of io.err. It appears after 0.45 s, is
+/// redrawn every 250 ms, and is removed at the end. Draws nothing if io.err is not a terminal or
+/// `mode` is not kAuto. Thread-safe.
 class ClockedLine {
  public:
-  /// `io` must outlive it.
+  /// `io` must outlive this object.
   ClockedLine(ProgressMode mode, Io& io, std::string text, ProgressPace pace = {});
   ~ClockedLine();
   ClockedLine(const ClockedLine&) = delete;
@@ -84,13 +84,13 @@ class ClockedLine {
 
   /// Replaces the text.
   void show(std::string text);
-  /// Removes the line until the next show(), so that the caller can write to the terminal.
+  /// Removes the line until the next show(). The caller can then write to the terminal.
   void wipe();
 
  private:
   Io& io_;
   Mutex mutex_;                                  // held while the terminal is written to
-  std::string text_ MANYPLY_GUARDED_BY(mutex_);  // empty: nothing is shown
+  std::string text_ MANYPLY_GUARDED_BY(mutex_);  // empty if nothing is shown
   bool drawn_ MANYPLY_GUARDED_BY(mutex_) = false;
   std::optional<Ticker> ticker_;
 };

@@ -1,4 +1,4 @@
-// Periodic work beside a running computation: on a separate thread (plain_ticker.cpp), or on the
+// Periodic work during a computation. It runs on a separate thread (plain_ticker.cpp), or on the
 // only thread (wasm_ticker.cpp).
 #pragma once
 
@@ -8,11 +8,12 @@
 
 namespace manyply {
 
-/// Active from construction to destruction. Both functions are called by one thread, which may
-/// differ from the thread that constructed the ticker.
+/// Calls two functions from construction to destruction. One thread calls both. It may differ from
+/// the thread that constructed the ticker.
 class Ticker {
  public:
-  /// Calls `tick` every `period` with the seconds since construction, and `end` once at the end.
+  /// Calls `tick` every `period` with the number of seconds since construction. Calls `end` once at
+  /// the end.
   Ticker(std::chrono::milliseconds period, std::function<void(double)> tick,
          std::function<void()> end = {});
   ~Ticker();
@@ -24,14 +25,14 @@ class Ticker {
   std::unique_ptr<State> state_;
 };
 
-// Handles input while the only thread counts.
+// Handles input while the only thread is counting.
 
-/// Active from construction to destruction. Does nothing if another thread reads the input
+/// Works from construction to destruction. Does nothing if another thread reads the input
 /// (plain_ticker.cpp).
 class Meanwhile {
  public:
   /// If there is only one thread (wasm_ticker.cpp), stop_requested() calls `hear` from time to
-  /// time. The argument says whether input can be read without blocking.
+  /// time. The argument of `hear` says whether input can be read without blocking.
   explicit Meanwhile(const std::function<void(bool input)>& hear);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;

@@ -1,4 +1,4 @@
-// Signals arrive at the host, tools/wasm/npm/command.js; this code polls the host.
+// Signals arrive at the host, tools/wasm/npm/command.js. This code polls the host.
 
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ void watch_for_signals(std::stop_source stop, bool /*ends_on_sigterm*/) {
   });
 }
 
-/// Node cannot detect that the other end of a pipe is closed. The next write fails instead.
+/// Node cannot detect that the other end of a pipe is closed. So only the next write shows it.
 void watch_for_readers(Readers& /*readers*/) {}
 
 bool is_terminal(int fd) { return manyply_terminal_columns(fd) > 0; }

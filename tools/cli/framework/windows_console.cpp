@@ -30,7 +30,7 @@ std::optional<DWORD> console_mode(int fd) {
   return mode;
 }
 
-/// Settings of the console before this process; they are restored at the end.
+/// Settings of the console before this process started. They are restored at the end.
 UINT pages_before = 0;
 std::array<std::optional<DWORD>, 3> modes_before;
 
@@ -68,8 +68,8 @@ BOOL WINAPI on_control(DWORD event) {
 }
 
 /// Returns whether a pipe has a reader. Windows does not notify a writer when the other end is
-/// closed. Writing zero bytes is no test, because many readers would take them for the end of
-/// input.
+/// closed. Writing zero bytes cannot be used as a test: many readers would take them for the end of
+/// the input.
 bool has_reader(HANDLE pipe) {
   struct LocalInformation {  // FILE_PIPE_LOCAL_INFORMATION
     ULONG type, configuration, most_instances, instances, in_quota, bytes_to_read, out_quota,
@@ -121,7 +121,7 @@ void watch_for_readers(Readers& readers) {
 bool is_terminal(int fd) { return console_mode(fd).has_value(); }
 
 int terminal_columns(int fd) {
-  // Without escape sequences, there is no way back to the start of the line.
+  // Without escape sequences, the cursor cannot return to the start of the line.
   if (!has_colours(fd)) return 0;
   CONSOLE_SCREEN_BUFFER_INFO info{};
   if (GetConsoleScreenBufferInfo(handle_of(fd), &info) == 0) return 80;
@@ -131,13 +131,13 @@ int terminal_columns(int fd) {
 
 }  // namespace manyply::console
 
-// Windows has no common way to wait for pipes, consoles and files, and cannot cancel all reads.
-// Therefore a separate thread reads on request. A caller that stops waiting abandons the read.
+// Windows has no common function to wait for pipes, consoles and files, and it cannot cancel all
+// reads. So a separate thread reads on request. A caller that stops waiting abandons the read.
 
 namespace manyply {
 namespace {
 
-/// Reads typed text as UTF-8; reading bytes from a console would return its code page. Returns
+/// Reads typed text as UTF-8. Reading bytes would return text in the console's code page. Returns
 /// nullopt if reading fails. Returns an empty text at the end of input, which is Ctrl-Z at the
 /// start of a line.
 std::optional<std::string> typed(HANDLE console) {
@@ -172,7 +172,7 @@ struct Handover {
   std::mutex mutex;
   std::condition_variable changed;
   HANDLE wanted = nullptr;  ///< handle to read from
-  bool read = false;        ///< `bytes` or `error` hold the result of the last read
+  bool read = false;        ///< `bytes` or `error` have the result of the last read
   std::string bytes;
   int error = 0;
   bool woken = false;
