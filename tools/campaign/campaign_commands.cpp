@@ -49,7 +49,7 @@ constexpr std::array<Flag<DatabaseOptions>, 2> kDatabase{{
      }},
 }};
 
-// Names need no quotes in a shell or a file, see take_campaign_name().
+// Names need no quotes in a shell or a file; see take_campaign_name().
 constexpr Flag<NameOptions> kCampaignName{"NAME", "", "the campaign's name",
                                           [](NameOptions& options, const std::string& text) {
                                             return take_campaign_name(options.name, text);
@@ -94,8 +94,8 @@ constexpr std::size_t kMostParts = 10'000;
 /// parts would be computed again more often.
 constexpr std::uint64_t kPartsPerWorker = 4;
 
-/// Chooses parts at random, so that a worker cannot predict which of its counts are verified.
-/// Returns one flag per part. `share` is from 0 to 1 and rounded up to whole parts.
+/// Chooses parts at random. So a worker cannot predict which of its counts are verified. Returns
+/// one flag per part. `share` is from 0 to 1 and is rounded up to whole parts.
 std::vector<bool> chosen_for_verification(std::size_t parts, double share) {
   std::vector<std::size_t> order(parts);
   for (std::size_t part = 0; part < parts; ++part) order[part] = part;
@@ -120,7 +120,7 @@ int run_create(const CreateOptions& options, Io& io) {
   if (!by) return fail(io, renamed(by.error(), "--threads"));
   const Position& root = question->line.here();
 
-  // Connect before the plan, which may take minutes: a wrong address fails at once.
+  // Connect before the plan is made, which may take minutes. So a wrong address fails at once.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
   PartCounter counter(
@@ -225,7 +225,7 @@ struct WorkOptions : NameOptions, CountOptions, Showing, DatabaseOptions, Device
   std::string label;
 };
 
-/// Returns the machine's name for display; "unknown" if the system does not tell it.
+/// Returns the machine's name for display; "unknown" if the system does not return it.
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -292,7 +292,7 @@ namespace {
 
 struct SlurmOptions : NameOptions, DatabaseOptions {};
 
-/// Replaces the first `place` in the script. Precondition: it occurs.
+/// Replaces the first `place` in the script. Precondition: the script contains `place`.
 void fill_in(std::string& script, std::string_view place, const std::string& text) {
   script.replace(script.find(place), place.size(), text);
 }
@@ -356,7 +356,7 @@ struct StatusOptions : Showing, DatabaseOptions {
   std::vector<std::string> names;
 };
 
-/// Without names, lists the names of all campaigns.
+/// Prints the state of the given campaigns. Without names, lists the names of all campaigns.
 int run_status(const StatusOptions& options, Io& io) {
   CampaignStore store(options.database);
   if (options.names.empty()) {
@@ -379,7 +379,8 @@ int run_status(const StatusOptions& options, Io& io) {
 
 struct SteeringOptions : NameOptions, DatabaseOptions {};
 
-/// Fails if the campaign is in dispute or done. Succeeds if it is already in the wanted state.
+/// Stops or continues a campaign. Fails if the campaign is in dispute or done. Succeeds if it is
+/// already in the requested state.
 int set_running(const SteeringOptions& options, Io& io, bool running) {
   CampaignStore store(options.database);
   const Result<CampaignState> state = store.set_running(options.name, running, io.stop);

@@ -1,4 +1,4 @@
-// The commands `perft campaign …`: one count on many machines.
+// The commands `perft campaign …`. A campaign is one count on many machines.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ Command campaign_continue_command();
 Command campaign_slurm_command();
 Command campaign_drop_command();
 
-/// Returns `campaign` with all of these in the order of the help.
+/// Returns `campaign` with all of its commands, in the order of the help.
 [[nodiscard]] std::vector<Command> campaign_commands();
 
 /// Returns the function that opens campaigns for `perft serve`; null in builds without libpq.
 [[nodiscard]] OpenCampaigns campaign_opener();
 
-// Flags that the campaign's commands share.
+// Flags that several campaign commands have.
 
-/// The database that holds the campaigns.
+/// The database that contains the campaigns.
 struct DatabaseOptions {
   DatabaseAddress database;
 };
@@ -43,8 +43,8 @@ struct NameOptions {
   std::string name;
 };
 
-/// Stores a name, or returns an error. Names have up to 64 letters, digits and ".", "_", "-", so
-/// they never need quotes.
+/// Stores a name, or returns an error. Names have at most 64 characters: letters, digits and ".",
+/// "_", "-". So names never need quotes.
 std::optional<Error> take_campaign_name(std::string& name, const std::string& text);
 
 namespace flags {

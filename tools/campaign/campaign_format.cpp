@@ -35,7 +35,7 @@ std::string shown(const Json& document, Format format, std::string (*text)(const
   return format == Format::kJson ? json_line(document) : text(document);
 }
 
-/// Returns one sentence for each thing that the user must do for the campaign to proceed.
+/// Returns one sentence for each action that the user must take before the campaign can proceed.
 std::vector<std::string> advice(const CampaignStatus& status) {
   std::vector<std::string> lines;
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)
@@ -68,15 +68,16 @@ double share_done(const CampaignStatus& status) {
   return weight > 0 ? done / weight : 0;
 }
 
-/// Returns how much faster the workers that count now are than one of the average so far: their
-/// number. One worker counts `done` of something in the time that is known.
+/// Returns how much the workers that count now do per second. `done` is the amount that all workers
+/// have done in status.seconds, which is the sum of their times. Assumes that each worker has the
+/// average speed.
 double per_second(const CampaignStatus& status, double done) {
   return status.seconds > 0 ? done / status.seconds * static_cast<double>(status.workers_counting)
                             : 0;
 }
 
-/// Returns the time for the remaining work of both passes, if the workers that count now are as
-/// fast as those so far. Returns nullopt if that is unknown.
+/// Returns the time for the remaining work of both passes. Assumes that the workers that count now
+/// are as fast as the earlier workers. Returns nullopt if the time is unknown.
 std::optional<double> seconds_left(const CampaignStatus& status) {
   double done = 0;
   double left = 0;
@@ -88,7 +89,7 @@ std::optional<double> seconds_left(const CampaignStatus& status) {
   return rate > 0 ? std::optional(left / rate) : std::nullopt;
 }
 
-/// The caller fills in "disputes", which is empty here.
+/// Returns the state of a campaign. "disputes" is empty; the caller fills it in.
 Json json_of(const CampaignStatus& status) {
   const Campaign& campaign = status.campaign;
   const std::optional<double> left = seconds_left(status);
@@ -117,7 +118,7 @@ Json json_of(const CampaignDispute& dispute) {
 }
 
 /// Each value is a share of the cell's work in pass 0, rounded to three decimals. Pass 1 has the
-/// same unit, so "to_verify" is 1 if the whole cell is counted twice.
+/// same unit. So "to_verify" is 1 if the whole cell is counted twice.
 Json json_of(const std::vector<CampaignCell>& cells) {
   const auto shares = [&](const auto& part) {
     Json all = Json::array();
@@ -134,8 +135,9 @@ Json json_of(const std::vector<CampaignCell>& cells) {
           {"verifying", shares([](const CampaignCell& cell) { return cell.leased[1]; })}};
 }
 
-/// Returns leaves per second in equal steps, at most kMostSteps of at least kLeastStep seconds, up
-/// to the last committed part. The leaves of a part are spread over the time that it took.
+/// Returns leaves per second up to the last committed part, in equal steps. There are at most
+/// kMostSteps steps of at least kLeastStep seconds. The leaves of a part are spread over its
+/// counting time.
 Json json_of(const std::vector<CountedPart>& history) {
   constexpr double kMostSteps = 120;
   constexpr double kLeastStep = 10;
@@ -180,8 +182,8 @@ std::string described(const Json& worker) {
                      counted(whole_in(worker, "threads"), "thread"), text_in(worker, "version"));
 }
 
-/// Returns rows as aligned columns. Precondition: all rows have the same number of cells, at least
-/// one row.
+/// Returns rows as aligned columns. Preconditions: there is at least one row, and all rows have the
+/// same number of cells.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
@@ -211,9 +213,9 @@ std::string spans(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-// The following functions format documents as text.
+// These functions format documents as text.
 
-/// Returns "3 of 6 parts"; counts both passes.
+/// Returns "3 of 6 parts". Both passes count.
 std::string progress_of(const Json& status) {
   const Json& first = status.at("pass0");
   const Json& second = status.at("pass1");
@@ -286,7 +288,7 @@ std::string workers_text(const Json& document) {
 }
 
 std::string suspect_text(const Json& worker) {
-  std::array<std::vector<std::int64_t>, 2> parts;  // by pass
+  std::array<std::vector<std::int64_t>, 2> parts;  // indexed by the pass
   std::size_t verified = 0;
   const Json& brought = worker.at("brought");
   for (const Json& part : brought) {

@@ -12,38 +12,38 @@
 
 namespace manyply {
 
-/// Returns what `create` prints: parts, memory and the expected processor time. All functions here
-/// support text and JSON; other formats give text.
+/// Returns the output of `create`: parts, memory and the expected processor time. All functions of
+/// this header support text and JSON. Other formats give text.
 [[nodiscard]] std::string created_output(const NewCampaign& campaign, double core_seconds,
                                          Format format);
-/// Returns what a worker prints before it counts.
+/// Returns the output of a worker before it counts.
 [[nodiscard]] std::string started_text(const WorkStart& start);
-/// Returns what a worker prints at its end: its number of parts and the campaign's state.
+/// Returns the output of a worker at its end: its number of parts and the campaign's state.
 [[nodiscard]] std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format);
 /// Returns the names, one per line.
 [[nodiscard]] std::string names_output(const std::vector<std::string>& names, Format format);
-/// Returns state, rate, verified parts, disputes, and what the user should do.
+/// Returns the state, the rate, the verified parts, the disputes, and the next actions of the user.
 [[nodiscard]] std::string status_output(const CampaignStatus& status,
                                         const std::vector<CampaignDispute>& disputes,
                                         Format format);
 /// Returns one line about a running campaign.
 [[nodiscard]] std::string watched_output(const CampaignStatus& status, Format format);
-/// Returns a campaign for `perft serve`: the JSON that the commands print, with at most 100
+/// Returns a campaign for `perft serve`. It is the JSON that the commands print, with at most 100
 /// disputes and the latest 500 workers.
 [[nodiscard]] CampaignView campaign_view(const CampaignStatus& status,
                                          const std::vector<CampaignDispute>& disputes,
                                          const std::vector<CampaignCell>& cells,
                                          const std::vector<CountedPart>& history,
                                          const std::vector<CampaignWorker>& workers);
-/// Returns a table of the workers, and the reasons of those that were refused.
+/// Returns a table of the workers. Adds the reason for each worker that was refused.
 [[nodiscard]] std::string workers_output(const std::vector<CampaignWorker>& workers, Format format);
-/// Returns a worker and the parts that it committed. `withdrawn` is the number of counts that were
-/// set aside, if that was requested.
+/// Returns a worker and the parts that it committed. If the user requested that its counts are
+/// withdrawn, `withdrawn` is their number.
 [[nodiscard]] std::string suspect_output(const CampaignWorker& worker,
                                          const std::vector<StoredPart>& parts,
                                          std::optional<std::int64_t> withdrawn, Format format);
-/// Returns the disputes with our counts, the wrong workers, and the damaged counts. `campaign` has
-/// the state after `withdrawn` counts were set aside.
+/// Returns the disputes with our counts, the wrong workers, and the damaged counts. `withdrawn`
+/// counts were withdrawn. `campaign` has the state after that.
 [[nodiscard]] std::string explained_output(const Campaign& campaign,
                                            const CampaignExplanation& explanation,
                                            std::int64_t withdrawn, Format format);

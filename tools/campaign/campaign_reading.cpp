@@ -14,7 +14,8 @@ std::string place_of(const PartKey& key) {
   return fmt::format("part {}, pass {},", key.number, key.pass);
 }
 
-/// Selects parts that differ between the passes: number, and the worker of each pass.
+/// Selects parts that differ between the passes. Columns: the part's number, and the worker of each
+/// pass.
 constexpr const char* kApart = R"(
 SELECT a.part, a.worker, b.worker FROM manyply.result a JOIN manyply.result b
   ON b.campaign = a.campaign AND b.part = a.part AND b.pass = 1
@@ -32,7 +33,7 @@ Result<T> CampaignStore::on_one_snapshot(const std::stop_token& stop,
   Result<T> result = read();
   in_transaction_ = false;
   const auto ended = postgres_->execute("COMMIT", stop);
-  // After an error the connection may be in an aborted transaction; the next call connects again.
+  // After an error, the connection may be in an aborted transaction. The next call connects again.
   if (!result) postgres_.reset();
   return result.ok() && ended ? Result<T>(*ended) : std::move(result);
 }
@@ -74,7 +75,7 @@ FROM manyply.part WHERE campaign = $1 GROUP BY pass)",
     pass.weight_done = passes->number(row, 5);
   }
 
-  // A worker is alive if it has called the database within the time of a lease.
+  // A worker is active if it has called the database within the time of a lease.
   const Result<PostgresRows> others = ask(R"(
 WITH alive AS (
   SELECT w.id FROM manyply.worker w JOIN manyply.campaign c ON c.id = w.campaign
@@ -261,7 +262,7 @@ Result<std::vector<DamagedPart>> CampaignStore::read_damage(const std::string& n
   const std::size_t found = damaged.size();
   for (int row = 0; row < apart->count(); ++row) {
     const std::int64_t number = apart->integer(row, 0);
-    // A count that is already reported as damaged explains the difference.
+    // If one of the two counts is already reported as damaged, this explains the difference.
     const bool known =
         std::any_of(damaged.begin(), damaged.begin() + static_cast<std::ptrdiff_t>(found),
                     [&](const DamagedPart& one) { return one.key.number == number; });
@@ -329,7 +330,7 @@ ORDER BY 1, 2 LIMIT 1)",
     if (part.key.pass == 0) result.sum += part.count;
   }
 
-  // The database adds up independently; both totals must agree.
+  // The database adds up the counts independently. Both totals must agree.
   const Result<PostgresRows> sum =
       ask("SELECT sum(nodes) FILTER (WHERE pass = 0)::text, sum(seconds::float8) "
           "FROM manyply.result WHERE campaign = $1",

@@ -23,7 +23,7 @@ Error nobody(const std::string& name) {
   return campaign_refusal("no campaign has the name '" + name + "'");
 }
 
-/// Formats an array as PostgreSQL parses it: {a,b,c}. The elements must not need quotes.
+/// Formats an array in PostgreSQL's notation: {a,b,c}. The elements must not need quotes.
 template <typename Things, typename Write>
 std::string array_of(const Things& things, const Write& write) {
   std::string text = "{";
@@ -38,8 +38,8 @@ constexpr const char* kCampaignColumns =
     "campaign_id, campaign_fen, campaign_depth, campaign_parts, campaign_identity, "
     "campaign_memory, campaign_signature, campaign_version, campaign_state, lease_seconds";
 
-/// Reads the row that describe() returned, with the columns of kCampaignColumns. kInternal if its
-/// depth or state is invalid.
+/// Reads the row that describe() returned. The row has the columns of kCampaignColumns. Error
+/// kInternal: its depth or state is invalid.
 Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) {
   Campaign campaign;
   campaign.name = name;
@@ -105,7 +105,7 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
   if (auto error = connect(stop)) return *std::move(error);
   Versions versions;
   const auto apply = [&]() -> std::optional<Error> {
-    // The lock lasts until the transaction ends, so a second process finds the schema complete.
+    // The lock lasts until the transaction ends. So a second process finds the schema complete.
     std::string script = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('manyply.init'), 0);";
     script += roles_script();
     if (auto error = postgres_->execute(script, stop)) return error;
@@ -177,7 +177,8 @@ SELECT id FROM made)",
 
 Result<CampaignState> CampaignStore::set_running(const std::string& name, bool running,
                                                  const std::stop_token& stop) {
-  // The statement always updates the row, so that RETURNING also gives an unchanged state.
+  // The statement always updates the row, even if the state does not change. Otherwise RETURNING
+  // would return no row.
   const Result<PostgresRows> rows =
       ask("UPDATE manyply.campaign SET state = CASE WHEN state = $2 THEN $3 ELSE state END "
           "WHERE name = $1 RETURNING state",
@@ -200,7 +201,8 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
                        PostgresValues().text(name), stop);
     if (!found) return found.error();
     if (found->count() == 0) return nobody(name);
-    // Disputes and results refer to workers without ON DELETE CASCADE, so they go first.
+    // Disputes and results refer to workers without ON DELETE CASCADE. So they must be deleted
+    // first.
     for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
                             "DELETE FROM manyply.withdrawn WHERE campaign = $1",
                             "DELETE FROM manyply.result WHERE campaign = $1",
@@ -350,11 +352,11 @@ std::optional<Error> CampaignStore::hand_back(std::int64_t worker,
   return std::nullopt;
 }
 
-// Reads campaigns for the server, on one connection that stays open between reads.
+// Reads campaigns for the server. Uses one connection that stays open between reads.
 
 namespace {
 
-/// Holds one connection. Used by one thread at a time.
+/// Owns one connection. Only one thread at a time may use it.
 class StoreReader : public CampaignReader {
  public:
   explicit StoreReader(DatabaseAddress address) : store_(std::move(address)) {}

@@ -10,26 +10,27 @@
 
 namespace manyply {
 
-/// A disputed part, counted again here.
+/// A disputed part that was counted again on this machine.
 struct ExaminedDispute {
   CampaignDispute dispute;
   NodeCount nodes;  ///< our count
-  /// Workers that were wrong; empty if a stored count was damaged later.
+  /// Workers whose count was wrong. Empty if a stored count was damaged later.
   std::vector<std::int64_t> wrong;
 };
 
-/// The outcome of explain_campaign().
+/// The result of explain_campaign().
 struct CampaignExplanation {
   std::vector<ExaminedDispute> disputes;
-  std::vector<CampaignWorker> wrong;  ///< each worker once
-  std::vector<DamagedPart> damaged;   ///< changed in the database, so no worker is at fault
+  std::vector<CampaignWorker> wrong;  ///< workers whose counts were wrong, each listed once
+  std::vector<DamagedPart> damaged;   ///< changed in the database; no worker is at fault
 
   [[nodiscard]] bool empty() const { return disputes.empty() && damaged.empty(); }
 };
 
-/// Checks every stored count, and counts each disputed part here, which takes as long as it takes a
-/// worker. Errors: the store's, PartCounter's; kInternal if this machine's signature is not that of
-/// every correct build, so it cannot judge.
+/// Checks every stored count, and counts each disputed part on this machine. A part takes as long
+/// as it takes a worker. Errors: those of the store and of PartCounter. Error kInternal: this
+/// machine's signature differs from the signature of every correct build, so its counts cannot be
+/// trusted.
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
                                              const CountOptions& count_options,
                                              const std::stop_token& stop);

@@ -19,8 +19,8 @@ struct WatchOptions : NameOptions, Showing, DatabaseOptions {
   std::uint64_t every_seconds = 5;
 };
 
-/// Prints a line after each change while the campaign runs, and its full status at the end. Waits
-/// while the database is unavailable, unless it was never available.
+/// Prints a line after each change while the campaign runs, and its full status at the end. If the
+/// database becomes unavailable, waits. If the database was never available, fails.
 int run_watch(const WatchOptions& options, Io& io) {
   CampaignStore store(options.database);
   std::string last;
@@ -30,7 +30,7 @@ int run_watch(const WatchOptions& options, Io& io) {
     if (stopped_within(pause, io.stop)) return fail(io, cancelled());
     const Result<CampaignStatus> status = store.status(options.name, io.stop);
     if (!status) {
-      // If the database has answered before, expect it to return.
+      // If the database has answered before, it will probably become available again.
       if (status.error().code != ErrorCode::kUnavailable || last.empty())
         return fail(io, status.error());
       if (!is_away) io.err << "perft: " << status.error().to_string() << "; trying again\n";
@@ -56,7 +56,7 @@ struct WorkersOptions : NameOptions, Showing, DatabaseOptions {
   bool yes = false;
 };
 
-/// Lists the workers, or shows one of them and, with --yes, sets aside all that it committed.
+/// Lists the workers, or shows one worker. With --yes, also withdraws all counts of this worker.
 int run_workers(const WorkersOptions& options, Io& io) {
   if (options.yes && !options.suspect) return fail(io, bad_input("--yes", "is for --suspect ID"));
   CampaignStore store(options.database);
@@ -89,7 +89,8 @@ struct ExplainOptions : NameOptions, CountOptions, Showing, DatabaseOptions {
   bool resolve = false;
 };
 
-/// Explains all disputes and damage. Exit code 1 if something is wrong and was not set aside.
+/// Explains all disputes and damage. Exit code 1 means that something is wrong and was not
+/// withdrawn.
 int run_explain(const ExplainOptions& options, Io& io) {
   CampaignStore store(options.database);
   const Result<Campaign> campaign = store.find(options.name, io.stop);
@@ -217,7 +218,7 @@ int run_result(const ResultOptions& options, Io& io) {
   const Result<CampaignResult> result = store.result(options.name, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
-    // kInternal means that the stored data are inconsistent; the call itself succeeded.
+    // The call itself succeeded: kInternal means that the stored data are inconsistent.
     return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
   }
   io.out << result_output(*result, root->position, options.format);

@@ -63,7 +63,7 @@ bool is_loopback(const std::string& address) {
   return inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-/// Splits a list of hosts at commas. An empty list gives one empty host, as libpq has it.
+/// Splits a list of hosts at commas. As in libpq, an empty list is one empty host.
 std::vector<std::string> hosts_in(std::string_view list) {
   std::vector<std::string> hosts;
   for (;;) {
@@ -88,7 +88,8 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
   char* complaint = nullptr;
   const Options given(PQconninfoParse(address.conninfo.c_str(), &complaint));
   if (!given) {
-    // libpq's message may quote the text, which may contain a password, so it is not shown.
+    // libpq's message may quote the text, and the text may contain a password. So the message is
+    // not shown.
     PQfreemem(complaint);
     return refusal("is not a connection string such as \"host=db.example dbname=perft\"");
   }
@@ -142,7 +143,7 @@ constexpr std::chrono::seconds kConnectPatience{10};
 /// Time between checks for a stop request while a call waits for the server.
 constexpr std::chrono::milliseconds kGlance{20};
 
-/// Returns the bytes of `word`, highest first, as PostgreSQL's binary format has them.
+/// Returns the bytes of `word`, highest first. This is PostgreSQL's binary format.
 template <typename Word>
 std::string big_endian(Word word) {
   std::string bytes(sizeof word, '\0');
@@ -151,7 +152,7 @@ std::string big_endian(Word word) {
   return bytes;
 }
 
-/// Joins the lines of a libpq message, which ends in a line end.
+/// Joins the lines of a libpq message. The message ends in a line end.
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');
@@ -165,12 +166,12 @@ Error unavailable(std::string message) {
 /// Returns the error code for a SQLSTATE: temporary, permanent or unexpected (see Postgres).
 ErrorCode code_of(std::string_view state) {
   const auto is = [&](std::string_view begin) { return state.starts_with(begin); };
-  // Connection, rollback, resources, operator intervention, system errors; lock not available; a
-  // standby, which cannot write.
+  // Errors of the connection, rollback, resources, operator intervention, system errors; a lock
+  // that is not available; a standby, which cannot write.
   if (state.empty() || is("08") || is("40") || is("53") || is("57") || is("58") || is("55P03") ||
       is("25006"))
     return ErrorCode::kUnavailable;
-  // No permission; no such schema, table, function or role; an exception of our functions; a
+  // No permission; a missing schema, table, function or role; an exception of our functions; a
   // duplicate key.
   if (is("42501") || is("3F") || is("42P01") || is("42883") || is("28") || is("P0") || is("23505"))
     return ErrorCode::kInvalidInput;
@@ -190,8 +191,8 @@ Error error_of(const PGresult* result) {
   return {code_of(state), "database", 0, one_line(std::move(message))};
 }
 
-/// Returns the time limit for connecting. libpq applies connect_timeout only in its blocking calls,
-/// which are not used here.
+/// Returns the time limit for connecting. libpq applies connect_timeout only in its blocking calls.
+/// These calls are not used here.
 std::chrono::seconds connect_patience(
     const std::vector<std::pair<std::string, std::string>>& parameters) {
   for (const auto& [name, value] : parameters) {
@@ -270,8 +271,8 @@ Result<Postgres> Postgres::connect(const DatabaseAddress& address, const std::st
   if (!address.insecure) {
     if (auto error = why_insecure(parameters)) return *std::move(error);
   }
-  // Detect a lost network in seconds; TCP's defaults take a quarter of an hour. The user's own
-  // values take precedence.
+  // Detect a lost network in seconds. With TCP's defaults, this takes a quarter of an hour. The
+  // user's values take precedence.
   for (const auto& [name, value] :
        {std::pair{"tcp_user_timeout", "6000"}, std::pair{"keepalives_idle", "5"},
         std::pair{"keepalives_interval", "2"}, std::pair{"keepalives_count", "3"},
@@ -316,7 +317,7 @@ std::optional<Error> Postgres::establish(const std::stop_token& stop,
 
 std::optional<Error> Postgres::check_security(const DatabaseAddress& address) const {
   if (address.insecure || PQsslInUse(connection_.get()) != 0) return std::nullopt;
-  // The address counts, not the name: a host name like "localhost" may resolve to another machine.
+  // Check the address, not the name. A host name like "localhost" may resolve to another machine.
   const std::string host = PQhostaddr(connection_.get());
   if (is_local_host(host)) return std::nullopt;
   return Error{ErrorCode::kInvalidInput, "database", 0,
@@ -378,8 +379,8 @@ std::optional<Error> Postgres::execute(const std::string& script, const std::sto
 
 Result<PostgresRows> Postgres::answer(const std::stop_token& stop, Clock::time_point end) {
   Result<PostgresRows> rows = collect(stop, end);
-  // If the answer was not read completely, close the connection: the next statement would read the
-  // rest of it.
+  // If the answer was not read completely, close the connection. Otherwise the next statement would
+  // read the remaining data.
   const bool unfinished = PQtransactionStatus(connection_.get()) == PQTRANS_ACTIVE;
   if (unfinished || PQstatus(connection_.get()) == CONNECTION_BAD) connection_.reset();
   return rows;
@@ -391,8 +392,8 @@ Result<PostgresRows> Postgres::collect(const std::stop_token& stop, Clock::time_
     left = PQflush(connection);
     if (left < 0) return lost();
     if (left == 0) break;
-    // The server may send data before it has read the whole statement, and stop reading until the
-    // data are received.
+    // The server may send data before it has read the whole statement. It may then stop reading
+    // until the data are received.
     if (auto error = wait(true, true, stop, end)) return *std::move(error);
     if (PQconsumeInput(connection) == 0) return lost();
   }

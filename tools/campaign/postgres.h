@@ -20,25 +20,26 @@
 
 namespace manyply {
 
-/// A connection to PostgreSQL, in libpq's terms. Absent values come from the environment, a
-/// service file and a password file, as in every program that uses libpq.
+/// A connection to PostgreSQL, in libpq's terms. As in every program that uses libpq, missing
+/// values come from the environment, a service file and a password file.
 struct DatabaseAddress {
   std::string conninfo = {};  ///< "host=db dbname=perft" or a URI; may be empty
   bool insecure = false;      ///< allow network connections without TLS
 };
 
-/// Returns the parameters that a connection would use, by name: those of `address`, else of the
-/// environment and the service file, else libpq's defaults. kInvalidInput if the text is invalid,
-/// sets `service` (use PGSERVICE), or contains a password, which would be visible in the list of
-/// processes.
+/// Returns the parameters that a connection would use, by name. Values come from `address`, then
+/// from the environment and the service file, then from libpq's defaults. Error kInvalidInput: the
+/// text is invalid, sets `service` (use PGSERVICE), or contains a password. A password would be
+/// visible in the list of processes.
 Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address);
 
-/// Returns whether connections to `host` stay on this machine: a socket's folder, a loopback
-/// address, or the empty string, which means a socket.
+/// Returns whether connections to `host` stay on this machine. They do if `host` is a socket's
+/// folder or a loopback address. They also do if it is empty, because this means a socket.
 [[nodiscard]] bool is_local_host(std::string_view host);
 
-/// Returns an error if these parameters are insecure: a remote host without enforced TLS.
+/// Returns an error if these parameters are insecure. They are if the host is remote and TLS is not
+/// enforced.
 [[nodiscard]] std::optional<Error> why_insecure(
     const std::vector<std::pair<std::string, std::string>>& parameters);
 
@@ -49,20 +50,21 @@ struct pg_result;
 
 namespace manyply {
 
-/// Values for $1, $2, … of a statement, sent in binary format.
+/// Values for $1, $2, … of a statement. They are sent in binary format.
 class PostgresValues {
  public:
   PostgresValues& integer(std::int64_t value);  ///< bigint
   PostgresValues& number(double value);         ///< double precision
   PostgresValues& text(std::string_view value);
   PostgresValues& bytes(std::span<const std::byte> value);  ///< bytea
-  /// Text that the server parses as the type that the statement needs: arrays, numeric.
+  /// A text that the server parses as the type that the statement needs, such as an array or
+  /// numeric.
   PostgresValues& literal(std::string_view value);
 
  private:
   friend class Postgres;
   struct Value {
-    unsigned type;  // OID; 0 = the server determines the type
+    unsigned type;  // OID; with 0, the server determines the type
     bool binary;
     std::string bytes;
   };
@@ -71,8 +73,8 @@ class PostgresValues {
   std::vector<Value> values_;
 };
 
-/// The rows of a result, in binary format. Integers of any width are accepted; columns start at 0.
-/// Reading a column as another type is a BugError.
+/// The rows of a result, in binary format. Integers of any width are accepted. Columns are numbered
+/// from 0. If a column is read as a wrong type, throws BugError.
 class PostgresRows {
  public:
   [[nodiscard]] int count() const;
@@ -81,7 +83,7 @@ class PostgresRows {
                                      int column) const;    ///< smallint, int, bigint, boolean
   [[nodiscard]] double number(int row, int column) const;  ///< real, double precision
   [[nodiscard]] std::string text(int row, int column) const;
-  /// Valid as long as the rows live.
+  /// The result is valid as long as the rows exist.
   [[nodiscard]] std::span<const std::byte> bytes(int row, int column) const;
 
  private:
@@ -92,30 +94,31 @@ class PostgresRows {
   std::unique_ptr<pg_result, Clear> result_;
 };
 
-/// One connection, used by one thread at a time. No function blocks beyond its time limit or a stop
-/// request; after either, the connection is closed. Errors:
-/// - kUnavailable: temporary: no connection, the server starts, stops, is full or a standby, or a
-///   deadlock. If the statement was a COMMIT, it may have succeeded.
-/// - kInvalidInput: permanent: no permission, no schema, or one of our functions refuses.
-/// - kCancelled: after a stop request.
+/// One connection. Use it from one thread at a time. No function blocks longer than its time limit
+/// or after a stop request. In both cases the connection is closed. Errors:
+/// - kUnavailable: a temporary error. There is no connection; the server starts, stops, is full or
+///   is a standby; or there was a deadlock. If the statement was a COMMIT, it may have succeeded.
+/// - kInvalidInput: a permanent error. There is no permission or no schema, or one of our functions
+///   refuses.
+/// - kCancelled: a stop was requested.
 /// - kInternal: any other error of the server.
 class Postgres {
  public:
   static constexpr std::chrono::seconds kPatience{60};
 
   /// Connects as libpq does, within connect_timeout or ten seconds. Refuses connections that
-  /// why_insecure() rejects, servers that may lose acknowledged data (fsync, full_page_writes or
-  /// synchronous_commit off), and versions before 15.
+  /// why_insecure() rejects, and servers with a version before 15. Also refuses servers that may
+  /// lose acknowledged data because fsync, full_page_writes or synchronous_commit is off.
   static Result<Postgres> connect(const DatabaseAddress& address, const std::stop_token& stop);
 
   /// Runs one statement and returns its rows.
   Result<PostgresRows> ask(const char* sql, const PostgresValues& values = {},
                            const std::stop_token& stop = {},
                            std::chrono::milliseconds patience = kPatience);
-  /// Runs statements without values; ignores their rows.
+  /// Runs statements without values. Ignores their rows.
   [[nodiscard]] std::optional<Error> execute(const std::string& script,
                                              const std::stop_token& stop = {});
-  /// Returns false once the connection has been lost or closed.
+  /// Returns false if the connection was lost or closed.
   [[nodiscard]] bool connected() const { return connection_ != nullptr; }
 
  private:
@@ -125,19 +128,20 @@ class Postgres {
   };
   explicit Postgres(pg_conn* connection) : connection_(connection) {}
 
-  /// Completes the connection.
+  /// Waits until the connection is established.
   [[nodiscard]] std::optional<Error> establish(const std::stop_token& stop,
                                                std::chrono::seconds patience);
-  /// Return an error if the connection is insecure, and if the server is too old or may lose data.
+  /// The first function returns an error if the connection is insecure. The second one returns an
+  /// error if the server is too old or may lose data.
   [[nodiscard]] std::optional<Error> check_security(const DatabaseAddress& address) const;
   [[nodiscard]] std::optional<Error> check_server(const std::stop_token& stop);
   /// Blocks until the connection's socket is ready.
   [[nodiscard]] std::optional<Error> wait(bool to_read, bool to_write, const std::stop_token& stop,
                                           Clock::time_point end) const;
-  /// Waits for the result of the statement that was sent; closes the connection unless it is
-  /// complete.
+  /// Waits for the result of the statement that was sent. If the result is incomplete, closes the
+  /// connection.
   Result<PostgresRows> answer(const std::stop_token& stop, Clock::time_point end);
-  /// Sends what is left and reads all results. Returns the last one, or the first error.
+  /// Sends all remaining data and reads all results. Returns the last result, or the first error.
   Result<PostgresRows> collect(const std::stop_token& stop, Clock::time_point end);
   /// Returns libpq's message as kUnavailable.
   [[nodiscard]] Error lost() const;

@@ -26,8 +26,8 @@ constexpr Milliseconds kFirstPause = 100ms;  // before a retry
 constexpr Milliseconds kLongestPause = 5'000ms;
 constexpr int kRenewalsPerLease = 6;
 
-/// Pauses between attempts, twice as long each time. Each takes 50 to 150 % of its time, so that
-/// many workers do not call the database at the same moment.
+/// Pauses between attempts. Each pause is twice as long as the previous one. Its length then varies
+/// at random from 50 to 150 %, so that many workers do not call the database at the same moment.
 class Pauses {
  public:
   explicit Pauses(Milliseconds longest) : longest_(longest) {}
@@ -50,7 +50,7 @@ std::uint64_t random_word() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// One worker of a running campaign. Used by one thread.
+/// One worker of a running campaign. Use it from one thread.
 class CampaignWork {
  public:
   CampaignWork(CampaignStore& store, const Campaign& campaign, const WorkSpec& work,
@@ -98,7 +98,7 @@ class CampaignWork {
                          .device = work_.device},
                         *by);
     const std::optional<Error> error = count_all(counter, *plan);
-    // Without time for the call, the lease expires instead.
+    // If there is no time for the call, the lease expires instead.
     static_cast<void>(store_.hand_back(
         worker_, stop_.stop_requested() ? work_.stop_patience : work_.end_patience));
     if (state_ != CampaignState::kRunning) return WorkEnd{.state = state_, .parts = parts_};
@@ -106,7 +106,7 @@ class CampaignWork {
   }
 
  private:
-  /// Calls the database until it answers; waits while it is unavailable.
+  /// Calls the database until it answers. Waits while the database is unavailable.
   template <typename Call>
   auto patiently(const Call& call) -> decltype(call()) {
     for (Pauses pauses(kLongestPause);;) {
@@ -116,7 +116,7 @@ class CampaignWork {
     }
   }
 
-  /// Calls `count` on another thread, and meanwhile renews the lease.
+  /// Calls `count` on another thread. Renews the lease during the count.
   template <typename Count>
   void while_renewing(const Count& count) {
     Mutex mutex;
@@ -149,20 +149,21 @@ class CampaignWork {
     thread.join();
     if (thrown) error_ = thrown;
   }
-  /// An error is left to the next call that needs an answer.
+  /// Renews the lease. An error is ignored: the next call that needs an answer will report it.
   void renew() {
     if (stop_counting_.stop_requested()) return;
     const Result<CampaignState> state = store_.renew(worker_, stop_counting_.get_token());
     if (state) heed(*state);
   }
-  /// The first state that is not running is final: counting ends.
+  /// The first state that is not running is final. Counting then ends.
   void heed(CampaignState state) {
     if (state == CampaignState::kRunning || state_ != CampaignState::kRunning) return;
     state_ = state;
     stop_counting_.request_stop();
   }
 
-  /// Counts parts until none is left or something ends it. Returns the error that ended it.
+  /// Counts parts until the campaign or this worker ends. If an error is the reason, returns the
+  /// error.
   std::optional<Error> count_all(PartCounter& counter, const std::string& plan) {
     while_renewing([&] { error_ = counter.prepare(plan); });
     Pauses polls(work_.longest_poll);
@@ -195,7 +196,8 @@ class CampaignWork {
     return error_;
   }
 
-  /// Waits while the database is unavailable. After a stop request it tries once more.
+  /// Commits a part. Waits while the database is unavailable. After a stop request, tries once
+  /// more.
   std::optional<Error> commit(const FinishedPart& finished) {
     for (Pauses pauses(kLongestPause);;) {
       const bool last = stop_.stop_requested();
@@ -204,7 +206,8 @@ class CampaignWork {
                               : store_.commit(worker_, campaign_, finished, stop_);
       if (answer) {
         ++parts_;
-        // A lost lease needs no action: the count is correct, and another worker's must be equal.
+        // A lost lease needs no action. The count is correct, and the count of another worker must
+        // be equal.
         heed(answer->state);
         return std::nullopt;
       }
@@ -223,7 +226,7 @@ class CampaignWork {
   const std::stop_callback<std::function<void()>> on_stop_;
   std::int64_t worker_ = 0;
   CampaignState state_ = CampaignState::kRunning;
-  std::optional<Error> error_;  // of counting
+  std::optional<Error> error_;  // error of the counting thread
   std::uint64_t parts_ = 0;
 };
 
@@ -241,7 +244,7 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
     if (!spec) return spec.error();
     const Result<Report> report = run_job(*spec, stop);
     if (!report) return report.error();
-    // Return the first wrong count, because two errors could cancel out in the sum.
+    // Return the first wrong count, because two errors could cancel in the sum.
     if (report->nodes != NodeCount(item.nodes)) return report->nodes.low();
     sum += report->nodes;
   }

@@ -21,14 +21,14 @@ struct WorkSpec {
   CountOptions count_options = {};
   LastPliesDevice* device = nullptr;  ///< counts the last two plies of the parts; may be null
   std::string host = {};              ///< machine name, for display
-  std::string label = {};             ///< further name, for display
+  std::string label = {};             ///< additional name, for display
   std::string version = {};
-  /// Longest time between requests for a part while none is available.
+  /// Longest time between two requests for a part if no part is available.
   std::chrono::milliseconds longest_poll{5'000};
-  /// After a stop request: time to commit a part that is finished and to end, before others would
-  /// kill the process.
+  /// Time that a worker has after a stop request to commit a finished part and to end. A batch
+  /// system may kill the process after such a time.
   std::chrono::milliseconds stop_patience{2'000};
-  /// Time to say goodbye at the regular end of the campaign.
+  /// Time to report the worker's end to the database when the campaign ends normally.
   std::chrono::milliseconds end_patience{20'000};
 };
 
@@ -40,25 +40,29 @@ struct WorkStart {
   double signature_seconds = 0;
 };
 
-/// The end of a worker.
+/// How a worker ended.
 struct WorkEnd {
-  CampaignState state = CampaignState::kRunning;  ///< why it ended; never kRunning
-  std::uint64_t parts = 0;                        ///< committed by this worker
+  /// state of the campaign that ended the worker; never kRunning
+  CampaignState state = CampaignState::kRunning;
+  std::uint64_t parts = 0;  ///< number of parts that this worker committed
 };
 
 /// Counts the signature's positions by configurations, with the kernel and the threads of
 /// `count_options`. Returns the sum of their leaves. If the count of a position is wrong, returns
-/// the first such count instead. Errors as run_job().
+/// the first wrong count instead. Errors: those of run_job().
 Result<std::uint64_t> count_signature(const CountOptions& count_options,
                                       const std::stop_token& stop);
 
-/// Counts parts of a campaign until it is done, stopped or disputed: makes the base once, then
-/// leases, counts and commits one part after the other. The calling thread owns the connection, and
-/// renews the lease while another thread and the workers count. While the database is unavailable,
-/// counting continues to the end of the part. Errors: kCancelled after `stop` (a finished part is
-/// committed and an unfinished one returned, or `stop_patience` has passed); kInvalidInput if the
-/// worker is refused; permanent database errors; those of PartCounter. Does not throw. Calls
-/// `on_start` once before counting.
+/// Counts parts of a campaign until the campaign is done, stopped or disputed. First makes the base
+/// once. Then leases, counts and commits one part after the other. Calls `on_start` once before it
+/// counts.
+///
+/// The calling thread owns the connection. It renews the lease while another thread and the workers
+/// count. If the database is unavailable, counting continues to the end of the part.
+///
+/// Does not throw. Errors: kCancelled after `stop`; kInvalidInput if the worker is refused;
+/// permanent errors of the database; those of PartCounter. After `stop`, a finished part is
+/// committed and an unfinished part is returned, unless `stop_patience` passes first.
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 
