@@ -17,7 +17,7 @@ namespace {
 
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "count";
-  std::string method;                     ///< empty = the server's choice
+  std::string method;                     ///< if empty, the server chooses
   std::optional<std::uint64_t> deadline;  ///< in seconds
   std::string idempotency_key;            ///< empty = random
   bool watch = false;
@@ -61,7 +61,7 @@ constexpr auto kModesHelp = [] {
   return text;
 }();
 
-/// The server's names of the methods; they are sent unchanged.
+/// The server's names of the methods. They are sent unchanged.
 constexpr std::array kSubmittedMethods{
     Choice<std::string_view>{"auto", "auto"}, Choice<std::string_view>{"hashed", "hashed"},
     Choice<std::string_view>{"configurations", "configurations"}};
@@ -124,7 +124,7 @@ perft submit 8 --server https://perft.example --token-file token --format json)"
 
 namespace {
 
-/// The server's names of the formats; they are sent unchanged.
+/// The server's names of the formats. They are sent unchanged.
 constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
                                  Choice<std::string_view>{"json", "json"},
                                  Choice<std::string_view>{"junit", "junit"}};

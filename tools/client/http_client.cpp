@@ -69,7 +69,7 @@ class HttpClient::Impl {
   Impl(std::string server, std::optional<std::string> token)
       : server_(std::move(server)), token_(std::move(token)) {}
 
-  /// Returns an error message about the address; empty if it is valid.
+  /// Checks the address. Returns an error message; empty if the address is valid.
   std::string check() {
     const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
@@ -110,7 +110,7 @@ class HttpClient::Impl {
         complete = false;
         return;
       }
-      if (!headers) headers.reset(longer);  // curl appends later nodes to this one
+      if (!headers) headers.reset(longer);  // the first node; curl appends all other nodes to it
     };
     for (const auto& [name, value] : request.headers)
       header(std::string(name).append(": ").append(value));
@@ -230,7 +230,7 @@ void EventReader::take_line(const std::function<void(const ServerEvent&)>& on_ev
   if (line.empty()) {
     last_id_ = id_;
     if (has_data_ && !too_long_) {
-      event_.data.pop_back();  // the end of the last line
+      event_.data.pop_back();  // remove the end of the last line
       on_event(event_);
     }
     event_ = {};

@@ -21,7 +21,7 @@ struct ClientRequest {
   std::string path;  ///< "/v1/jobs"
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  std::string_view content_type = "application/json";  ///< of the body
+  std::string_view content_type = "application/json";  ///< content type of the body
 };
 
 /// The server's response.
@@ -30,23 +30,23 @@ struct ClientResponse {
   std::string body;
 };
 
-/// A kept-alive connection to one server. Used by one thread at a time.
+/// A connection to one server. It stays open between requests. Use it from one thread at a time.
 class HttpClient {
  public:
   /// Prepares requests to `server`. It is the address of the server's page, "http://127.0.0.1:8080"
-  /// or "https://example.org/perft/", or a socket, "unix:PATH", with a base path
-  /// "unix:PATH:/perft/". The last ":/" starts the base path, so "unix:PATH:/" can name any socket.
-  /// Errors: kInvalidInput (field "--server").
+  /// or "https://example.org/perft/". It may also be a socket, "unix:PATH", or a socket with a base
+  /// path, "unix:PATH:/perft/". The base path starts at the last ":/". So "unix:PATH:/" can name
+  /// any socket. Error: kInvalidInput (field "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();
 
-  /// Sends a request and returns the response. An HTTP error status is not an error here. Errors:
-  /// kUnavailable (no connection, or connection lost), kCancelled (immediately after a stop
-  /// request).
+  /// Sends a request and returns the response. A response with an HTTP error status is not an error
+  /// here. Errors: kUnavailable (no connection, or connection lost), kCancelled (immediately after
+  /// a stop request).
   ///
-  /// Without `sink`, the response must be complete within a minute. With `sink`, the body goes to
-  /// `sink`, and the response may last as long as data arrive at least every 45 s.
+  /// Without `sink`, the response must be complete within a minute. With `sink`, the body is passed
+  /// to `sink`, and the response may take any time if data arrive at least every 45 s.
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 
@@ -66,19 +66,19 @@ struct ServerEvent {
   std::string data;
 };
 
-/// Parses the event stream format of browsers (WHATWG HTML, 9.2). Used by one thread at a time.
-/// Drops events of more than kMaxBytes, which our server never sends.
+/// Parses the event stream format of browsers (WHATWG HTML, 9.2). Use it from one thread at a time.
+/// Drops events of more than kMaxBytes; our server never sends such events.
 class EventReader {
  public:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-  /// Adds received bytes, and calls `on_event` for each event that they complete.
+  /// Adds received bytes. Calls `on_event` for each event that these bytes complete.
   void feed(std::string_view bytes, const std::function<void(const ServerEvent&)>& on_event);
-  /// Call it when the connection has ended. Drops an incomplete event; last_id() and retry() do not
-  /// change.
+  /// Call it after the connection has ended. Drops an incomplete event. Does not change last_id()
+  /// and retry().
   void reset();
 
-  /// Returns the id of the last complete event that had one; empty if none had.
+  /// Returns the id of the last complete event with an id; empty if there was none.
   [[nodiscard]] const std::string& last_id() const { return last_id_; }
   /// Returns the delay before reconnecting, if the server has sent one.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return retry_; }

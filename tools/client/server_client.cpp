@@ -197,8 +197,8 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   return std::optional(std::move(token));
 }
 
-/// Returns a key of 128 random bits. A submission that is sent twice with the same key creates only
-/// one job.
+/// Returns a key of 128 random bits. If a submission is sent twice with the same key, it creates
+/// only one job.
 std::string random_key() {
   std::random_device random;
   return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -316,11 +316,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFirstWait{1000};       // before reconnecting to a lost server
-constexpr milliseconds kLongestWait{10'000};   // upper bound of the doubled wait
-constexpr std::chrono::minutes kPatience{15};  // after this, watching ends with an error
+constexpr milliseconds kFirstWait{1000};       // wait before the first reconnection
+constexpr milliseconds kLongestWait{10'000};   // the wait doubles up to this time
+constexpr std::chrono::minutes kPatience{15};  // watching then ends with an error
 
-/// Shows progress on stderr while watching.
+/// Shows progress on stderr while a job is watched.
 class WatchDisplay {
  public:
   WatchDisplay(ProgressMode mode, Io& io) : mode_(mode), io_(io) {}
@@ -348,7 +348,7 @@ class WatchDisplay {
 
  private:
   void draw(const std::string& text) {
-    const bool quick = Clock::now() - start_ < milliseconds(900);  // show nothing for quick jobs
+    const bool quick = Clock::now() - start_ < milliseconds(900);  // quick jobs show nothing
     if (mode_ != ProgressMode::kAuto || io_.terminal_columns <= 0 || quick) return;
     io_.err << kWipeLine << fitted(text, io_.terminal_columns) << std::flush;
     drawn_ = true;
@@ -364,9 +364,10 @@ class WatchDisplay {
   bool lost_ = false;
 };
 
-/// Follows the job until its state is final, through lost connections and restarts of the server.
+/// Follows the job until its state is final. Continues after lost connections and restarts of the
+/// server.
 Result<ToldJob> follow(ServerClient& server, const ToldJob& first, ProgressMode mode) {
-  if (first.has_ended()) return server.job(first.id());  // now with its report
+  if (first.has_ended()) return server.job(first.id());  // request it again, with its report
   WatchDisplay display(mode, server.io());
   const std::stop_token& stop = server.io().stop;
   EventReader reader;

@@ -1,4 +1,4 @@
-// A server as seen by the commands: its jobs, requests to it, and waiting for the end of a job.
+// A server from the view of the commands: its jobs, requests to it, and waiting for a job to end.
 #pragma once
 
 #include <array>
@@ -18,40 +18,40 @@
 #include "tools/report/format.h"
 #include "tools/report/question.h"
 
-// A job as the server describes it, formatted for users.
+// A job as the server describes it. The functions format it for users.
 
 namespace manyply {
 
-/// Returns one line of a server's text, safe to print on a terminal.
+/// Returns a text of the server as one line that is safe to print on a terminal.
 [[nodiscard]] std::string plain(std::string text);
 
-/// A job or batch, read from the server's JSON. The JSON is not trusted: a missing or malformed
-/// member is read as empty or 0. Safe to use from any thread.
+/// A job or batch, read from the server's JSON. The JSON is not trusted. A missing or malformed
+/// member is read as empty or 0. Thread-safe.
 class ToldJob {
  public:
-  /// Parses `text`; nullopt if it is not an object with id and state.
+  /// Parses `text`. Returns nullopt if it is not an object with an id and a state.
   [[nodiscard]] static std::optional<ToldJob> read(std::string_view text);
 
   [[nodiscard]] std::string id() const;          ///< the number of the job or batch
   [[nodiscard]] std::string state() const;       ///< "done"
   [[nodiscard]] std::string state_text() const;  ///< "queued, 2 ahead"
   [[nodiscard]] bool has_ended() const;          ///< the state is final
-  [[nodiscard]] bool is_batch() const;           ///< a batch, not a count
+  [[nodiscard]] bool is_batch() const;           ///< true for a batch, false for a count
   [[nodiscard]] std::string place() const;       ///< "/v1/jobs/12"
   [[nodiscard]] std::string verdict() const;     ///< "match", "mismatch", …; empty if unknown
   [[nodiscard]] std::string failure() const;     ///< error of a failed job
   [[nodiscard]] bool wants_divide() const;       ///< the job was submitted with a divide
 
   [[nodiscard]] bool has_progress() const;  ///< the job runs and reports progress
-  // Returns the job's progress. Precondition of this and progress_line(): has_progress().
+  // Returns the job's progress. Precondition of figures() and progress_line(): has_progress().
   [[nodiscard]] ProgressFigures figures() const;
-  /// Returns the job's progress as one line, with a bar if a terminal is that wide.
+  /// Returns the job's progress as one line. Adds a bar if the terminal is wide enough.
   [[nodiscard]] std::string progress_line(int terminal_columns = 0) const;
 
-  /// Returns a few lines about a job without a result.
+  /// Returns a few lines about a job that has no result yet.
   [[nodiscard]] std::string unfinished_text() const;
-  /// Returns the text that the local command of its mode would print. The job must be done and have
-  /// its report.
+  /// Returns the text that the local command for the job's mode would print. The job must be done
+  /// and have its report.
   Result<std::string> finished_text(bool with_divide) const;
   /// Returns the server's JSON on one line.
   [[nodiscard]] std::string json() const;
@@ -61,14 +61,15 @@ class ToldJob {
   std::shared_ptr<const nlohmann::ordered_json> json_;
 };
 
-/// Formats a page of jobs as a table, or returns its JSON; nullopt if `page` is not a page of jobs.
+/// Formats a page of jobs as a table, or returns its JSON. Returns nullopt if `page` is not a page
+/// of jobs.
 [[nodiscard]] std::optional<std::string> told_list(std::string_view page, Format format);
 
-/// Returns the server's message in a refusal; empty if it has none.
+/// Returns the message in a server's refusal; empty if it has none.
 [[nodiscard]] std::string told_refusal(std::string_view problem);
 
-/// Returns the body of a request for a count; an empty `method` is left out. Does not validate it,
-/// because modes and limits depend on the server.
+/// Returns the body of a request for a count. An empty `method` is omitted. Does not validate the
+/// request, because modes and limits depend on the server.
 [[nodiscard]] std::string submission(const Question& question, std::string_view mode,
                                      std::string_view method,
                                      const std::optional<std::uint64_t>& deadline_seconds);
@@ -84,14 +85,14 @@ extern const std::array<Flag<ServerOptions>, 2> kServerFlags;  ///< --server, --
 
 /// The job that a command is about.
 struct JobName {
-  std::string job;  ///< the number as text
+  std::string job;  ///< the job's number as text
 };
 extern const Flag<JobName> kJob;
-/// Stores the job number in `job`, or returns an error if `text` is not one.
+/// Stores the job number in `job`. Returns an error if `text` is not a job number.
 std::optional<Error> take_job(std::string& job, const std::string& text);
 
-/// Sends requests about jobs to one server, for one command. Used by one thread at a time. Errors
-/// of the connection are those of HttpClient. If the server refuses a request, the error is
+/// Sends requests about jobs to one server, for one command. Use it from one thread at a time.
+/// Errors of the connection are those of HttpClient. If the server refuses a request, the error is
 /// kUnavailable with the server's message.
 class ServerClient {
  public:
@@ -103,8 +104,8 @@ class ServerClient {
   /// Sends a request and returns the job in the response.
   Result<ToldJob> ask_job(const ClientRequest& request);
   Result<ToldJob> job(const std::string& id);  ///< returns a job or batch
-  /// Submits a job with this idempotency key (random if `key` is empty). Submits again if the
-  /// response is lost.
+  /// Submits a job with the idempotency key `key`. If `key` is empty, uses a random key. If the
+  /// response is lost, submits the job again.
   Result<ToldJob> submit(ClientRequest request, const std::string& key);
 
   /// Returns the error for a response that is not from a Manyply server.
@@ -115,7 +116,7 @@ class ServerClient {
   HttpClient& http() { return http_; }
   Io& io() { return io_; }
 
-  /// Returns a command line to show to the user: "perft watch 12 --server URL".
+  /// Returns a command line for the user, such as "perft watch 12 --server URL".
   [[nodiscard]] std::string command(std::string_view name, const std::string& id) const;
 
  private:
@@ -130,7 +131,7 @@ class ServerClient {
 /// on io.err instead.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
-// Shows a job's outcome or waits for it.
+// Shows a job's result or waits for the job.
 
 /// How to print a job.
 struct JobShowing : Showing {
@@ -138,14 +139,15 @@ struct JobShowing : Showing {
 };
 extern const Flag<JobShowing> kShowDivide;  ///< --divide
 
-/// Prints the current state of a job; returns an exit code that reflects it.
+/// Prints the current state of a job. The exit code depends on this state.
 int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 
-/// Does the same for a batch; `form` is "text", "json" or "junit".
+/// Prints the current state of a batch. `form` is "text", "json" or "junit".
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
-/// Wait until the job has ended and show it; the second one calls `show` for that. They continue
-/// through lost connections and restarts of the server. Ctrl-C ends the waiting, but not the job.
+/// Wait until the job has ended, and then show it. The second function calls `show` for this. Both
+/// continue after lost connections and restarts of the server. Ctrl-C ends the function, but not
+/// the job.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);
