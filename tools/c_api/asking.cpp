@@ -1,5 +1,5 @@
-// The C interface: all questions except totals and divides. They use the table of modes in
-// report/answer.h.
+// The C interface: all questions except totals and divides. These questions use the table of modes
+// in report/answer.h.
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// A question and the resources to answer it, without the Watch of its job.
+/// A question and the resources to answer it. The Watch of the job is separate.
 struct Asked {
   manyply_options options;
   Question question;
@@ -42,7 +42,7 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
     return error;
   }
   all.question = std::move(valid).value();
-  all.question.line = position.line;  // includes the moves that led to the position
+  all.question.line = position.line;  // the line includes the moves that led to the position
   return all;
 }
 
@@ -57,7 +57,7 @@ Result<Answer> answered(Asked all) {
   return found;
 }
 
-/// Runs a job that produces no document. Passes its spec to `run`.
+/// Runs a job that produces no document. Passes the spec of the job to `run`.
 template <typename Report, typename Spec>
 Result<Report> run_spec(const Asked& all, const Spec& spec,
                         Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {
@@ -116,7 +116,7 @@ Result<std::string> diff_of(const manyply_position& position, int plies, const c
   return diff_of_paste(line, depth, *ours, *divides, std::nullopt, our_divide);
 }
 
-/// Checks a structure that begins with its size, which the caller must have set.
+/// Checks the size at the beginning of a structure. The caller must have set it.
 template <typename Sized>
 int check_size(const Sized* theirs, const char* name, manyply_error* error) {
   if (theirs == nullptr) return missing(error, name);

@@ -15,7 +15,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// Counts of this many plies end before there would be progress to report.
+/// Counts of at most this many plies end before there is progress to report.
 constexpr int kUnwatchedPlies = 3;
 
 int status_of(ErrorCode code) {
@@ -40,7 +40,7 @@ Error bad_option(const char* member, std::string why) {
   return {ErrorCode::kInvalidInput, member, 0, std::move(why)};
 }
 
-/// The current phase of a job. The job's thread enters it; the caller's thread shows it.
+/// The current phase of a job. The job's thread sets it, and the caller's thread shows it.
 class WatchedPhase {
  public:
   Progress* enter(std::string_view name) {
@@ -50,7 +50,7 @@ class WatchedPhase {
     return progress_.get();
   }
 
-  /// Calls `call` with the progress. Returns whether `call` cancels the job.
+  /// Calls `call` with the progress. Returns whether `call` has cancelled the job.
   bool show(manyply_progress_function call, void* user) {
     std::shared_ptr<const Progress> progress;
     std::string name;
@@ -72,7 +72,7 @@ class WatchedPhase {
   }
 
  private:
-  std::mutex mutex_;  // a thread that holds it takes no other lock
+  std::mutex mutex_;  // a thread that holds this mutex takes no other lock
   std::string name_;
   std::shared_ptr<Progress> progress_;
 };
@@ -83,7 +83,7 @@ void run_shown(const manyply_options& options, std::stop_source& stop,
   std::mutex mutex;
   std::condition_variable done_changed;
   bool done = false;             // guarded by mutex
-  std::exception_ptr exception;  // written before done
+  std::exception_ptr exception;  // written before `done`
   const std::jthread worker([&] {
     try {
       job({stop.get_token(), [&](std::string_view name) { return phase.enter(name); }});

@@ -1,4 +1,4 @@
-// Shared by all functions of the C interface: conversion of exceptions, errors and options, and
+// Code of all functions of the C interface. It converts exceptions, errors and options, and runs
 // jobs that the caller can watch and stop.
 #pragma once
 
@@ -26,13 +26,13 @@ struct manyply_cancel {
 
 namespace manyply::c_api {
 
-/// Copies `text` with a terminating 0 into a buffer of `capacity` bytes. Returns its full length
-/// without the 0.
+/// Copies `text` with a terminating 0 into a buffer of `capacity` bytes, truncated if necessary.
+/// Returns the full length of `text` without the 0.
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity);
-/// Returns a copy to be freed by manyply_text_free().
+/// Returns a copy. The caller frees it with manyply_text_free().
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// Fill `error`, which may be null, and return the status.
+// These functions fill `error`, which may be null, and return the status.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);
@@ -54,8 +54,8 @@ int guarded(manyply_error* error, Body body) noexcept {
 [[nodiscard]] manyply_count words_of(NodeCount count);
 [[nodiscard]] manyply_move move_text(Move move, CastlingNotation notation);
 
-/// Copies the first bytes of `ours` that fit into the caller's structure, which may be shorter than
-/// ours.
+/// Copies the first bytes of `ours` into the caller's structure. The caller's structure may be
+/// shorter than ours. Only the bytes that fit are copied.
 template <typename Sized>
 void fill_sized(Sized* theirs, Sized ours) {
   const std::size_t size = theirs->size;
@@ -65,13 +65,14 @@ void fill_sized(Sized* theirs, Sized ours) {
 
 [[nodiscard]] manyply_options default_options();
 /// Returns the caller's options, with defaults for missing members. The caller's structure may be
-/// shorter than ours (an older program) or longer (a newer one); null means no options.
+/// shorter than ours (if the program is older) or longer (if it is newer). Null means no options.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
 /// Convert options. Errors name the member.
 Result<CountOptions> count_options_from(const manyply_options& options);
 Result<Depth> depth_of(int plies);
 
-/// Replaces names of flags in an error of parallel/ by the names of the options' members.
+/// Replaces the names of flags in an error of parallel/. The new names are those of the options'
+/// members.
 Error by_members(Error error);
 
 /// How the caller stops and watches a job.
@@ -80,8 +81,8 @@ struct Watch {
   PhaseObserver on_phase;
 };
 
-/// Runs `job` so that the caller can stop it, and rethrows its exceptions. If options.progress is
-/// set and `depth` is large enough, the job runs on another thread, and this thread calls
+/// Runs `job` so that the caller can stop it. Throws the exceptions of the job. If options.progress
+/// is set and `depth` is large enough, the job runs on another thread, and this thread calls
 /// options.progress.
 void run_watched(const manyply_options& options, int depth,
                  const std::function<void(const Watch&)>& job);

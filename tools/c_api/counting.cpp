@@ -1,5 +1,5 @@
-// The C interface: totals and divides. They run jobs directly and not through the table of modes,
-// because their results need no document.
+// The C interface: totals and divides. They need no document, so they run jobs directly and do not
+// use the table of modes.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -24,7 +24,7 @@ Result<Report> run(const manyply_position& position, int plies, const manyply_op
   if (!allowed) return allowed.error();
   CountOptions count_options = std::move(allowed).value();
   if (count_options.method == Method::kConfigurations)
-    count_options.key_seed.reset();  // it uses no keys
+    count_options.key_seed.reset();  // this method uses no keys
   Question question = question_of(position.line.named(), *depth);
   question.line = position.line;
   if (auto error = certain_overflow(question, {.count_options = count_options}))
@@ -80,7 +80,7 @@ int manyply_divide(const manyply_position* position, int depth, const manyply_op
     if (depth < 1 || depth > Depth::kMax)
       return report(error, MANYPLY_INVALID_INPUT, "depth", 0, "must be a number from 1 to 64");
     const std::size_t needed = legal_moves(position->line.here()).size();
-    if (needed > capacity) {  // report this before a count that may take hours
+    if (needed > capacity) {  // report the required size before the count, which may take hours
       *rows_written = needed;
       return report(error, MANYPLY_TOO_SMALL, "capacity", 0,
                     std::to_string(needed) + " rows are needed");

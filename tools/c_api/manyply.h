@@ -1,12 +1,12 @@
-/* Manyply for C, and for every language that can call C: positions, legal moves, perft, and all
- * other questions that the command answers.
+/* Manyply for C, and for every language that can call C. It offers positions, legal moves, perft,
+ * and all other questions that the command answers.
  *
- * The interface is stable: structures that may grow begin with their size, and handles are opaque.
- * As long as MANYPLY_ABI stays the same, functions are only added. For C89 (with <stdint.h>) and
- * C++.
+ * The interface is stable. Structures that may grow begin with their size, and handles are opaque.
+ * As long as MANYPLY_ABI stays the same, functions may be added but do not change. The header is
+ * for C89 (with <stdint.h>) and C++.
  *
  * No function throws, prints, exits or reads the environment. Functions that can fail return a
- * manyply_status and fill `error`, which may be NULL. Any thread may use a handle, but only one
+ * manyply_status and fill `error`. `error` may be NULL. Any thread may use a handle, but only one
  * thread at a time.
  */
 #ifndef MANYPLY_H
@@ -32,7 +32,7 @@ extern "C" {
 typedef enum manyply_status {
   MANYPLY_OK = 0,
   MANYPLY_INVALID_INPUT = 1, /* a text or an option is invalid */
-  MANYPLY_ILLEGAL = 2,       /* well-formed, but against the rules of chess */
+  MANYPLY_ILLEGAL = 2,       /* the input is well-formed, but against the rules of chess */
   MANYPLY_OVERFLOW = 3,      /* a count exceeds 128 bits */
   MANYPLY_CANCELLED = 4,     /* stopped on request; there is no partial count */
   MANYPLY_UNAVAILABLE = 5,   /* memory or another resource is missing */
@@ -43,7 +43,7 @@ typedef enum manyply_status {
 /* An error and its place. Texts end with a 0 and may be truncated. */
 typedef struct manyply_error {
   int32_t status;
-  int32_t column;    /* in the text that was parsed, from 1; 0 = none */
+  int32_t column;    /* place in the parsed text, from 1; 0 = none */
   char field[32];    /* the part of the input, such as "castling" or "moves" */
   char message[216]; /* one line for users */
 } manyply_error;
@@ -54,7 +54,8 @@ typedef struct manyply_count {
   uint64_t low;
 } manyply_count;
 
-/* UCI text such as "e7e8q". In Chess960 positions castling is written as king takes rook. */
+/* A move as UCI text, such as "e7e8q". In Chess960 positions, castling is written as king takes
+ * rook. */
 typedef struct manyply_move {
   char text[8];
 } manyply_move;
@@ -65,13 +66,13 @@ typedef struct manyply_row {
 } manyply_row;
 
 typedef struct manyply_progress {
-  size_t size; /* of this structure, set by the library */
+  size_t size; /* size of this structure, set by the library */
   double leaves;
-  uint64_t visited;     /* positions generated */
-  uint64_t units_done;  /* subtrees finished */
-  uint64_t units_total; /* all subtrees; 0 if not yet known */
-  double fraction;      /* share of this phase that is done, 0 to 1; negative if unknown */
-  const char* phase;    /* "counting" most of the time; valid during the call */
+  uint64_t visited;     /* number of generated positions */
+  uint64_t units_done;  /* number of finished subtrees */
+  uint64_t units_total; /* number of all subtrees; 0 if not yet known */
+  double fraction;      /* finished share of this phase, 0 to 1; negative if unknown */
+  const char* phase;    /* usually "counting"; valid only during the call */
 } manyply_progress;
 
 /* Called from time to time by the thread that counts. If it returns a value other than 0, the count
@@ -81,26 +82,26 @@ typedef int (*manyply_progress_function)(const manyply_progress* progress, void*
 typedef struct manyply_position manyply_position;
 typedef struct manyply_cancel manyply_cancel;
 
-#define MANYPLY_HASH_AUTO UINT64_MAX /* the useful size, at most half of the free memory */
+#define MANYPLY_HASH_AUTO UINT64_MAX /* as large as useful, but at most half of the free memory */
 #define MANYPLY_HASH_OFF 0
 
 /* Methods for totals and divides. Counting by configurations uses no table and no keys, so false
- * matches are impossible. hash_bytes then limits the size of its matrices; a count that needs
- * larger ones searches the tree instead. AUTO counts by configurations from depth 5 on if
- * hash_bytes and key_seed have their defaults. */
+ * matches are impossible. In that case, hash_bytes limits the size of the matrices. A count that
+ * needs larger matrices searches the tree instead. AUTO counts by configurations if the depth is at
+ * least 5 and hash_bytes and key_seed have their defaults. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2
 
-/* How to count. Always initialise it with manyply_options_init(). */
+/* Options of a count. Always initialise them with manyply_options_init(). */
 typedef struct manyply_options {
   size_t size;
   int32_t threads;        /* number of threads; 0 = one per core that this process may use */
-  uint32_t method;        /* MANYPLY_METHOD_AUTO or another one */
+  uint32_t method;        /* MANYPLY_METHOD_AUTO or another MANYPLY_METHOD */
   uint64_t hash_bytes;    /* MANYPLY_HASH_AUTO, MANYPLY_HASH_OFF, or at least 65536 */
   uint64_t key_seed;      /* seed of the table's random keys */
-  manyply_cancel* cancel; /* NULL, or a request with which another thread may cancel the count */
-  manyply_progress_function progress; /* NULL, or called every progress_seconds */
+  manyply_cancel* cancel; /* NULL, or a handle with which another thread can cancel the count */
+  manyply_progress_function progress; /* called every progress_seconds; may be NULL */
   void* user;                         /* passed to `progress` */
   double progress_seconds;            /* default 0.1 */
   const char* kernel;                 /* one of manyply_kernels(); NULL = the fastest */
@@ -115,32 +116,33 @@ MANYPLY_API const char* manyply_version(void);
 MANYPLY_API int manyply_abi(void);
 
 /* Makes a position. `fen` is a FEN of 4 to 6 fields, or a name such as "kiwipete". `moves`, such as
- * "e2e4 e7e5", are played from that position; may be NULL. If `chess960` is not 0, castling is
- * written as king takes rook even if the position does not require it. *position is NULL after an
- * error. */
+ * "e2e4 e7e5", are played from that position. `moves` may be NULL. If `chess960` is not 0, castling
+ * is written as king takes rook even if the position does not require this. *position is NULL after
+ * an error. */
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,
                                      manyply_position** position, manyply_error* error);
 MANYPLY_API void manyply_position_free(manyply_position* position); /* NULL is fine */
-/* Makes another handle of the same position, including the moves that led to it. */
+/* Makes another handle of the same position. The copy includes the moves that led to the position.
+ */
 MANYPLY_API int manyply_position_copy(const manyply_position* position, manyply_position** copy,
                                       manyply_error* error);
 
-/* Plays one move. Leaves the position unchanged on error. */
+/* Plays one move. After an error, the position is unchanged. */
 MANYPLY_API int manyply_position_play(manyply_position* position, const char* move,
                                       manyply_error* error);
 /* Writes the canonical FEN with a terminating 0, truncated to `capacity` bytes. Returns the full
- * length of the FEN without the 0. The text is complete if that length is less than `capacity`. 128
- * bytes are always enough. */
+ * length of the FEN without the 0. If this length is less than `capacity`, the text is complete.
+ * 128 bytes are always enough. */
 MANYPLY_API size_t manyply_position_fen(const manyply_position* position, char* text,
                                         size_t capacity);
 MANYPLY_API int manyply_position_white_to_move(const manyply_position* position);
 MANYPLY_API int manyply_position_in_check(const manyply_position* position);
 /* Writes at most `capacity` legal moves, sorted by their texts. Returns the number of all legal
- * moves: 0 in mate and stalemate. 512 are always enough. */
+ * moves, which is 0 in mate and stalemate. Room for 512 moves is always enough. */
 MANYPLY_API size_t manyply_position_moves(const manyply_position* position, manyply_move* moves,
                                           size_t capacity);
 
-/* Converts a legal move such as "e7e8q" to SAN as in the PGN standard, "e8=Q+". Returns
+/* Converts a legal move such as "e7e8q" to SAN of the PGN standard, such as "e8=Q+". Returns
  * MANYPLY_TOO_SMALL if the text does not fit into `capacity` bytes. 16 bytes are always enough. */
 MANYPLY_API int manyply_position_to_san(const manyply_position* position, const char* move,
                                         char* text, size_t capacity, manyply_error* error);
@@ -148,26 +150,26 @@ MANYPLY_API int manyply_position_to_san(const manyply_position* position, const 
 MANYPLY_API int manyply_position_from_san(const manyply_position* position, const char* san,
                                           manyply_move* move, manyply_error* error);
 
-/* Writes at most `capacity` names of the kernels that this machine can run, the fastest first. The
- * names stay valid. Returns the number of all such kernels. */
+/* Writes at most `capacity` names of kernels, the fastest first. Only kernels that this machine can
+ * run are listed. The names stay valid. Returns the number of all such kernels. */
 MANYPLY_API size_t manyply_kernels(const char** names, size_t capacity);
 
 /* Sets the defaults. `size` is sizeof(manyply_options). */
 MANYPLY_API void manyply_options_init(manyply_options* options, size_t size);
 
-/* Counts the move sequences of `depth` plies, 0 to 64. `options` may be NULL. */
+/* Counts the move sequences of `depth` plies. `depth` is 0 to 64. `options` may be NULL. */
 MANYPLY_API int manyply_perft(const manyply_position* position, int depth,
                               const manyply_options* options, manyply_count* count,
                               manyply_error* error);
-/* Counts the move sequences that start with each legal move, in the order of
- * manyply_position_moves(). `depth` is at least 1. Sets *rows_written to the number of rows. If it
- * returns MANYPLY_TOO_SMALL, *rows_written is the required number. */
+/* For each legal move, counts the move sequences that start with this move. The rows have the order
+ * of manyply_position_moves(). `depth` is at least 1. Sets *rows_written to the number of rows. If
+ * the result is MANYPLY_TOO_SMALL, *rows_written is the required number of rows. */
 MANYPLY_API int manyply_divide(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_row* rows, size_t capacity,
                                size_t* rows_written, manyply_count* total, manyply_error* error);
 
-/* The kinds of moves in the last ply. Each check or mate has exactly one kind, which depends on the
- * pieces that attack the king. Mates are not counted as checks. */
+/* The numbers of moves of each kind in the last ply. Each check or mate has exactly one kind. This
+ * kind depends on the pieces that attack the king. Mates are not counted as checks. */
 typedef struct manyply_statistics {
   size_t size;
   manyply_count nodes;
@@ -195,8 +197,8 @@ typedef struct manyply_ply {
   uint64_t distinct;   /* number of distinct positions */
   manyply_count paths; /* number of move sequences to them */
 } manyply_ply;
-/* Counts the distinct positions of each ply from 0 to `depth`. `plies` must have room for depth
- * + 1. options->hash_bytes limits the memory. */
+/* Counts the distinct positions of each ply from 0 to `depth`. `plies` must have room for depth + 1
+ * elements. options->hash_bytes limits the memory. */
 MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_ply* plies, size_t capacity,
                                manyply_error* error);
@@ -211,39 +213,40 @@ typedef struct manyply_interval {
   int32_t exact;    /* if not 0, `estimate` is the exact count */
   int32_t reserved; /* 0 */
 } manyply_interval;
-/* Estimates counts for depths that are too large to count. The caller must set `interval->size`. */
+/* Estimates the count. Use it for depths that are too large to count. The caller must set
+ * `interval->size`. */
 MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
                                  const manyply_options* options, manyply_interval* interval,
                                  manyply_error* error);
 
-/* Counts hashed, then counts every subtree again without a table. If anything differs, *agrees is 0
- * and *count is the count without a table. `count` may be NULL. manyply_answer() with mode "verify"
- * says what differs. */
+/* Counts with a table, and then counts every subtree again without a table. If any count differs,
+ * *agrees is 0 and *count is the count without a table. `count` may be NULL. manyply_answer() with
+ * mode "verify" shows the differences. */
 MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
                                const manyply_options* options, int* agrees, manyply_count* count,
                                manyply_error* error);
 
-/* Returns the document that `perft … --format json` prints: one JSON object. `mode` is "count",
- * "hashed", "unhashed", "configurations", "verify", "stats", "estimate" or "unique". Free *document
- * with manyply_text_free(). It is NULL after an error. */
+/* Returns the document that `perft … --format json` prints. It is one JSON object. `mode` is
+ * "count", "hashed", "unhashed", "configurations", "verify", "stats", "estimate" or "unique". Free
+ * *document with manyply_text_free(). *document is NULL after an error. */
 MANYPLY_API int manyply_answer(const manyply_position* position, const char* mode, int depth,
                                const manyply_options* options, char** document,
                                manyply_error* error);
 
 /* Compares the divide that another program printed, in any notation, with ours. Returns a document
- * like manyply_answer(): "rows" has one entry for each move of either divide, "causes" the rules
- * that the program breaks in this position, as far as its moves show. */
+ * as manyply_answer() does. "rows" has one entry for each move of either divide. "causes" has the
+ * rules that the program breaks in this position, if its moves show them. */
 MANYPLY_API int manyply_diff(const manyply_position* position, int depth, const char* divide,
                              const manyply_options* options, char** document, manyply_error* error);
 MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */
 
-/* Writes a count as decimal digits. `capacity` and the result are as in manyply_position_fen(). 40
- * bytes are always enough. */
+/* Writes a count as decimal digits. `capacity` and the result have the same meaning as in
+ * manyply_position_fen(). 40 bytes are always enough. */
 MANYPLY_API size_t manyply_count_text(manyply_count count, char* text, size_t capacity);
 
-/* A stop request for counts of other threads. Any thread may make the request; it cannot be
- * withdrawn. manyply_cancel_new() returns NULL if memory is insufficient. Free the handle when no
- * count uses it any more. */
+/* A stop request for counts of other threads. Any thread may make the request. A request cannot be
+ * withdrawn. manyply_cancel_new() returns NULL if there is not enough memory. Free the handle when
+ * no count uses it any more. */
 MANYPLY_API manyply_cancel* manyply_cancel_new(void);
 MANYPLY_API void manyply_cancel_request(manyply_cancel* cancel);
 MANYPLY_API void manyply_cancel_free(manyply_cancel* cancel); /* NULL is fine */
