@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh [windows]: builds the Python wheel build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl, or
-# …-win_amd64.whl from the output of tools/package/windows.sh, which it runs if that is missing. Does not publish it.
-# Installs missing packages.
+# build.sh [windows]: builds the Python wheel build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl. With
+# "windows", builds …-win_amd64.whl from the output of tools/package/windows.sh, and runs this script first if its
+# output is missing. Does not publish the wheel. Installs missing packages.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
@@ -10,7 +10,7 @@ cd "$root" || exit
 wheels=$root/build/wheels
 version=$(sed -n 's/^project(manyply VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# write_wheel TAG FILE…
+# write_wheel TAG FILE…: writes the wheel of these files.
 write_wheel() {
   local licences=$root/build/wheel/licences package packages=(libcli11-dev libxxhash-dev nlohmann-json3-dev)
   # The licences of fmt and GCC require no notice for compiled code.
@@ -21,7 +21,7 @@ write_wheel() {
     [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
   done
   python3 tools/python/wheel.py --version "$version" --tag "py3-none-$1" --out "$wheels" --licences "$licences" "${@:2}" >&2
-  # The same format, but 4 % smaller than with zlib.
+  # The format stays the same, but the file is 4 % smaller than with zlib.
   ! command -v advzip >/dev/null || advzip --recompress --shrink-insane --quiet "$wheels/manyply-$version-py3-none-$1.whl"
 }
 

@@ -72,7 +72,7 @@ def main() -> None:
 
     given.out.mkdir(parents=True, exist_ok=True)
     wheel = given.out / f"manyply-{given.version}-{given.tag}.whl"
-    # Use a fixed date, so that the same files always make the same wheel.
+    # Use a fixed date. The same files then always make the same wheel.
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, (data, mode) in contents.items():
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))

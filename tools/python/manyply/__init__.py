@@ -201,7 +201,7 @@ def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
         if not callable(getattr(theirs, "items", None)):
             raise TypeError(f"theirs must be a program's output, or its counts by move, not {type(theirs).__name__}")
         counts = {str(move): number(count, f"theirs[{move!r}]", 0, 2**128 - 1) for move, count in theirs.items()}
-        # Add a total, which shows that the list of moves is complete.
+        # Add a total. It shows that the list of moves is complete.
         theirs = "".join(f"{move}: {count}\n" for move, count in counts.items()) + f"Total: {sum(counts.values())}\n"
     divide_text = text(theirs, "theirs")
     return _Asked(position, depth, options).document(lambda position, depth, how, document, error: library.manyply_diff(
@@ -265,7 +265,7 @@ def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
         return Position(position, moves, bool(chess960))
     if not callable(getattr(position, "fen", None)):
         raise TypeError(f"a position must be a FEN, a name, or an object with fen(), not {type(position).__name__}")
-    # Boards of python-chess name their variant. Reject variants, because the count would use the rules of chess.
+    # Boards of python-chess name their variant. Reject other variants, because the count would use the rules of chess.
     variant = getattr(position, "uci_variant", "chess")
     if variant != "chess":
         raise InvalidInput(f"is a board of {variant or type(position).__name__}; only chess and Chess960 are counted", "position")

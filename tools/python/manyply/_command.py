@@ -15,7 +15,7 @@ PERFT = os.path.join(FOLDER, "perft.exe" if os.name == "nt" else "perft")
 
 def main() -> None:
     """Runs the command. Replaces the interpreter's process if the system can do that."""
-    # The command begins its hints with its first argument.
+    # The command uses its first argument as its name in hints.
     called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
     if called == "__main__":
         called = os.path.splitext(os.path.basename(sys.executable))[0] + " -m manyply"

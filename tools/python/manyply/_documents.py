@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_MOST_COLUMNS = 18  # of a table: statistics have 16
+_MOST_COLUMNS = 18  # maximum number of columns of a table; statistics have 16
 
 
 class Document(dict[str, "Any"]):
@@ -38,7 +38,7 @@ class Document(dict[str, "Any"]):
         for name, objects in lists.items():
             rows = [dict(_leaves(one)) for one in objects]
             head = list(dict.fromkeys(field for row in rows for field in row))
-            if len(head) > _MOST_COLUMNS:  # print the columns one below the other
+            if len(head) > _MOST_COLUMNS:  # print the columns one below another
                 for row in rows:
                     yield name, [], [[field, value] for field, value in row.items()]
             else:
@@ -120,7 +120,7 @@ def _is_number(value: object) -> bool:
 def _as_text(head: list[str], rows: list[list[object]]) -> str:
     table = [*([head] if head else []), *([_cell(one) for one in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table)]
-    # A table without a head has different kinds of values in one column, so align them to the left.
+    # A table without a head has several kinds of values in one column. So align them to the left.
     right = [bool(head) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(widths))]
     return "\n".join("  ".join(cell.rjust(width) if number else cell.ljust(width)
                                for cell, width, number in zip(line, widths, right)).rstrip() for line in table)

@@ -184,7 +184,8 @@ class Position(_Uncopied):
         library.manyply_position_new(text(fen, "fen"), text(moves, "moves"), chess960, byref(self.handle), byref(error))
         raise_for(error)
 
-    def __del__(self, free: Any = library.manyply_position_free) -> None:  # a default value outlives the module
+    # the default value exists longer than the module
+    def __del__(self, free: Any = library.manyply_position_free) -> None:
         free(self.handle)
 
     def fen(self) -> str:
@@ -245,7 +246,7 @@ class Cancel(_Uncopied):
             stop.request()
 
 
-UNWATCHED_PLIES = 3  # counts of so few plies end before a user could stop them
+UNWATCHED_PLIES = 3  # counts of at most this many plies end before a user could stop them
 _LOOK_SECONDS = 0.05  # interval of checks for Ctrl-C, which does not interrupt a wait for a thread
 
 
@@ -258,7 +259,7 @@ def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Ca
     stop = _Stop()
     cancel._counting.append(stop)
     try:
-        if cancel._requested:  # it may have been requested before the append above
+        if cancel._requested:  # the request may have been made before the append above
             raise Cancelled("cancelled")
         if depth <= UNWATCHED_PLIES:
             call(options)
@@ -284,13 +285,13 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
         options.progress = PROGRESS_FUNCTION(take)
         options.progress_seconds = _LOOK_SECONDS
     failure: list[BaseException] = []
-    # The lock alone is not enough: a signal may arrive when acquire() has taken the lock but not returned yet.
+    # The lock alone is not enough. A signal may arrive after acquire() has taken the lock, but before it returns.
     done = _thread.allocate_lock()
     done.acquire()
     has_ended: list[bool] = []
     has_begun = False
 
-    def count(_: _Stop) -> None:  # the argument keeps the stop request alive
+    def count(_: _Stop) -> None:  # the argument protects the stop request from deletion
         try:
             call(options)
         except BaseException as problem:
@@ -308,13 +309,13 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
                 stop.request()
                 show = None
     finally:
-        # Wait until the thread no longer uses the variables of this call, even after an exception.
+        # Wait until the thread no longer uses the variables of this call. Wait even after an exception.
         while has_begun and not has_ended:
             try:
                 stop.request()
                 done.acquire(timeout=_LOOK_SECONDS)
-            except BaseException:  # Ctrl-C again, while the first one is handled
+            except BaseException:  # the user pressed Ctrl-C again while the first one was handled
                 continue
-        stop.request()  # in case a signal arrived right after the start
+        stop.request()  # a signal may have arrived right after the start
     if failure:
         raise failure[0]
