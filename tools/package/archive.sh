@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# archive.sh [arm64]: makes a relocatable archive in build/package/packages, for machines like this one or for arm64. It
-# contains the command, every library that a bare Debian 12 lacks, and their licences. The command finds the libraries
-# wherever the archive is unpacked. SHA256SUMS there has the sums of all files. Prints the archive's path. Installs what
-# it
-# needs with apt. For arm64, fetches and unpacks Debian's packages and builds the command with them.
+# archive.sh [arm64]: makes a relocatable archive in build/package/packages. It is for machines like this one, or for
+# arm64. It contains the command, every library that a bare Debian 12 lacks, and their licences. The command finds the
+# libraries in any folder in which the archive is unpacked. SHA256SUMS in the same folder has the sums of all files.
+# Prints the archive's path. Installs missing packages with apt. For arm64, downloads and unpacks Debian's packages and
+# builds the command with them.
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 
-# Libraries of the system that are not included, and the oldest versions that the archive requires.
+# Libraries of the system that the archive does not contain, and their oldest supported versions.
 system_libraries='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv)\.so\.[0-9]+|libstdc\+\+\.so\.6|libgcc_s\.so\.1)$'
 declare -A floor=([GLIBC]=2.36 [GLIBCXX]=3.4.30 [CXXABI]=1.3.13 [GCC]=12.0.0)
 
@@ -32,7 +32,7 @@ gather() {
   done
 }
 
-# licence_of FILE: adds the licence of the Debian package that the file belongs to.
+# licence_of FILE: adds the licence of the Debian package to which the file belongs.
 licence_of() {
   local owner
   owner=$(dpkg-query --admindir="$sysroot/var/lib/dpkg" -S "$1" 2>/dev/null ||
@@ -40,7 +40,8 @@ licence_of() {
   licence_of_package "${owner%%:*}"
 }
 
-# above_floor FILE: prints the versions of system libraries that it requires and that are newer than the floor.
+# above_floor FILE: prints the versions of system libraries that FILE requires, if they are newer than the oldest
+# supported ones.
 above_floor() {
   local symbols version
   "${prefix}objdump" -T "$1" | grep -oE '\((GLIBC|GLIBCXX|CXXABI|GCC)_[0-9.]+\)' | tr -d '()' | sort -u |
@@ -64,7 +65,7 @@ make() {
   rm -r "$tree/share/doc"
   "${prefix}strip" "$tree/bin/perft"
   gather "$tree/bin/perft"
-  # Set RPATH, not RUNPATH, which does not apply to libraries that the libraries themselves require.
+  # Set RPATH, not RUNPATH. RUNPATH does not apply to libraries that are required by other libraries.
   # shellcheck disable=SC2016
   patchelf --force-rpath --set-rpath '$ORIGIN/../lib/manyply' "$tree/bin/perft"
   for file in "$tree"/bin/* "$tree"/lib/manyply/*; do

@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# Code that packages and archives share: building what they contain. Source it.
+# Code of the scripts for packages and archives. It builds their contents. Source this file.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
 
-# The folder for packages and archives, with their sums.
+# The folder of packages, archives and their sums.
 packages=$root/build/package/packages
 # All files get the date of the sources.
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
 export SOURCE_DATE_EPOCH
 
-# for_architecture [NAME]: decides what is built: for machines like this one, or for arm64. Sets $build, the root of the
-# libraries in $sysroot with their $triplet, and the $prefix of programs for the architecture.
+# for_architecture [NAME]: chooses the architecture: that of this machine, or arm64. Sets $build, the build folder;
+# $sysroot, the root folder of the libraries; their $triplet; and $prefix, the prefix of programs for the architecture.
 for_architecture() {
   local own
   own=$(dpkg --print-architecture)
@@ -24,8 +24,9 @@ for_architecture() {
   esac
 }
 
-# make_sysroot: fetches the Debian packages for $architecture that the build needs and unpacks them in $sysroot, with
-# dpkg's records of what is installed, in which paths begin with $sysroot. Does nothing if Debian has no newer ones.
+# make_sysroot: downloads the Debian packages for $architecture that the build needs, and unpacks them in $sysroot. Also
+# writes dpkg's records of installed packages, with paths that begin with $sysroot. Does nothing if Debian has no newer
+# packages.
 make_sysroot() {
   local fetched=$build/apt dpkg=$sysroot/var/lib/dpkg log=$build/apt.log libraries options wanted file name record
   mapfile -t libraries < <(printf '%s\n' libc6-dev libstdc++-12-dev "${build_packages[@]}" |
@@ -57,14 +58,14 @@ make_sysroot() {
     rm -r "$fetched/control"
     { dpkg-deb --field "$file"; printf 'Status: install ok installed\n\n'; } >>"$dpkg/status"
   done
-  # Links to absolute paths would lead out of it, for example from libm.so.
+  # Links to absolute paths would lead out of $sysroot, for example from libm.so.
   find "$sysroot" -type l -lname '/*' -printf '%p\t%l\n' |
     while IFS=$'\t' read -r file name; do ln -sfn "$sysroot$name" "$file"; done
   printf '%s\n' "$wanted" >"$sysroot/unpacked"
 }
 
-# build_for_others [CMAKE ARGS…]: builds everything that is installed, in $build, as for Debian packages, and the page as
-# static files. Call for_architecture first.
+# build_for_others [CMAKE ARGS…]: builds in $build everything that Debian packages install, and the page as static
+# files. Call for_architecture first.
 build_for_others() {
   local page=$root/build/page cross=()
   need_packages "${build_packages[@]}" "${package_packages[@]}"
@@ -74,7 +75,7 @@ build_for_others() {
     need_packages "${aarch64_packages[@]}"
     mkdir -p "$build"
     make_sysroot
-    # CMake knows this folder only where it does not compile for others.
+    # CMake chooses this folder by itself only in a native build.
     cross=(--toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot" -DCMAKE_INSTALL_LIBDIR="lib/$triplet")
   fi
   configure -B "$build" "${cross[@]}" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF \
@@ -82,8 +83,8 @@ build_for_others() {
   build_targets all
 }
 
-# licence_of_package NAME: copies its licence into $tree/licences, with the common licences of Debian that it refers to.
-# Packages are below $sysroot.
+# licence_of_package NAME: copies the package's licence into $tree/licences. Also copies the common licences of Debian
+# to which it refers. Packages are below $sysroot.
 licence_of_package() {
   local text=$sysroot/usr/share/doc/$1/copyright
   install -m 644 -D "$text" "$tree/licences/$1"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# macos.sh: builds build/package/packages/manyply-VERSION-macos-universal.tar.gz on a Mac: the command for Apple silicon
-# and Intel in one file, which needs only libraries of the system. Installs the packages that it needs with Homebrew.
-# Prints the path of the archive. This script has not run on a Mac yet.
+# macos.sh: builds build/package/packages/manyply-VERSION-macos-universal.tar.gz on a Mac. The archive contains the
+# command for Apple silicon and Intel in one file. The command needs only libraries of the system. Installs missing
+# packages with Homebrew. Prints the path of the archive. This script has not run on a Mac yet.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"

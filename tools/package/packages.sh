@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh [arm64]: builds the Debian packages in build/package/packages, for machines like this one or for arm64, and
-# prints their paths. Installs what it needs with apt. Further arguments are passed to CMake, for example
+# packages.sh [arm64]: builds the Debian packages in build/package/packages, for machines like this one or for arm64.
+# Prints their paths. Installs missing packages with apt. All other arguments are passed to CMake, for example
 # -DMANYPLY_MAINTAINER="You <you@your.host>".
 
 # shellcheck source=tools/package/build.sh
@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 make() {
   local old=("$packages")
   build_for_others "$@"
-  # Packages for this machine come first, and replace everything that was made before.
+  # Packages for this machine are made first. They replace everything that was made before.
   [[ ! $sysroot ]] || old=("$packages"/*"_$architecture.deb")
   rm -rf --one-file-system "${old[@]}"
   write_shlibdeps
@@ -21,7 +21,8 @@ make() {
   lintian --allow-root --fail-on error,warning "$packages"/*_"$architecture".deb >&2 || fail "lintian found errors"
 }
 
-# write_shlibdeps: for packages in $sysroot, writes a dpkg-shlibdeps that knows them. CPack calls the first one in PATH.
+# write_shlibdeps: writes a dpkg-shlibdeps that knows the packages in $sysroot. CPack calls the first dpkg-shlibdeps in
+# PATH.
 write_shlibdeps() {
   rm -rf "$build/cpack"
   [[ $sysroot ]] || return 0
@@ -31,7 +32,8 @@ write_shlibdeps() {
   chmod +x "$build/cpack/dpkg-shlibdeps"
 }
 
-# Removes scripts that call ldconfig. CPack adds them to a library's package, but its trigger already does this.
+# Removes scripts that call ldconfig. CPack adds them to a library's package, but the package's trigger already calls
+# ldconfig.
 without_ldconfig() {
   local unpacked=$build/unpacked
   rm -rf --one-file-system "$unpacked"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# windows.sh [TARGET…]: builds build/windows/perft.exe and manyply.dll, and next to them
-# manyply-VERSION-windows-x86_64.zip. Copies the zip to build/package/packages and updates SHA256SUMS there. Makes manifests
-# for Scoop and winget from windows/; they are not published. Installs the packages that it needs with apt. Prints the path
-# of the zip. With arguments, builds only these targets.
+# windows.sh [TARGET…]: builds build/windows/perft.exe, manyply.dll and manyply-VERSION-windows-x86_64.zip. Copies the
+# zip to build/package/packages and updates SHA256SUMS there. Makes manifests for Scoop and winget from windows/; they
+# are not published. Installs missing packages with apt. Prints the path of the zip. With arguments, builds only these
+# targets.
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"

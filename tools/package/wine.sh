@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# wine.sh PROGRAM ARGS…: runs a program for Windows. The first call creates Wine's folder: WINEPREFIX, or build/wine by
-# default.
+# wine.sh PROGRAM ARGS…: runs a program for Windows. The first call creates Wine's folder. The folder is WINEPREFIX, or
+# build/wine by default.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export WINEPREFIX=${WINEPREFIX:-$here/build/wine} WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES=${WINEDLLOVERRIDES:-mscoree,mshtml=}
 if [[ ! -e $WINEPREFIX/system.reg ]]; then
   mkdir -p "$WINEPREFIX"
   (flock 9; [[ -e $WINEPREFIX/system.reg ]] || /usr/lib/wine/wine64 wineboot --init) 9>"$WINEPREFIX.lock" >/dev/null 2>&1
 fi
-# By default Wine starts its services with each program, which takes seconds, and stops them with the program. Here they
-# keep running for half a minute. A dummy program starts them, because the services keep the streams of that program open.
+# By default, Wine starts its services with each program, which takes seconds, and stops them with the program. Here,
+# the services run for another half minute. A dummy program starts them, because they keep the streams of the program
+# that started them open.
 if /usr/lib/wine/wineserver64 -p30 </dev/null >/dev/null 2>&1; then
   /usr/lib/wine/wine64 cmd /c exit </dev/null >/dev/null 2>&1 || true
 fi
