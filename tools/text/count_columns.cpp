@@ -188,7 +188,7 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      // the word describes only the row of `count`
+      // The word describes only the row of `count`.
       if (count->head != column.head) column.head.clear();
     }
     return column;

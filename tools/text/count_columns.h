@@ -21,7 +21,8 @@ struct CountColumn {
   std::string head{};      ///< the column's name; empty if it has none
   std::size_t offset = 0;  ///< offset of the column's first number in its line
   bool is_filled = false;  ///< missing numbers were taken from another column
-  std::vector<std::optional<NodeCount>> numbers{};  ///< by row; nullopt if the row has no number
+  /// One for each row; nullopt if the row has no number.
+  std::vector<std::optional<NodeCount>> numbers{};
 
   [[nodiscard]] bool is_complete() const;
   /// Returns the numbers of the rows that have one.
@@ -30,9 +31,9 @@ struct CountColumn {
 
 /// The columns of a table. The counts that Manyply computes itself are not used to find them.
 struct CountColumns {
-  /// The columns that may be the counts, the likeliest first. Columns whose head or numbers show
-  /// another meaning are left out. They are times, depths, row numbers, running totals, and parts
-  /// of another column.
+  /// The columns that may be the counts, the likeliest first. A column is left out if its head or
+  /// numbers show another meaning: times, depths, row numbers, running totals, or parts of another
+  /// column.
   std::vector<CountColumn> all{};
   /// Columns of numbers that only some rows have and that may be the counts of these rows.
   std::vector<CountColumn> asides{};

@@ -225,9 +225,9 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether a total to which the rows add up proves that no row is missing. If the line of
-  /// the total has several numbers, it does not: one of the numbers may be the number of captures,
-  /// and the missing row may have no captures.
+  /// Returns whether a total to which the rows add up proves that no row is missing. It proves
+  /// nothing if its line has several numbers. One of them may be the number of captures, and the
+  /// missing row may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
   /// Returns, for each column, the surest total to which the column adds up, or null.
@@ -316,7 +316,7 @@ class Reading {
     return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
-  /// Rejects the rows whose count is unclear. No total shows which number is the count.
+  /// Rejects the rows whose count is unclear. Call it if no total shows which number is the count.
   void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
@@ -331,8 +331,8 @@ class Reading {
     found = columns();
   }
 
-  /// Rejects the rows whose likeliest count cannot be read. No total shows which number is the
-  /// count.
+  /// Rejects the rows whose likeliest count cannot be read. Call it if no total shows which number
+  /// is the count.
   void refuse_rows_without_count(CountColumns& found) {
     const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
     if (!found.all.empty() && std::ranges::all_of(found.all, has_gaps)) return;
@@ -435,9 +435,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number. Prose may be above all rows, like
-  /// "Stockfish 16 by …". It may also be below all rows. Prose below the rows has no mark between a
-  /// word and its number, while each row has a mark between move and number.
+  /// Returns whether the line is prose that contains a number. Prose has no mark such as ':' or
+  /// '='. Prose is above all rows, like "Stockfish 16 by …", or below all rows if each row has such
+  /// a mark.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;
@@ -663,7 +663,7 @@ class Tables {
   std::set<std::string> bare_;
   std::size_t usual_gap_ = 1;
   std::size_t begin_ = 0;  ///< the first row of the present table
-  /// the moves of this table, and the row of each move
+  /// The moves of this table, and the row of each move.
   std::map<std::string_view, std::size_t> seen_;
   std::vector<std::size_t> cuts_;
 };

@@ -1,4 +1,5 @@
-// An engine's answer to a question for a divide, as far as it was understood.
+// An engine's answer to a question for a divide: the parts that were understood, and the other
+// lines.
 #pragma once
 
 #include <cstddef>

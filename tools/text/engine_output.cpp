@@ -37,7 +37,7 @@ constexpr std::string_view kListWords = " moves move legal list of the and all "
 /// Words in the row of a move, but never in the row of a total.
 constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
 
-/// Returns the line up to its FEN, which contains neither moves nor counts.
+/// Returns the line up to its FEN. A FEN contains neither moves nor counts.
 std::string before_fen(const std::string& line) {
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t end = std::min(line.find(' ', at), line.size());

@@ -25,7 +25,7 @@ struct Token {
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
   std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
-  /// true if the unit of a kNumber is not paths ("34 ms"), or if it is part of a time
+  /// True if the unit of a kNumber is not paths ("34 ms"), or if it is part of a time.
   bool measure = false;
   bool index = false;              ///< a kNumber that numbers lines, as in "1." or "(12)"
   std::optional<Square> square{};  ///< if the token is only a square: "e2" or "E2"

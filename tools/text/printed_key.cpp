@@ -19,8 +19,8 @@ constexpr ZobristKey kLeastWide{1U << 20, 0};
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_hex(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
 
-/// Returns the number in `run`, which consists of letters, digits and underscores; nullopt if it is
-/// no number.
+/// Returns the number in `run`; nullopt if `run` is no number. `run` consists of letters, digits
+/// and underscores.
 std::optional<PrintedKeyNumber> number_of(std::string_view run) {
   PrintedKeyNumber number;
   if (run.size() > 2 && run[0] == '0' && small(run[1]) == 'x') {

@@ -16,7 +16,7 @@ namespace manyply {
 struct PrintedCount {
   int place;  ///< see place::
   std::optional<NodeCount> number;
-  std::string why_not;   ///< why it is no count; empty if it may be one
+  std::string why_not;   ///< why the number is no count; empty if it may be one
   bool pointed = false;  ///< it is written with a decimal point
   std::string head{};    ///< the head of its column, or the word before it; empty if it has no name
   std::size_t offset = 0;  ///< offset in the line

@@ -17,7 +17,7 @@ namespace manyply {
 struct SuiteLine {
   int number;  ///< line number in the file, from 1
   EpdRecord record;
-  /// names of the features that the position tests, if the file has such tags
+  /// Names of the features that the position tests, if the file has such tags.
   std::vector<std::string> tags;
   std::string name = {};  ///< the name in the file, on one line
 };

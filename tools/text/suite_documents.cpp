@@ -111,7 +111,7 @@ class JsonEvents {
     const auto is_of_it = [&](const char* at) {
       return at < text_.data() + text_.size() && kOfNumbers.find(*at) != std::string_view::npos;
     };
-    // after a value, this is one character too far, except at the end of the text
+    // After a value, this is one character too far, except at the end of the text.
     const char* at = read_to;
     while (at > text_.data() && !is_of_it(at)) --at;
     while (at > text_.data() && is_of_it(at - 1)) --at;

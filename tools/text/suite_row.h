@@ -81,7 +81,7 @@ struct SuiteRow {
   NamedPosition root;
   std::string fen;  ///< as written, or the FEN of a named position
   std::vector<ToldCount> told = {};
-  /// numbers without a depth; reading_of() decides their meaning
+  /// Numbers without a depth; reading_of() decides their meaning.
   std::vector<BareNumber> bare = {};
   std::vector<std::string> tags = {};
   std::string name = {};

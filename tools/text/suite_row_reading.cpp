@@ -38,8 +38,7 @@ Told counts_from(std::size_t first, Numbers numbers) {
   return told;
 }
 Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
-/// Two numbers are never counts from depth 0, because they are always read as a depth and its
-/// nodes.
+/// Two numbers are never read as counts from depth 0. They are always a depth and its nodes.
 Told counts_from_0(Numbers numbers) {
   if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
   return counts_from(0, numbers);

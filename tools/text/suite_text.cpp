@@ -201,9 +201,8 @@ class CodeReader {
     }
   }
 
-  /// Returns the length of the ranks of a board at the current place. Returns 0 if there are none
-  /// or if they are in quotes. If they are not in quotes, a quote is missing, and it is unclear
-  /// which numbers belong to the position.
+  /// Returns the length of the ranks of a board at the current place if they are not in quotes;
+  /// otherwise 0. Without quotes, it is unclear which numbers belong to the position.
   [[nodiscard]] std::size_t bare_ranks() const {
     if (is_word(before()) || before() == '/') return 0;
     const std::size_t end = text_.find_first_not_of("pnbrqkPNBRQK12345678/", at_);

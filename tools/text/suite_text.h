@@ -141,7 +141,7 @@ struct ShownLine {
 /// nullopt if there are more than `left` values.
 [[nodiscard]] std::optional<SuiteValue> read_code_values(std::string_view text, std::size_t& left);
 
-/// Returns `line` without its comment, which begins with `#`, `//` or `--` outside of quotes.
+/// Returns `line` without its comment. A comment begins with `#`, `//` or `--` outside of quotes.
 [[nodiscard]] std::string_view without_comment(std::string_view line);
 
 /// The fields of a line.
