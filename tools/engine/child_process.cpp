@@ -132,7 +132,7 @@ ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point 
 
 std::string ChildProcess::errors() const {
   std::string text = errors_;
-  // the text begins within a line, so remove that line
+  // The text begins within a line, so remove that line.
   if (text.size() == kMaxErrors) text.erase(0, text.find('\n') + 1);
   std::erase(text, '\r');
   std::ranges::replace_if(text, [](char c) { return c != '\n' && (c < ' ' || c > '~'); }, '?');

@@ -100,7 +100,7 @@ class Engine : public AskedProgram {
     std::size_t legal = 0;      ///< number of legal moves of the position
     /// The last line without its numbers; empty if it is a part of the divide.
     std::string last_line{};
-    /// the first lines without rows and totals, without their numbers
+    /// The first lines without rows and totals, without their numbers.
     std::vector<std::string> other_lines{};
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
@@ -112,7 +112,7 @@ class Engine : public AskedProgram {
     std::string prompt{};  ///< the text after that line, without a line end
   };
 
-  /// The process and what is known about it.
+  /// The process, and the properties of the engine that are known.
   struct Talk {
     std::unique_ptr<ChildProcess> process{};
     Dialect dialect = Dialect::kAuto;
@@ -201,7 +201,8 @@ class Engine : public AskedProgram {
   /// come.
   std::optional<Error> take_line(const std::string& line);
   void take_ready();
-  /// Returns whether the line answers `isready`: readyok, an echo, or a complaint about that word.
+  /// Returns whether the line answers `isready`. Such a line is readyok, an echo, or a complaint
+  /// about `isready`.
   [[nodiscard]] bool is_ready_mark(std::string_view line) const;
   /// Returns whether the line repeats a line of the question.
   [[nodiscard]] bool is_echo(std::string_view line) const;

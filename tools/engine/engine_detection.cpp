@@ -35,8 +35,8 @@ constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
 
-/// Returns a line whose answer differs from that of the start position. A program that prints only
-/// totals gets two moves, because there are 20 legal moves again after one move.
+/// Returns a line whose answer differs from the answer for the start position. After one move there
+/// are again 20 legal moves. So a program that prints only totals gets two moves.
 Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }

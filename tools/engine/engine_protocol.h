@@ -13,7 +13,7 @@
 #include "core/line.h"
 #include "tools/text/engine_answer.h"
 
-// Describes an engine: its command, and how to ask it.
+// The description of an engine: its command, and how to ask it.
 
 namespace manyply {
 
@@ -68,7 +68,7 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,
                                     const std::string& value);
 
-/// Returns the lines that ask a running program. If `ask` has no {fen}, they begin with a UCI
+/// Returns the lines that ask a running program. If `ask` has no {fen}, the lines begin with a UCI
 /// position command. The two characters \n in `ask` become a line end.
 [[nodiscard]] std::string asked_in_words(const std::string& ask, const std::string& fen,
                                          const std::string& moves, int depth);
