@@ -138,9 +138,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Asks for the positions after moves that have the count 0 and for which the engine counts
-  /// paths. The engine may list moves in a position that has no legal move. If the difference was
-  /// found in such a position, sets `deeper`.
+  /// Handles moves that have the count 0 although the engine counts paths after them. Asks for the
+  /// positions after these moves. The engine may list moves in a position that has no legal move.
+  /// If the difference was found in such a position, sets `deeper`.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -250,7 +250,7 @@ class Search {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    // the engine has counted two plies from this position
+    // The engine has counted two plies from this position.
     if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();

@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// A position that an engine gets wrong. Says what differs there, and why.
+/// A position that an engine gets wrong. Describes the difference and its causes.
 struct Difference {
   Line line;
   Depth depth;  ///< depth of the question

@@ -18,15 +18,15 @@ struct Comparison {
     Move move;
     NodeCount ours;
     std::optional<NodeCount> engine;  ///< nullopt if the engine does not list the move
-    /// The promotions to which the count may belong, including `move`. Empty if it is clear which
-    /// promotion has the count. Otherwise the engine has listed promotions without the piece.
+    /// The promotions to which the count may belong, including `move`. Empty if only `move` is
+    /// possible. Others are possible only if the engine lists promotions without the piece.
     std::vector<Move> could_be{};
   };
   std::vector<Row> rows;              ///< of the legal moves
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
-  /// moves listed again; one entry for each row after the first
+  /// Moves listed again; one entry for each row after the first.
   std::vector<std::string> repeated;
-  /// promotions for which the engine has two or three rows, not four
+  /// Promotions for which the engine has two or three rows, not four.
   std::vector<FewPromotions> few;
   bool lists_nothing = false;
 
@@ -35,7 +35,8 @@ struct Comparison {
   /// Returns whether, after some move, the engine counts paths although no path of this depth
   /// exists.
   [[nodiscard]] bool has_dead_end() const;
-  /// Returns the rows whose counts differ and are not 0 in our divide, the smallest subtree first.
+  /// Returns the rows in which the counts differ and our count is not 0. The row with the smallest
+  /// subtree comes first.
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 

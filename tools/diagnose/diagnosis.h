@@ -28,7 +28,7 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  std::vector<std::string> could_be;  ///< the promotions with these counts; all four if none has
+  std::vector<std::string> could_be;  ///< promotions with these counts; all four if there are none
 };
 
 /// An engine's answer about one position, compared with the correct one.
@@ -62,8 +62,8 @@ struct Finding {
 /// checks and the number of pieces.
 [[nodiscard]] std::string unreachable_reason(const Position& position);
 
-// General causes, which explain special causes. For example, a generator without capturing
-// promotions also lacks the capturing promotions of pinned pawns.
+// General causes. A general cause explains special causes. For example, a generator without
+// capturing promotions also lacks the capturing promotions of pinned pawns.
 
 /// A simple position with a move. The move shows whether a generator knows a rule at all.
 struct Probe {

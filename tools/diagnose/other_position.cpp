@@ -66,7 +66,7 @@ std::optional<Line> line_told(std::string_view text) {
     text.remove_prefix(kCommand.size());
     text.remove_prefix(std::min(text.find_first_not_of(": \t"), text.size()));
   } else {
-    // Keep the text from the word with the ranks onwards. The text before it is a name.
+    // Remove the text before the word with the ranks. That text is a name.
     const std::size_t slash = text.find('/');
     const std::size_t before = text.find_last_of(" \t:=\"'`,;", slash);
     text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);

@@ -31,7 +31,8 @@ namespace manyply {
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);
 
-/// Returns the position at the end of `line` with the other side to move; nullopt if it is illegal.
+/// Returns the position at the end of `line` with the other side to move; nullopt if this position
+/// is illegal.
 [[nodiscard]] std::optional<Line> of_other_side(const Line& line);
 
 /// Returns a line that starts at `setup` and has no moves; nullopt if the position is illegal.

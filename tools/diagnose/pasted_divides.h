@@ -15,8 +15,9 @@ namespace manyply {
 /// One way to read a paste. Two readings of one depth differ in a count, in their moves, or in
 /// their totals. Only the user knows which of them is meant.
 struct PastedDivide {
-  std::string name;  ///< "column 'mine'", "second divide, line 53"; empty if it is the only one
-  Depth depth;       ///< assumed depth
+  /// "column 'mine'", "second divide, line 53"; empty if there is only one reading
+  std::string name;
+  Depth depth;  ///< assumed depth
   EngineAnswer answer;
   std::optional<int> depth_told{};  ///< depth according to the text
   std::size_t table = 0;            ///< number of the table in the text
@@ -46,7 +47,7 @@ struct PastedDivide {
 struct DisputedMove {
   Depth depth;
   std::string move;
-  /// one for each reading; nullopt if the reading lacks the move
+  /// One for each reading; nullopt if the reading lacks the move.
   std::vector<std::optional<NodeCount>> counts;
 };
 

@@ -97,7 +97,7 @@ struct WrongKey {
     std::vector<std::string> missing{};
   };
   std::vector<Part> parts{};  ///< at least one; each has one fault
-  std::size_t numbers = 0;    ///< number of numbers whose XOR is the difference
+  std::size_t numbers = 0;    ///< number of table numbers that XOR to the difference
   bool is_ambiguous = false;  ///< another fault also explains the difference
 };
 

@@ -18,9 +18,9 @@ struct KeyProgramSpec {
   /// A shell command. If it contains {fen}, the command is run once for each position, and {moves}
   /// stands for the moves after the FEN. Otherwise the command starts an engine that speaks UCI.
   std::string command;
-  /// the command that prints the key; if empty, the usual commands are tried
+  /// The command that prints the key; if empty, the usual commands are tried.
   std::string ask;
-  /// part of the text beside the key; if empty, it is found automatically
+  /// Part of the text beside the key; if empty, it is found automatically.
   std::string label;
   double timeout_seconds = 60;  ///< limit for each answer
 };

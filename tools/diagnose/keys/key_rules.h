@@ -1,4 +1,5 @@
-// Checks a program's keys. Finds how they are computed and which rules they break, with proof.
+// Checks a program's keys. Finds out how the program computes its keys, and which rules the keys
+// break, with proof.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct KeyCheckOptions {
 /// Properties in which two correct ways to compute keys may differ.
 struct KeyHabits {
   struct Passed {
-    /// number of keys after a double step that equal the key of the FEN with the square
+    /// Number of keys after a double step that equal the key of the FEN with the square.
     std::size_t with = 0;
     std::size_t without = 0;  ///< number of keys that equal the key of the FEN with "-"
   };

@@ -49,7 +49,7 @@ enum class PassedSquare : std::uint8_t {
 struct KeyPosition {
   Position position;
   CastlingNotation notation = CastlingNotation::kStandard;
-  /// the square that the last move passed; nullopt if it was no double step
+  /// The square that the last move passed; nullopt if it was no double step.
   std::optional<Square> passed{};
   int clock = 0;   ///< half-moves since the last capture or pawn move
   int number = 1;  ///< full-move number

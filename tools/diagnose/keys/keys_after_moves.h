@@ -39,7 +39,7 @@ class PlayedKeys {
     KeyLine line;  ///< the last move is the move whose key is wrong
     KeyPair pair;
     ZobristKey wrong;  ///< the XOR of the two keys
-    /// number that grows with pieces and plies; cases with a small weight are shown first
+    /// Number that grows with pieces and plies; cases with a small weight are shown first.
     std::size_t weight = 0;
   };
   /// The number of cases of one fault, and the cases with the least weight.
