@@ -31,7 +31,8 @@ struct Resources {
   std::stop_token stop = {};
   /// Receives the name of each phase; empty if there is only one phase.
   PhaseObserver on_phase = {};
-  /// Device that counts the last two plies. Only for mode count, which then uses configurations.
+  /// Device for the last two plies. It is only used in mode count, which then counts by
+  /// configurations.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores finished subtrees in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
@@ -45,7 +46,7 @@ struct Resources {
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};
   VerifyOptions verify = {};
-  /// Receives distinct positions when they are found; its on_start is not called.
+  /// Receives distinct positions when they are found. Its on_start is not called.
   UniqueObserver found = {};
 };
 
@@ -96,7 +97,7 @@ Result<Answer> answer(const Question& question, const Resources& resources);
 /// A counting mode and the function that answers its questions.
 struct Mode {
   CountMode mode;
-  /// finished subtrees can be stored; if false, an interrupted count starts from the beginning
+  /// Finished subtrees can be stored; if false, an interrupted count starts from the beginning.
   bool resumes;
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };

@@ -1,5 +1,5 @@
-// Campaigns as the server shows them. campaign/ reads them and server/ shows them. Because of this
-// header, neither folder includes the other.
+// Campaigns as the server shows them. campaign/ reads them and server/ shows them. Both folders
+// include this header, so neither includes the other.
 #pragma once
 
 #include <functional>
@@ -35,8 +35,8 @@ class CampaignReader {
 };
 
 /// Creates the reader for the database at `conninfo` without connecting. `conninfo` is a libpq
-/// string. If it is empty, the environment defines the database. Error kInvalidInput: the string is
-/// invalid, sets `service`, or contains a password.
+/// string. If the string is empty, the environment defines the database. Error kInvalidInput: the
+/// string is invalid, sets `service`, or contains a password.
 using OpenCampaigns =
     std::function<Result<std::unique_ptr<CampaignReader>>(const std::string& conninfo)>;
 

@@ -17,14 +17,14 @@ namespace manyply {
 struct CountOptions {
   int threads = 0;                 ///< 0 = all cores that this process may use
   const Kernel* kernel = nullptr;  ///< null = the fastest one
-  /// used only if the mode does not determine the method
+  /// Used only if the mode does not determine the method.
   Method method = Method::kAuto;
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; nullopt = chosen for the count
   std::optional<std::uint64_t> key_seed = {};     ///< seed of the table's random keys
   std::optional<int> key_bits = {};  ///< nullopt = all; with fewer bits, keys are weak (for tests)
-  /// memory of the process in a count by configurations; 0 = auto
+  /// Memory of the process in a count by configurations; 0 = auto.
   std::uint64_t memory_bytes = 0;
-  /// number of parts of a count by configurations; 0 = automatic
+  /// Number of parts of a count by configurations; 0 = automatic.
   std::size_t parts = 0;
   bool table_is_given = false;     ///< table size and seed are defaults, not the user's choice
   bool pin_workers = false;        ///< each worker stays on one core

@@ -25,7 +25,7 @@ double real_in(const nlohmann::ordered_json& json, const char* name);
 /// A count is a decimal string, because JavaScript loses digits of numbers above 2^53.
 NodeCount count_in(const nlohmann::ordered_json& json, const char* name);
 
-/// Returns the published count for the document's position and depth; nullopt if none is known.
+/// Returns the published count for the document's position and depth; nullopt if no count is known.
 std::optional<NodeCount> published_for(const nlohmann::ordered_json& document);
 /// Returns known_text() for the document's member "known".
 std::string known_in(const nlohmann::ordered_json& document);

@@ -38,7 +38,7 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
 
 /// Options for showing a document. A document does not contain them.
 struct Presentation {
-  /// list the root moves in text; other formats list them whenever the document has them
+  /// List the root moves in text; other formats list them whenever the document has them.
   bool divide = false;
   /// The question, if known. Stockfish's order of moves depends on the last move. A FEN does not
   /// contain the last move.

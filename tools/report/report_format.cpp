@@ -23,7 +23,7 @@ std::string_view method_name(const Report& report) {
   return report.matrix ? "configurations" : report.hash ? "hashed" : "unhashed";
 }
 
-/// Returns the lines about the matrix; empty if the count used none.
+/// Returns the lines about the matrix; empty if the count used no matrix.
 std::string matrix_text(const Json& document) {
   // Older documents do not have this member.
   const auto matrix = document.find("matrix");
@@ -332,7 +332,7 @@ void add_hash_json(const Report& report, Json& json) {
   const HashReport& hash = *report.hash;
   json["hash_bytes"] = hash.bytes;
   json["key_seed"] = nullptr;
-  // the seed may exceed 2^53
+  // The seed may exceed 2^53.
   if (!hash.secret_seed) json["key_seed"] = std::to_string(hash.keys.seed);
   json["key_bits"] = hash.keys.bits;
   json["expected_false_matches"] = hash.expected_false_matches;

@@ -285,7 +285,7 @@ std::string SuiteWriter::head() const {
 
 std::string SuiteWriter::tags_in_epd(const Json& position) const {
   const Json tags = position.value("tags", Json::array());
-  // if there are too few letters, write the tags as an operation
+  // If there are too few letters, write the tags as an operation.
   if (tags_.size() > kTagLetters.size())
     return tags.empty() ? "" : " ;tags " + in_quotes(tag_words(tags));
   std::string letters;

@@ -74,8 +74,8 @@ struct SuiteReport {
 
 /// Escapes `text` for an attribute or element of XML. Precondition: no control characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
-/// Return the JUnit test cases of the refused lines, which have errors, and the number of these
-/// cases.
+/// The first function returns the JUnit test cases of the refused lines. These test cases have
+/// errors. The second function returns the number of test cases.
 [[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
 [[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Returns the attributes of JUnit's <testsuite> and <testsuites>.
