@@ -232,7 +232,8 @@ class Bisection {
     if (suite.failures.empty()) show_errors(suite.agrees());
   }
 
-  /// Returns the largest depth of the line's counts that the options allow; 0 if they allow none.
+  /// Returns the largest depth of the line's counts that the options allow; 0 if the options allow
+  /// no count.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {

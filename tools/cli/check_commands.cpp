@@ -183,7 +183,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
     Question question = question_of(*root, Depth(item.depth));
-    // all counts share one table, because most counts are small
+    // All counts share one table, because most counts are small.
     question.mode = CountMode::kHashed;
     const Result<Answer> found =
         answer_and_show(question, {.count_options = options, .tables = &keeper}, options, io);

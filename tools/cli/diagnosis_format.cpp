@@ -54,8 +54,8 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
-/// Says whether the engine is right when it gets the position as a FEN, and which move it played
-/// wrong. Empty if this was not tested.
+/// Says whether the engine is right when it gets the position as a FEN, and which move the engine
+/// played wrong. Empty if this was not tested.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";

@@ -190,8 +190,8 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// Records a failure of the engine. The engine is restarted before the next question. Returns
-  /// `error` if the engine did not cause it.
+  /// Records a failure of the engine. The engine is restarted before the next question. If the
+  /// engine did not cause `error`, returns `error`.
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;

@@ -68,7 +68,7 @@ struct EngineSuiteReport {
   bool budget_spent = false;  ///< some positions were not asked
   NodeCount nodes;            ///< sum of all answers that agreed
   double seconds = 0;
-  std::size_t wrong = 0;  ///< positions whose kinds of moves were compared
+  std::size_t wrong = 0;  ///< number of wrong positions whose kinds of moves were compared
   std::size_t right = 0;
   /// The kinds of moves that occur in many wrong positions and few right positions. The most
   /// significant kind comes first.
@@ -113,7 +113,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 
-/// Returns the tags that satisfy the same condition.
+/// Returns the tags that satisfy the same condition as in shared_kinds().
 [[nodiscard]] std::vector<SharedTag> shared_tags(
     const std::vector<std::vector<std::string>>& wrong,
     const std::vector<std::vector<std::string>>& right);
@@ -142,8 +142,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 /// Returns the verdict in a word or two: "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
-/// Returns the verdict and the parts that it does not cover: "agrees, 114 of 187 not asked, 1 line
-/// refused".
+/// Returns the verdict, followed by the parts that the verdict does not cover: "agrees, 114 of 187
+/// not asked, 1 line refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
                                        const std::vector<Suite>& suites);
 

@@ -125,7 +125,7 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
 int exit_code_of(const Question& question, const Answer& answer, Io& io) {
   if (!is_wrong(answer.verdict)) return kExitOk;
   const auto published = known_value(question.line.here(), question.depth);
-  // not every format can show the difference
+  // Not every format can show the difference.
   if (published && answer.nodes && published != answer.nodes) {
     io.err << "perft: depth " << question.depth.plies() << ": counted " << answer.nodes->to_string()
            << ", but " << published->to_string() << " is published for this position\n";

@@ -17,8 +17,8 @@ namespace manyply {
 /// Does the same as job_spec(), but errors name flags.
 Result<JobSpec> make_job(const Question& question, const CountOptions& count_options);
 
-/// Counts one question after another. Most of them are small. The tables are reused for the next
-/// count. Only one thread may use it at a time.
+/// Counts questions one after another. Most of these questions are small. Each count reuses the
+/// tables of the previous count. Only one thread may use the object at a time.
 class OneByOne {
  public:
   /// Uses the threads, kernel and table size of `count_options` for every count.
@@ -41,8 +41,8 @@ struct Keeping {
 };
 extern const Flag<Keeping> kCheckpoint;
 
-/// The file of --checkpoint, if the user gave one. The destructor prints two messages if they
-/// apply: a part of the file was damaged; a stopped count can be resumed.
+/// The file of --checkpoint, if the user gave one. The destructor prints a message if a part of the
+/// file was damaged. It also prints a message if a stopped count can be resumed.
 class JobCheckpoint {
  public:
   /// `io` must outlive this object.

@@ -263,7 +263,7 @@ class UciSession {
   }
 
   UciOptions options_;
-  // does not depend on the table size, because benchmarks count without a table
+  // Does not depend on the table size, because benchmarks count without a table.
   bool use_hash_ = true;
   Io& io_;
   LineReader input_;

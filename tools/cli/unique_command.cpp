@@ -87,7 +87,7 @@ class EpdWriter {
   }
 
   std::string file_;
-  // name until the file is complete; empty if the final name is used at once
+  // Name until the file is complete; empty if the final name is used at once.
   std::string unfinished_;
   CastlingNotation notation_;
   int fd_ = -1;

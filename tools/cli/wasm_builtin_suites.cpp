@@ -1,5 +1,5 @@
 // The suites are separate files in the package. Inside the compressed module, they would make up
-// 1/8 of its size, although most runs do not use them.
+// 1/8 of the module's size, although most runs do not use them.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -18,7 +18,7 @@ manyply_open_suite(const char* name, std::size_t length);
 
 namespace manyply {
 std::optional<std::string_view> builtin_suite(std::string_view name) {
-  // the returned views refer to these texts
+  // The returned views refer to these texts.
   static std::map<std::string, std::string, std::less<>> texts;
   if (std::ranges::count(kSuiteNames, name) == 0) return std::nullopt;
   const auto known = texts.find(name);

@@ -58,12 +58,13 @@ struct Flag {
   const char* name;
   const char* value;
   const char* help;
-  /// Stores the text in `options` (empty for a switch), or returns an error about it.
+  /// Stores the text in `options`, or returns an error about the text. The text of a switch is
+  /// empty.
   std::optional<Error> (*take)(Options& options, const std::string& text);
   Values values = {};
 };
 
-/// One or several flags. Their options are `Options` or a base class of it.
+/// One or several flags. Their options are `Options` or a base class of `Options`.
 template <typename Options>
 class FlagsOf {
  public:
@@ -94,11 +95,11 @@ class FlagsOf {
 
 /// What a command needs from the process that runs it.
 struct Needs {
-  /// SIGTERM stops the command as Ctrl-C does. Set for the server, and for commands that start
-  /// child processes, which would otherwise continue to run.
+  /// SIGTERM stops the command as Ctrl-C does. Set for the server. Also set for commands that start
+  /// child processes, because these processes would otherwise continue to run.
   bool ends_on_sigterm = false;
-  /// The command continues if the reader of standard output goes away, because its output is not
-  /// its purpose.
+  /// The command does not end if the reader of standard output goes away. Set for commands whose
+  /// purpose is not their output.
   bool outlives_readers = false;
 };
 
@@ -125,8 +126,7 @@ struct Command {
   Needs needs = {};
   const char* missing = nullptr;  ///< why this build cannot run the command; null if it can
   bool hidden = false;            ///< for developers; not listed in the help
-  /// Commands of two words that start with this name. If there are any, this command cannot be run
-  /// itself.
+  /// Commands of two words that start with this name. If there are any, only they can be run.
   std::vector<Command> parts = {};
 
   // Set by make_command():

@@ -234,7 +234,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  // the commands that CLI11 knows; it accepts only names without spaces
+  // The commands that CLI11 knows; it accepts only names without spaces.
   std::vector<const Command*> known;
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);
@@ -275,8 +275,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + '\n';
   } catch (const CLI::ParseError& problem) {
-    // Report an unknown flag first, because it may cause other errors. For example, the flag's
-    // value may have been read as a depth.
+    // Report an unknown flag first, because the flag may cause other errors. For example, the
+    // flag's value may have been read as a depth.
     const std::vector<std::string> extra = app.remaining(true);
     const auto flag = std::ranges::find_if(
         extra, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });

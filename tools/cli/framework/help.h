@@ -18,7 +18,7 @@ struct Topic {
   const char* name;     ///< one word that is not the name of a command
   const char* section;  ///< section of the manual page
   const char* summary;  ///< one line
-  /// paragraphs, see wrapped(); POSITIONS is replaced by the names of positions
+  /// Paragraphs, see wrapped(); POSITIONS is replaced by the names of positions.
   const char* text;
 };
 
@@ -85,8 +85,9 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not
 [[nodiscard]] std::string manual(std::span<const Command> commands, std::string_view date);
 [[nodiscard]] std::string manual_of(const Command& command, std::string_view date);
 
-/// Returns the unlisted command `perft manual DATE`. It prints perft(1) or the page of one command;
-/// packages use it. `all` are the commands to describe. The command reads `all` only when it runs.
+/// Returns the unlisted command `perft manual DATE`, which packages use. The command prints
+/// perft(1) or the page of one command. `all` are the commands to describe. The command reads `all`
+/// only when it runs.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
 // Shell completion scripts. They are generated from the list of commands.

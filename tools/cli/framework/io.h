@@ -57,7 +57,7 @@ struct Io {
   int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is not a terminal
   bool out_colours = false;  ///< `out` is a terminal and the user wants colours
   bool err_colours = false;  ///< the same for `err`
-  /// the words with which the user started this command: "npx manyply"
+  /// The words with which the user started this command: "npx manyply".
   std::string program = "perft";
 
   /// Returns whether the reader of `out` has gone.
@@ -152,8 +152,8 @@ class InputWait {
 
 // Reads lines from a file descriptor until a stop is requested.
 
-/// Waits for input. Returns at once after a stop request; a plain getline() would continue to wait.
-/// Use it from one thread.
+/// Waits for input. Returns at once after a stop request, unlike a plain getline(). Use it from one
+/// thread.
 class LineReader {
  public:
   /// Reads from `fd`. The caller owns `fd` and must not close it.

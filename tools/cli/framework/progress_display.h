@@ -35,8 +35,8 @@ struct ProgressFigures {
 
 /// Return the progress without a line end: one line for users, and one JSON object for programs.
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
-/// Returns "[=====>    ]  " for the finished share. This text precedes progress_text() on a
-/// terminal of this width. Empty if the share is unknown or the terminal has less than 80 columns.
+/// Returns "[=====>    ]  ", which shows the finished share before progress_text(). Empty if the
+/// share is unknown or the terminal has less than 80 columns.
 [[nodiscard]] std::string progress_bar(const ProgressFigures& figures, int terminal_columns);
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
