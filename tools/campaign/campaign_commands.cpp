@@ -120,7 +120,7 @@ int run_create(const CreateOptions& options, Io& io) {
   if (!by) return fail(io, renamed(by.error(), "--threads"));
   const Position& root = question->line.here();
 
-  // Connect before the plan is made, which may take minutes. So a wrong address fails at once.
+  // Connect before making the plan, which may take minutes. A wrong address then fails at once.
   CampaignStore store(options.database);
   if (auto error = store.connect(io.stop)) return fail(io, *error);
   PartCounter counter(
@@ -225,7 +225,7 @@ struct WorkOptions : NameOptions, CountOptions, Showing, DatabaseOptions, Device
   std::string label;
 };
 
-/// Returns the machine's name for display; "unknown" if the system does not return it.
+/// Returns the machine's name for display; "unknown" if the system gives no name.
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";

@@ -37,8 +37,8 @@ namespace manyply {
                                          const std::vector<CampaignWorker>& workers);
 /// Returns a table of the workers. Adds the reason for each worker that was refused.
 [[nodiscard]] std::string workers_output(const std::vector<CampaignWorker>& workers, Format format);
-/// Returns a worker and the parts that it committed. If the user requested that its counts are
-/// withdrawn, `withdrawn` is their number.
+/// Returns a worker and the parts that it committed. If the user has withdrawn the worker's counts,
+/// `withdrawn` is the number of these counts.
 [[nodiscard]] std::string suspect_output(const CampaignWorker& worker,
                                          const std::vector<StoredPart>& parts,
                                          std::optional<std::int64_t> withdrawn, Format format);

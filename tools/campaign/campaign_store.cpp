@@ -202,7 +202,7 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
     if (!found) return found.error();
     if (found->count() == 0) return nobody(name);
     // Disputes and results refer to workers without ON DELETE CASCADE. So they must be deleted
-    // first.
+    // before the workers.
     for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
                             "DELETE FROM manyply.withdrawn WHERE campaign = $1",
                             "DELETE FROM manyply.result WHERE campaign = $1",
@@ -367,7 +367,7 @@ class StoreReader : public CampaignReader {
     std::vector<CampaignView> views;
     for (const std::string& name : *names) {
       const Result<CampaignStatus> status = store_.status(name, stop);
-      // The campaign was dropped after names() had returned it.
+      // The campaign was dropped after names() had returned its name.
       if (!status && status.error().code == ErrorCode::kInvalidInput) continue;
       if (!status) return status.error();
       auto view = view_of(*status, stop);

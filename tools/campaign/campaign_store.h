@@ -129,9 +129,9 @@ struct CampaignStatus {
   };
   std::array<Pass, 2> passes;
   std::int64_t workers_counting = 0;  ///< number of workers with a lease
-  /// number of workers that were active within the time of a lease
+  /// Number of workers that were active within the time of a lease.
   std::int64_t workers_seen = 0;
-  /// number of workers that ended, or were silent for longer than a lease
+  /// Number of workers that ended, or were silent for longer than a lease.
   std::int64_t workers_gone = 0;
   std::int64_t workers_refused = 0;
   double seconds = 0;  ///< time that workers have counted, in both passes
@@ -251,8 +251,8 @@ class CampaignStore {
 
   /// Returns the campaign with this name.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
-  /// Returns the plan of the campaign's parts. Error kInternal: it is not the plan with the
-  /// campaign's identity.
+  /// Returns the plan of the campaign's parts. Error kInternal: the stored plan has another
+  /// identity than the campaign.
   Result<std::string> plan_of(const Campaign& campaign, const Board& root,
                               const std::stop_token& stop = {});
   /// Registers a worker and returns its number. A worker that registers again gets the same number.

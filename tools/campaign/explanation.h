@@ -27,8 +27,8 @@ struct CampaignExplanation {
   [[nodiscard]] bool empty() const { return disputes.empty() && damaged.empty(); }
 };
 
-/// Checks every stored count, and counts each disputed part on this machine. A part takes as long
-/// as it takes a worker. Errors: those of the store and of PartCounter. Error kInternal: this
+/// Checks every stored count, and counts each disputed part on this machine. Counting a part takes
+/// as long as on a worker. Errors: those of the store and of PartCounter. Error kInternal: this
 /// machine's signature differs from the signature of every correct build, so its counts cannot be
 /// trusted.
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,

@@ -117,7 +117,7 @@ bool is_local_host(std::string_view host) {
 std::optional<Error> why_insecure(const Parameters& parameters) {
   const std::string_view mode = value_of(parameters, "sslmode");
   if (mode == "require" || mode == "verify-ca" || mode == "verify-full") return std::nullopt;
-  // If hostaddr is set, libpq connects to it and uses host only as a name.
+  // If hostaddr is set, libpq connects to this address and uses host only as a name.
   const std::string_view addresses = value_of(parameters, "hostaddr");
   for (const std::string& host :
        hosts_in(addresses.empty() ? value_of(parameters, "host") : addresses)) {
@@ -392,8 +392,8 @@ Result<PostgresRows> Postgres::collect(const std::stop_token& stop, Clock::time_
     left = PQflush(connection);
     if (left < 0) return lost();
     if (left == 0) break;
-    // The server may send data before it has read the whole statement. It may then stop reading
-    // until the data are received.
+    // The server may send data before it has read the whole statement. The server may then stop
+    // reading until the data are received.
     if (auto error = wait(true, true, stop, end)) return *std::move(error);
     if (PQconsumeInput(connection) == 0) return lost();
   }

@@ -42,7 +42,7 @@ struct WorkStart {
 
 /// How a worker ended.
 struct WorkEnd {
-  /// state of the campaign that ended the worker; never kRunning
+  /// State of the campaign that ended the worker; never kRunning.
   CampaignState state = CampaignState::kRunning;
   std::uint64_t parts = 0;  ///< number of parts that this worker committed
 };
