@@ -18,7 +18,7 @@
 #include "tools/report/format.h"
 #include "tools/report/question.h"
 
-// A job as the server describes it. The functions format it for users.
+// Describes a job as the server returns it. Formats the job for users.
 
 namespace manyply {
 
