@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr Milliseconds kFirstPause = 100ms;  // before a retry
+constexpr Milliseconds kFirstPause = 100ms;  // pause before the first retry
 constexpr Milliseconds kLongestPause = 5'000ms;
 constexpr int kRenewalsPerLease = 6;
 

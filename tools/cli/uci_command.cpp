@@ -184,7 +184,7 @@ class UciSession {
       fen = words_until(words, "moves");
     } else if (kind.empty()) {
       return;
-    } else {  // in the forms that other commands accept
+    } else {  // a position in a form that other commands accept
       fen = kind + ' ' + words_until(words, "");
     }
     set_position(fen, words_until(words, ""));

@@ -18,7 +18,7 @@ namespace {
 struct SubmitOptions : Question, Showing, ServerOptions {
   std::string mode_name = "count";
   std::string method;                     ///< if empty, the server chooses
-  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::optional<std::uint64_t> deadline;  ///< deadline in seconds
   std::string idempotency_key;            ///< empty = random
   bool watch = false;
 };
@@ -136,7 +136,7 @@ constexpr std::array kBatchModes{Choice<std::string_view>{"count", "count"},
 struct BatchOptions : Showing, ServerOptions {
   std::string file;
   std::string mode_name = "count";
-  std::optional<std::uint64_t> deadline;  ///< in seconds
+  std::optional<std::uint64_t> deadline;  ///< deadline in seconds
   std::string idempotency_key;            ///< empty = random
   bool watch = false;
   std::string form = "text";

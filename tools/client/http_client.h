@@ -50,7 +50,8 @@ class HttpClient {
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 
-  [[nodiscard]] const std::string& server() const;  ///< as passed to connect()
+  /// Returns the text that was passed to connect().
+  [[nodiscard]] const std::string& server() const;
 
  private:
   class Impl;

@@ -22,7 +22,7 @@ struct Comparison {
     /// possible. Others are possible only if the engine lists promotions without the piece.
     std::vector<Move> could_be{};
   };
-  std::vector<Row> rows;              ///< of the legal moves
+  std::vector<Row> rows;              ///< one row for each legal move
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
   /// Moves listed again; one entry for each row after the first.
   std::vector<std::string> repeated;

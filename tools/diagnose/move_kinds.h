@@ -30,9 +30,9 @@ enum class MoveKindSeen : std::uint8_t {
   kEnPassantPinned,  ///< along the line of the pawn's pin
   kCastlingCheck,
   kEvasion,
-  kDoubleEvasion,  ///< of a check by two pieces
+  kDoubleEvasion,  ///< evasion of a check by two pieces
   kMate,
-  kStalemate,  ///< in the position after the move
+  kStalemate,  ///< the position after the move is stalemate
   // Illegal moves that a program may play if it ignores the king's safety or the rook's path.
   kEnPassantForbidden,
   kCastlingForbidden,  ///< castling that is illegal although no piece is in the way

@@ -295,7 +295,7 @@ constexpr std::array kRules{
 
 /// A board with the castling rights and the en passant square that a program assumes for it.
 struct State {
-  Board board;                 ///< without rights and en passant square
+  Board board;                 ///< board without castling rights and en passant square
   Bitboard rights = 0;         ///< squares of the rooks that have castling rights
   std::array<int, 2> kings{};  ///< home squares, by color
   std::optional<int> passed{};

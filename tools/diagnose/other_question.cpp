@@ -75,7 +75,7 @@ class EveryPly {
 
  private:
   bool known_ = false;
-  std::vector<NodeCount> totals_;  ///< by depth, from 1
+  std::vector<NodeCount> totals_;  ///< indexed by depth, which starts at 1
   Entries sums_;
 };
 

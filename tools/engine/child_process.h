@@ -156,7 +156,7 @@ class ChildProcess {
 
   std::stop_token stop_;
   std::unique_ptr<SystemProcess> process_;
-  std::string output_;       ///< not yet returned as lines
+  std::string output_;       ///< output that was not yet returned as lines
   std::size_t scanned_ = 0;  ///< bytes of `output_` that contain no line end
   std::string errors_;
   std::size_t received_ = 0;

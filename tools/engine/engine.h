@@ -133,7 +133,7 @@ class Engine : public AskedProgram {
     bool prints_total = true;
     bool ready_waits = true;  ///< readyok comes after the answer
     Ending ending{};          ///< equal parts of the last two answers that silence ended
-    Ending last_ending{};     ///< of the last answer that silence ended
+    Ending last_ending{};     ///< ending of the last answer that silence ended
     bool end_is_sure =
         false;  ///< in an answer without all legal moves, nothing followed the ending
     /// Whether the engine prints a table for each depth up to the requested one; nullopt if

@@ -23,8 +23,8 @@ enum class Dialect : std::uint8_t {
   /// Reads `position fen FEN moves MOVES` and `go perft N`, as Stockfish does. Prints a divide, or
   /// only a total. The UCI handshake is optional.
   kStockfish,
-  kDivide,  ///< as kStockfish, but with `divide N`
-  kPerft,   ///< as kStockfish, but with `perft N`
+  kDivide,  ///< like kStockfish, but with `divide N`
+  kPerft,   ///< like kStockfish, but with `perft N`
   kXboard,  ///< reads `setboard FEN`, and `divide N` or `perft N`
   /// The command is run as `CMD DEPTH FEN [MOVES]` and prints a divide or a total. This is the
   /// protocol of the debugger perftree.

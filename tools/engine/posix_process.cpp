@@ -94,7 +94,7 @@ struct SystemProcess::State {
 
 Result<std::unique_ptr<SystemProcess>> SystemProcess::start(
     const std::string& command, const std::vector<std::string>& arguments) {
-  std::array<Pipe, 4> pipes;  // in, out, err, wake
+  std::array<Pipe, 4> pipes;  // in this order: in, out, err, wake
   int problem = 0;
   for (Pipe& pipe : pipes) {
     if (const auto made = files::open_pipe()) {

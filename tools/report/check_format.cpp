@@ -330,7 +330,8 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        if (other == NodeCount(0)) continue;  // the same as one kind, which is tried separately
+        // Equals the count of one kind, which is tried separately.
+        if (other == NodeCount(0)) continue;
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
       if (count == NodeCount(0)) continue;

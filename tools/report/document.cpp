@@ -123,7 +123,7 @@ std::string position_document(const Line& line, const PositionText& read) {
             {"legal_moves", Json::array()},
             {"san", Json::array()},
             {"published", Json::array()}};
-  std::vector<std::pair<std::string, std::string>> moves;  // in UCI and in SAN
+  std::vector<std::pair<std::string, std::string>> moves;  // each move in UCI and in SAN
   for (const Move move : legal_moves(named.position))
     moves.emplace_back(to_uci(move, named.notation), to_san(named.position, move));
   std::ranges::sort(moves);

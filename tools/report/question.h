@@ -21,8 +21,8 @@ enum class CountMode : std::uint8_t {
   kStatistics = 3,
   kEstimate = 4,
   kUnique = 5,
-  kCount = 6,           ///< by the faster method
-  kConfigurations = 7,  ///< by configurations, if possible
+  kCount = 6,           ///< counts by the faster method
+  kConfigurations = 7,  ///< counts by configurations, if possible
 };
 inline constexpr std::array<std::string_view, 8> kCountModeNames{
     "hashed", "unhashed", "verify", "stats", "estimate", "unique", "count", "configurations"};
@@ -33,7 +33,7 @@ Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists
 /// texts as given. validated() interprets these texts.
 struct Question {
   std::string fen = "startpos";  ///< FEN or name
-  std::string moves = {};        ///< in UCI notation, played from `fen`
+  std::string moves = {};        ///< moves in UCI notation, played from `fen`
   bool chess960 = false;         ///< castling is written as king takes rook, whatever the FEN says
   Depth depth = {};
   CountMode mode = CountMode::kCount;

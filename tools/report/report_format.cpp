@@ -503,7 +503,7 @@ class PseudoLegal {
   const Pieces& other_;
   Bitboard checkers_;
   std::optional<Square> passed_;
-  Bitboard targets_ = 0;        // for knights and sliders
+  Bitboard targets_ = 0;        // targets of knights and sliders
   Bitboard pawn_pushes_ = 0;    // squares that pawns may move to
   Bitboard pawn_captures_ = 0;  // pieces that pawns may capture
   std::vector<Move> moves_;

@@ -27,7 +27,7 @@ struct SuiteDifference {
 struct SuiteReport {
   std::string file;  ///< name of the suite
   std::size_t positions = 0;
-  std::size_t matches = 0;  ///< number of counts
+  std::size_t matches = 0;  ///< number of counts that match
   std::size_t skipped = 0;
   std::vector<SuiteDifference> differences = {};  ///< in the order of the suite
   double seconds = 0;

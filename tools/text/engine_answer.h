@@ -17,7 +17,7 @@ namespace manyply {
 struct EngineRow {
   std::string move;
   NodeCount nodes;
-  std::string line{};  ///< as printed
+  std::string line{};  ///< the line as it was printed
 
   /// Ignores the printed lines.
   friend bool operator==(const EngineRow& a, const EngineRow& b) {
@@ -27,7 +27,7 @@ struct EngineRow {
 
 /// A line that may be a row or the total but was not understood.
 struct UnreadLine {
-  std::string text;  ///< as printed
+  std::string text;  ///< the line as it was printed
   std::string why;   ///< "-20 is negative: …"; empty if unknown
 };
 
@@ -50,7 +50,7 @@ struct EngineAnswer {
     std::size_t offset = 0;           ///< offset of the column's first number in its line
   };
 
-  std::vector<EngineRow> rows{};  ///< as printed; a move may be listed twice
+  std::vector<EngineRow> rows{};  ///< rows as printed; a move may be listed twice
   std::optional<NodeCount> total{};
   bool total_is_certain = false;    ///< the line calls it a total, or contains nothing else
   bool ended = true;                ///< false: only silence ended the answer

@@ -24,7 +24,7 @@ constexpr std::size_t kMaxTotals = 64;
 constexpr std::size_t kMaxRemarks = 8;
 constexpr std::size_t kMaxLines = 4096;
 constexpr int kMaxReadings = 1000;
-constexpr std::size_t kLongestLine = 4096;  // after splitting
+constexpr std::size_t kLongestLine = 4096;  // length of a line after splitting
 
 /// First words of UCI lines that are not part of a perft, and of echoed commands.
 constexpr std::string_view kNeverRows =

@@ -21,14 +21,14 @@ struct Token {
   enum class Kind { kMove, kNumber, kWord, kMark };
 
   Kind kind;
-  std::string_view text;              ///< as in the line
+  std::string_view text;              ///< the text as it is in the line
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
   std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
   /// True if the unit of a kNumber is not paths ("34 ms"), or if it is part of a time.
   bool measure = false;
   bool index = false;              ///< a kNumber that numbers lines, as in "1." or "(12)"
-  std::optional<Square> square{};  ///< if the token is only a square: "e2" or "E2"
+  std::optional<Square> square{};  ///< the square, if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   [[nodiscard]] bool is_mark(char c) const { return kind == Kind::kMark && text[0] == c; }

@@ -281,7 +281,7 @@ constexpr std::size_t kLongest = 4096;  // characters of a line that are read
 
 struct RowInLine {
   std::string move;
-  std::size_t offset;  ///< of the move in the line
+  std::size_t offset;  ///< offset of the move in the line
 };
 
 /// Returns the moves of a line that have a number after them.
@@ -547,7 +547,7 @@ class BesideEachOther {
   }
 
   const Lines& lines_;
-  std::vector<std::vector<RowInLine>> rows_;  ///< of each line
+  std::vector<std::vector<RowInLine>> rows_;  ///< the rows of each line
   std::size_t number_ = 0;
 };
 

@@ -149,7 +149,8 @@ std::string listed(const std::vector<KeyReading>& readings) {
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
-  std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;  // by the number of words before
+  // Each number with the number of words before it.
+  std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
   for (const Run& run : runs) {
     if (auto number = number_of(run.text)) {
       number->negative = run.before == '-' && !number->marked_hex;

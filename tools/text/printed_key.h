@@ -16,7 +16,7 @@ namespace manyply {
 /// A number in a line that may be a key: "8F8F01D4562F59FB", "0x…", decimal, or negative.
 struct PrintedKeyNumber {
   std::string label;   ///< the words beside the number, in small letters: "key", "info string hash"
-  std::string digits;  ///< without prefix, suffix and separators
+  std::string digits;  ///< digits without prefix, suffix and separators
   bool marked_hex = false;
   bool negative = false;
 };

@@ -27,14 +27,15 @@ struct PrintedCount {
 /// has the value of the constant plus 1, and so on. All values of a kind are below the next
 /// constant.
 namespace place {
-inline constexpr int kLabelled = -50;   ///< after or before a word for counts
-inline constexpr int kOutside = 1;      ///< after brackets that contain the move and other numbers
-inline constexpr int kFirstBehind = 2;  ///< after the move
-inline constexpr int kGrouped = 50;     ///< the first number, joined with its groups of digits
-inline constexpr int kOfMoves = 55;     ///< "moves = 20": number of replies, or the count
-inline constexpr int kPerft = 60;       ///< "perft 20": a depth if there is another number
-inline constexpr int kFarBehind = 80;   ///< after unknown words
-inline constexpr int kFirstBefore = 100;   ///< before the move; the nearest first
+inline constexpr int kLabelled = -50;  ///< number after or before a word for counts
+/// Number after brackets that contain the move and other numbers.
+inline constexpr int kOutside = 1;
+inline constexpr int kFirstBehind = 2;     ///< number after the move
+inline constexpr int kGrouped = 50;        ///< the first number, joined with its groups of digits
+inline constexpr int kOfMoves = 55;        ///< "moves = 20": number of replies, or the count
+inline constexpr int kPerft = 60;          ///< "perft 20": a depth if there is another number
+inline constexpr int kFarBehind = 80;      ///< number after unknown words
+inline constexpr int kFirstBefore = 100;   ///< number before the move; the nearest comes first
 inline constexpr int kIndexBefore = 1000;  ///< "12." before the move
 }  // namespace place
 [[nodiscard]] constexpr bool is_labelled(int at) { return at < place::kOutside; }

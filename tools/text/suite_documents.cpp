@@ -302,7 +302,7 @@ class TomlReader {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
       if (values && !values->items.empty()) {
         std::vector<SuiteValue> items = std::move(values->items.front().items);
-        for (std::size_t i = 1; i < values->items.size(); ++i) {  // after an extra closing bracket
+        for (std::size_t i = 1; i < values->items.size(); ++i) {  // values after an extra bracket
           items.push_back(std::move(values->items[i]));
           items.back().is_cut = true;
         }

@@ -20,7 +20,7 @@ namespace manyply {
 /// The meaning of a field or of a table's column.
 struct Column {
   enum class Kind : std::uint8_t {
-    kUnread,  ///< not compared, such as a remark
+    kUnread,  ///< the field is not compared; it may be a remark
     kFen,
     kDepth,  ///< the depth of the row's nodes
     kNodes,  ///< the count at the row's depth
@@ -29,7 +29,7 @@ struct Column {
     kName,   ///< the position's name
   };
   Kind kind = Kind::kUnread;
-  Depth depth;       ///< of a kCount column
+  Depth depth;       ///< depth of a kCount column
   std::string name;  ///< "fen", "depth", "nodes", "D3"; as written for kUnread and kName
 };
 /// Returns `name` in small letters without spaces and marks: "Perft(3)", "perft_3", "**Perft 3**"
@@ -115,7 +115,8 @@ class RowGatherer {
 
   [[nodiscard]] int line() const { return line_; }
   [[nodiscard]] bool has_position() const { return !position_.empty(); }
-  [[nodiscard]] const std::string& position() const { return position_; }  ///< as written
+  /// Returns it as written.
+  [[nodiscard]] const std::string& position() const { return position_; }
   /// Returns whether the position is given by name, not as a FEN.
   [[nodiscard]] bool is_name() const { return is_name_; }
   [[nodiscard]] bool has_counts() const {

@@ -147,7 +147,7 @@ struct ShownLine {
 /// The fields of a line.
 struct LineFields {
   char separator = 0;  ///< `|` `;` `,` or tab; ' ' means two spaces; 0: there is only one field
-  std::vector<TextSpan> fields = {};  ///< without quotes and without an empty last field
+  std::vector<TextSpan> fields = {};  ///< fields without quotes, and without an empty last field
 };
 /// Returns the index of the quote that closes the string opened at `open`; npos if there is none. A
 /// doubled quote belongs to the string.
@@ -157,8 +157,8 @@ struct LineFields {
 /// Place of a FEN. The FEN has at least its placement and its side to move.
 struct FoundFen {
   std::size_t begin;
-  std::size_t end;       ///< after the last field that is present
-  std::size_t side_end;  ///< after the side to move
+  std::size_t end;       ///< offset after the last field that is present
+  std::size_t side_end;  ///< offset after the side to move
 };
 /// Returns the first FEN at or after offset `from`; nullopt if the text has no FEN.
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);

@@ -58,7 +58,7 @@ class YamlEvents : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
                 const std::string& value) override {
-    scalar(mark, value, tag == "?");  // without quotes
+    scalar(mark, value, tag == "?");  // the tag "?" means that there are no quotes
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/,
                        YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {

@@ -54,7 +54,7 @@ struct HelpFlag {
   const char* help;
 };
 inline constexpr HelpFlag kHelpFlag{"-h,--help", "this help"};
-inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< not for commands
+inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< commands do not have it
 
 /// Returns the listed commands, each followed by its parts.
 [[nodiscard]] std::vector<const Command*> listed_with_parts(std::span<const Command> commands);

@@ -56,7 +56,7 @@ struct Io {
   Readers* readers = nullptr;
   int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is not a terminal
   bool out_colours = false;  ///< `out` is a terminal and the user wants colours
-  bool err_colours = false;  ///< the same for `err`
+  bool err_colours = false;  ///< `err` is a terminal and the user wants colours
   /// The words with which the user started this command: "npx manyply".
   std::string program = "perft";
 

@@ -136,7 +136,7 @@ struct Atom {
   ZobristKey value{};
   std::optional<Piece> piece{};
   std::optional<Square> square{};
-  unsigned mask = 0;  ///< if kind is kRights: the rights in the key
+  unsigned mask = 0;  ///< the rights in the key, if the kind is kRights
 };
 
 class KeyExplanation {

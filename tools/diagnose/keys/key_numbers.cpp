@@ -238,7 +238,7 @@ class NumberAuditor {
       return;
     }
     // Compares positions that have two kings and a piece with positions that have only these kings.
-    std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // by side and kings
+    std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // indexed by side and kings
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);
       if (known && pieces_of(position).size() == 2) {

@@ -42,7 +42,7 @@ class KeyProgram : public KeySource {
 
   [[nodiscard]] const std::string& name() const {
     return name_;
-  }  ///< from the program; if it gives none, the command line
+  }  ///< given by the program; otherwise its command line
   [[nodiscard]] const std::string& ask() const {
     return ask_;
   }  ///< empty if the program is run once per position
