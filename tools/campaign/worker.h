@@ -25,8 +25,8 @@ struct WorkSpec {
   std::string version = {};
   /// Longest time between two requests for a part if no part is available.
   std::chrono::milliseconds longest_poll{5'000};
-  /// Time that a worker has after a stop request to commit a finished part and to end. A batch
-  /// system may kill the process after such a time.
+  /// Time after a stop request to commit a finished part and to end. A batch system may kill the
+  /// process after some seconds.
   std::chrono::milliseconds stop_patience{2'000};
   /// Time to report the worker's end to the database when the campaign ends normally.
   std::chrono::milliseconds end_patience{20'000};

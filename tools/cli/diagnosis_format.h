@@ -30,8 +30,8 @@ namespace manyply {
 /// Returns the question and these lines as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Returns the lines of the answer that were ignored. They are ignored if only the total was
-/// compared. Returns an empty text if there are none.
+/// Returns the lines of the answer that were ignored because only the total was compared. Returns
+/// an empty text if there are none.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
 /// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);

@@ -100,7 +100,7 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
 
 /// Looks for a move of `line` that the program may have played wrong. The program must be right
 /// when it gets this position as a FEN. If a misplayed move explains the moves that the program
-/// lists, it becomes the only cause.
+/// lists, this misplay becomes the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);

@@ -42,16 +42,16 @@ namespace manyply {
 // fault occurs when the program reads a FEN or plays a move.
 
 /// Returns the fault that explains every count of `divide`, which is a divide of `depth` plies at
-/// the end of `line`. Returns nullopt if no common fault explains them, or if the divide has more
-/// than a few million paths. The function is for programs that get each position as a FEN, because
+/// the end of `line`. Returns nullopt if no common fault explains the counts, or if the divide has
+/// more than a few million paths. The function is for programs that get each position as a FEN:
 /// only the counts of such a program can show the fault. Precondition: `divide` has exactly the
 /// legal moves and at least one wrong count.
 [[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
                                                              const Comparison& divide);
 
-/// Returns a finding if a castling right of the first position seems to be read as the right of
-/// another rook. The sign is that `listed` would then be the legal moves at the end of `line`. The
-/// finding contains the moves that differ from the true moves.
+/// Returns a finding if a program seems to assign a castling right of the first position to another
+/// rook. The sign is that `listed` would then be the legal moves at the end of `line`. The finding
+/// contains the moves that differ from the true moves.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

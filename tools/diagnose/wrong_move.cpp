@@ -306,8 +306,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // A step over the edge of the board has a possible difference of square numbers. But its files
-    // are too far apart.
+    // A step over the edge of the board may have the right difference of square numbers, but its
+    // files are too far apart.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;

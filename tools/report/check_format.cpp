@@ -330,7 +330,7 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        // Equals the count of one kind, which is tried separately.
+        // Then the sum is the count of one kind, which is tried separately.
         if (other == NodeCount(0)) continue;
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }

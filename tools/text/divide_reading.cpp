@@ -276,8 +276,8 @@ class Reading {
     std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
   }
 
-  /// Returns whether a column may be the counts if it adds up to no total and `chosen` does. If a
-  /// row is missing, a column with greater numbers than `chosen` may be the counts.
+  /// Returns whether a column that adds up to no total may be the counts although `chosen` adds up
+  /// to one. It may if a row is missing and its numbers are greater than those of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);

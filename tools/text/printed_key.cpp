@@ -241,7 +241,7 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
         different.insert(*value);
         values.push_back(*value);
       }
-      // Accept it if up to a quarter of the keys are equal, because the program's keys may be
+      // Accept a number if up to a quarter of its keys are equal, because the program's keys may be
       // wrong.
       const bool changes = 4 * different.size() >= 3 * by_position.size() && different.size() > 1;
       if (steady && wide && changes && seen.insert(values).second) readings.push_back(reading);

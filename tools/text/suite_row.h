@@ -115,7 +115,7 @@ class RowGatherer {
 
   [[nodiscard]] int line() const { return line_; }
   [[nodiscard]] bool has_position() const { return !position_.empty(); }
-  /// Returns it as written.
+  /// Returns the position as written.
   [[nodiscard]] const std::string& position() const { return position_; }
   /// Returns whether the position is given by name, not as a FEN.
   [[nodiscard]] bool is_name() const { return is_name_; }

@@ -34,8 +34,8 @@ struct SuiteValue {
 inline constexpr std::size_t kDeepestSuiteValue = 60;
 
 /// Returns the maximum number of values in a text of `bytes` bytes. This limits the memory that a
-/// hostile text can use. A value takes about 100 bytes of memory, but can be only four bytes of
-/// text. Real suites have fewer values, because each row has a FEN.
+/// hostile text can use. A value takes about 100 bytes of memory, but its text may have only four
+/// bytes. Real suites have fewer values, because each row has a FEN.
 [[nodiscard]] constexpr std::size_t most_suite_values(std::size_t bytes) {
   return 4096 + bytes / 4;
 }

@@ -39,7 +39,7 @@ Error renamed(Error error, const char* field);
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
 /// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000). In
-/// all other respects, they are like parse_number() and NodeCount::parse().
+/// all other respects, these functions are like parse_number() and NodeCount::parse().
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
 Result<NodeCount> parse_nodes(std::string_view text);
 
