@@ -1,19 +1,11 @@
 // Lets the user set up a position: pieces, side to move, castling rights, en passant. The result may be invalid; the counter
 // reports that when the position is used.
 import {element} from "./format.js";
-import {files, pieceName, pieceWords, piecesOf, placementOf} from "./placement.js";
+import {files, picture, pieceWords, piecesOf, placementOf} from "./placement.js";
 
 const kNone = "";  // removes pieces
 const kHand = "hand";  // moves pieces
 const castlings = [["K", "White O-O"], ["Q", "White O-O-O"], ["k", "Black O-O"], ["q", "Black O-O-O"]];
-
-const svg = (name, attributes, ...children) => {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-};
-const picture = piece => svg("svg", {viewBox: "0 0 40 40", "aria-hidden": "true"}, svg("use", {href: `#${pieceName(piece)}`}));
 
 export class Editor {
   #pieces = {};

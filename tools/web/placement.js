@@ -20,8 +20,15 @@ export const placementOf = pieces => [8, 7, 6, 5, 4, 3, 2, 1].map(rank =>
 export const isWhite = piece => piece < "a";
 /** Returns "white knight". */
 export const pieceWords = piece => `${isWhite(piece) ? "white" : "black"} ${words[piece.toLowerCase()]}`;
-/** Returns the name in the board's sprite: "wn". */
-export const pieceName = piece => (isWhite(piece) ? "w" : "b") + piece.toLowerCase();
+const svg = (name, attributes, ...children) => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+};
+/** Draws a piece. The board's sprite has the drawings, by names such as "wn". */
+export const picture = piece => svg("svg", {viewBox: "0 0 40 40", "aria-hidden": "true"},
+  svg("use", {href: `#${isWhite(piece) ? "w" : "b"}${piece.toLowerCase()}`}));
 
 /** Describes a position in words, for users who cannot see it. */
 export function inWords(fen) {

@@ -5,6 +5,7 @@ import {Editor} from "./editor.js";
 import {Field} from "./fields.js";
 import {element} from "./format.js";
 import {beside, isLearned, learn, notation, written} from "./notation.js";
+import {picture} from "./placement.js";
 import {presets, randomStart} from "./position_text.js";
 import {during, painted} from "./press.js";
 
@@ -74,8 +75,7 @@ export class PositionPanel {
     else this.#showBoard();
     const side = here.side_to_move === "black" ? "Black" : "White";
     const over = here.legal_moves.length ? here.in_check ? ", in check" : "" : here.in_check ? ": checkmate" : ": stalemate";
-    $("turn").className = side.toLowerCase();
-    $("turn").textContent = here.legal_moves.length ? `${side} to move${over}` : `${side} to move${over}, no legal move`;
+    $("turn").replaceChildren(picture(side === "White" ? "K" : "k"), `${side} to move${over}${here.legal_moves.length ? "" : ", no legal move"}`);
     $("legal-count").textContent = here.legal_moves.length === 1 ? "1 legal move" : `${here.legal_moves.length} legal moves`;
     this.#showMoves();
     const back = document.activeElement === $("back"), forth = document.activeElement === $("forth");
