@@ -61,6 +61,18 @@ export class PositionPanel {
     });
     $("moves").addEventListener("keydown", event => this.#walk(event));
     $("legal").open = matchMedia("(min-width: 52rem)").matches;
+    $("all-moves").addEventListener("click", () => this.#fitMoves(!$("legal-part").classList.contains("all")));
+    $("legal").addEventListener("toggle", () => this.#fitMoves());
+    new ResizeObserver(() => this.#fitMoves()).observe($("moves"));
+  }
+
+  /** Shows all moves, or as many as have room; a button changes between both if there are more. */
+  #fitMoves(all = $("legal-part").classList.contains("all")) {
+    const moves = $("moves"), button = $("all-moves");
+    $("legal-part").classList.toggle("all", all);
+    button.hidden = !$("legal").open || !all && moves.scrollHeight <= moves.clientHeight + 4;
+    button.textContent = all ? "Show fewer" : `Show all ${moves.childElementCount}`;
+    button.setAttribute("aria-expanded", String(all));
   }
 
   /** Shows `{start, moves}` and the counter's facts about it. The box shows it too, unless it was edited after `edits`. */
@@ -115,6 +127,7 @@ export class PositionPanel {
     }));
     $("crumbs").hidden = !moves.length;
     $("crumbs").scrollLeft = $("crumbs").scrollWidth;
+    painted().then(() => this.#fitMoves());  // measured when the layout is done anyway
     if (held) ($("moves").firstElementChild ?? $("legal").firstElementChild).focus();
     if (climbed) (moves.length ? $("crumbs").lastElementChild : $("flip")).focus();
   }
