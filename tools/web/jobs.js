@@ -7,6 +7,7 @@ import * as render from "./render.js";
 const $ = id => document.getElementById(id);
 const kMine = "my jobs";  // key in the browser's storage: job numbers
 const kRemembered = 500;
+const kFirst = 5;  // finished jobs that are shown at first
 const kEvery = {busy: 2000, calm: 5000};  // milliseconds: while a job waits or runs, and otherwise
 
 /** Returns the topmost job from which `job` was reached by descending, judged by moves and depth. */
@@ -23,6 +24,7 @@ function ancestor(job, all) {
 export class JobList {
   #jobs = new Map();  // by id
   #older = null;
+  #all = false;  // all known jobs are shown
   #drawn = "";
   #turn = 0;
   #next = 0;
@@ -44,7 +46,7 @@ export class JobList {
     } catch {
       // Invalid contents: no job is ours.
     }
-    $("more").addEventListener("click", () => during($("more"), this.#more()));
+    $("more").addEventListener("click", () => during($("more"), this.#all ? this.#more() : this.#showAll()));
     $("jobs-mine").addEventListener("change", () => this.#draw());
     $("jobs-fold").open = localStorage.getItem("jobs") !== "hidden";
     $("jobs-fold").addEventListener("toggle", () => localStorage.setItem("jobs", $("jobs-fold").open ? "shown" : "hidden"));
@@ -57,7 +59,8 @@ export class JobList {
     const [first] = [...this.#jobs.values()].filter(({state}) => state === "running").sort((a, b) => a.id - b.id), button = $("running");
     keepingFocus(() => { button.hidden = !first; }, () => $("jobs-title"));
     if (!first) return;
-    const others = [...this.#jobs.values()].filter(({state}) => !isFinal(state)).length - 1;
+    const number = wanted => [...this.#jobs.values()].filter(({state}) => state === wanted).length;
+    const others = {running: number("running") - 1, waiting: number("queued")};
     const words = render.runningWords({...first, progress: render.later(first.progress ?? {}, (performance.now() - this.#heard) / 1000)}, others);
     if (button.textContent !== words) button.textContent = words;
     button.dataset.job = first.id;
@@ -131,6 +134,10 @@ export class JobList {
     this.#next = setTimeout(() => this.refresh(), every);
   }
 
+  #showAll() {
+    this.#all = true;
+    this.#draw();
+  }
   async #more() {
     try {
       const page = await this.counter.jobs(this.#older);
@@ -157,14 +164,16 @@ export class JobList {
       return !above;
     });
     const item = job => element("li", {}, element("div", {className: "entry"}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
-      isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove from the list",
+      isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove this job and its result",
         "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null));
-    const items = roots.map(job => {
+    const isShown = ({id}) => id === this.#current || children.get(id).some(isShown);
+    const shown = this.#all ? roots : roots.filter((job, at) => at < kFirst || !isFinal(job.state) || isShown(job));
+    const items = shown.map(job => {
       const behind = children.get(job.id), made = item(job);
       if (behind.length) {
         made.append(element("details", {
           open: this.#folds.get(job.id) ?? false, ontoggle: ({target}) => this.#folds.set(job.id, target.open)},
-          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} below it`,
+          element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} ${behind.length === 1 ? "count" : "counts"} after further moves`,
             behind.some(child => child.id === this.#current) ? ", one of them shown" : ""),
           element("ol", {}, ...behind.map(item))));
       }
@@ -173,7 +182,9 @@ export class JobList {
     const text = items.map(made => made.outerHTML).join("");
     const held = document.activeElement.dataset?.job;
     keepingFocus(() => {
-      $("more").hidden = this.#older == null;
+      this.#all ||= shown.length === roots.length && this.#older != null;
+      $("more").hidden = this.#all ? this.#older == null : shown.length === roots.length;
+      $("more").textContent = this.#all ? "Older jobs" : `Show ${roots.length - shown.length} more`;
       if (text !== this.#drawn) $("jobs").replaceChildren(...items);
       this.#drawn = text;
     }, () => $("jobs").querySelector(`[data-job="${held}"]`) ?? $("jobs-title"));

@@ -240,10 +240,10 @@ export const statusWords = job => job.state === "done" && job.report ? countedBy
 /** Returns a running job's progress after further `seconds` without news. A time left that has passed says nothing more. */
 export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
   ...(progress.seconds_left > 0 ? {seconds_left: progress.seconds_left > seconds ? progress.seconds_left - seconds : null} : {})});
-/** Returns a running job in a few words; `more` others are not finished either. */
-export const runningWords = ({id, depth, mode, progress = {}}, more) => [`#${id} ${titleOf(mode, depth)}`,
+/** Returns a running job in a few words; `running` others run, and `waiting` jobs wait. */
+export const runningWords = ({id, depth, mode, progress = {}}, {running, waiting}) => [`#${id} ${titleOf(mode, depth)}`,
   counts(progress) && progress.share != null ? percent(progress.share) : phaseWords(progress).toLowerCase(),
-  progress.seconds_left > 0 ? `${duration(progress.seconds_left)} left` : null, more ? `+ ${more}` : null].filter(words => words).join(" · ");
+  progress.seconds_left > 0 ? `${duration(progress.seconds_left)} left` : null, running ? `${running}\u00a0more running` : null, waiting ? `${waiting}\u00a0waiting` : null].filter(words => words).join(" · ");
 
 const titleOf = (mode, depth) => (modes[mode]?.title ?? `Perft(), ${mode},`).replace("()", `(${depth})`);
 /** Returns the title of a result: mode, depth and position. */

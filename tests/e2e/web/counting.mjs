@@ -324,7 +324,7 @@ export const tests = {
       const page = await visit({viewport: {width, height: 800}});
       const release = await busy(page);
       await ask(page, 9, "unhashed");
-      await says(page, "#running", /^#\d+ Unhashed perft\(12\) · \d+\.\d+ %( · .* left)? · \+ 1$/);
+      await says(page, "#running", /^#\d+ Unhashed perft\(12\) · \d+\.\d+ %( · .* left)? · 1\swaiting$/);
       const id = await page.getAttribute("#running", "data-job");
       await says(page, "#status", `Waiting for job ${id}`);
       await says(page, '.job[aria-current="true"]', new RegExp(`^Waiting for job ${id}#`));

@@ -147,7 +147,7 @@ export const tests = {
       await page.click("#divide tbody [data-move] >> nth=0");
       await done(page, `Perft(${depth}) of`);
     }
-    await says(page, `[data-job="behind ${top}"]`, "2 below it, one of them shown");
+    await says(page, `[data-job="behind ${top}"]`, "2 counts after further moves, one of them shown");
     assert.ok(await page.isHidden('.job[aria-current="true"]'));
     await page.click(`[data-job="behind ${top}"]`);
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
