@@ -68,7 +68,7 @@ export class DepthTable {
       element("tbody", {}, ...rows.map(({depth, nodes, seconds}) => {
         const above = this.#counted.get(depth - 1);
         return element("tr", {}, element("td", {}, depth), element("td", {}, nodes ? count(nodes) : "–"),
-          element("td", {}, nodes && above && above.nodes !== "0" ? ratio(above.nodes, nodes) : "–"), element("td", {}, nodes ? duration(seconds) : "–"));
+          element("td", {}, nodes && above && above.nodes !== "0" ? ratio(above.nodes, nodes) : "–"), element("td", {}, nodes ? duration(seconds, {short: true}) : "–"));
       })))));
     $("depths-figure").hidden = last < 3;
     if (all) this.#plot.show(rows.map(({depth}) => depth), rows.map(({nodes}) => nodes));

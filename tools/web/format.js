@@ -46,8 +46,9 @@ export function bytes(value) {
   return `${value} B`;
 }
 
-export function duration(seconds) {
-  if (seconds < 0.001) return "under 1 ms";
+/** Formats a time; in tables, `short` leaves out words. */
+export function duration(seconds, {short = false} = {}) {
+  if (seconds < 0.001) return short ? "< 1 ms" : "under 1 ms";
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const [d, h, m] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60].map(Math.floor);
@@ -73,7 +74,7 @@ export function ago(time, now = Date.now()) {
   return `${Math.floor(value)} ${unit} ago`;
 }
 
-export const percent = share => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`;
+export const percent = share => share > 0 && share < 0.00005 ? "< 0.01 %" : `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`;
 
 /** Explains the expected number of false matches. */
 export function falseMatches(expected) {

@@ -170,7 +170,7 @@ export function statisticsByPly(reports, countOthers) {
   const sorted = [...reports].sort((a, b) => b.depth - a.depth);
   const missing = sorted[0].depth > sorted.length;
   return [element("div", {className: "scroll", tabIndex: 0, role: "region", "aria-label": "Statistics by ply"},
-    element("table", {}, element("thead", {}, element("tr", {}, element("td"),
+    element("table", {className: sorted.length > 2 ? "stacked" : ""}, element("thead", {}, element("tr", {}, element("td"),
       ...sorted.map(({depth}) => element("th", {scope: "col"}, `Ply ${depth}`, element("small"))), element("th", {scope: "col"}, `Share of ply ${sorted[0].depth}`))),
       element("tbody", {}, ...statistics.map(([name, label, part]) => element("tr", {},
         element("th", {scope: "row", className: part ? "part" : ""}, label),
@@ -192,7 +192,7 @@ export const distinctByPly = plies => [
       element("tbody", {}, ...plies.toReversed().map(({ply, distinct, paths, known, seconds}) =>
         element("tr", {className: known === "mismatch" ? "differs" : ""},
           element("th", {scope: "row"}, ply), element("td", {}, count(distinct)), element("td", {}, count(paths)),
-          element("td", {}, duration(seconds))))))),
+          element("td", {}, duration(seconds, {short: true}))))))),
   element("p", {className: "hint"}, "Positions are the same if pieces, side to move, castling rights and a possible en passant capture " +
     "are the same. Boards are compared as a whole, so these numbers are exact.")];
 
