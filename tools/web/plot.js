@@ -10,8 +10,6 @@ const kSteps = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map(minutes => 60 
 
 /** Returns the colour that the style sheet calls `name`. */
 export const colourOf = name => getComputedStyle(document.documentElement).getPropertyValue(name);
-/** Returns the rate that nine of ten points do not exceed, so that a short peak at the start does not flatten the line. */
-const usual = rates => rates.toSorted((a, b) => a - b)[Math.floor(0.9 * (rates.length - 1))] || Infinity;
 const colours = () => {
   const [text, line, accent] = ["--muted", "--line", "--accent"].map(colourOf);
   return {accent, axis: {stroke: text, grid: {stroke: line, width: 1}, ticks: {show: false}, size: 30, font: "12px system-ui"}};
@@ -132,7 +130,7 @@ export class RatePlot {
     const {accent, axis} = colours();
     this.plot = new uPlot({
       width: this.host.clientWidth, height: 150, legend: {show: false}, cursor: {show: false},
-      scales: {x: {time: false}, y: {range: (_, low, high) => [0, Math.min(1.15 * high, 1.6 * usual(this.data[1])) || 1]}},
+      scales: {x: {time: false}, y: {range: (_, low, high) => [0, 1.15 * high || 1]}},
       axes: [{...axis, values: (_, ticks) => ticks.map(clock), incrs: kSteps, space: 70},
              {...axis, values: (_, ticks) => ticks.map(si), size: 62}],
       series: [{}, {stroke: accent, width: 2, fill: accent.trim() + "22", points: {show: false}}],

@@ -10,6 +10,7 @@ import {during} from "./press.js";
 import * as render from "./render.js";
 
 const kRecent = 5;  // seconds
+const kWarm = 1;  // seconds of counting before the plot begins, because the first rates are far from the later ones
 const kTick = 1000;  // milliseconds between updates of the clock
 
 const $ = id => document.getElementById(id);
@@ -26,6 +27,7 @@ export class Result {
   #progress = {};
   #heard = 0;  // when the shown progress came
   #counted = [];  // for the running job, recently: {attempt, seconds, leaves}
+  #warm = Infinity;  // when the plot of this attempt begins
 
   /**
    * `ask(question)` counts something else; `descend(path)` continues after moves of the divide; `changed()` is called when
@@ -141,7 +143,7 @@ export class Result {
     this.#progress = now;
     this.#heard = performance.now();
     this.#drawFigures();
-    if (now.leaves_per_second > 0 && this.#counted.length > 1) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
+    if (now.leaves_per_second > 0 && this.#counted.length > 1 && this.#counted[0].seconds >= this.#warm) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
     $("speed").hidden = !this.#plot.telling;
   }
   /**
@@ -151,9 +153,11 @@ export class Result {
   #rate({seconds, leaves_per_second: mean}, attempt) {
     if (!(mean > 0)) return mean;
     const leaves = mean * seconds, last = this.#counted.at(-1);
-    if (last?.attempt !== attempt || last.seconds > seconds) this.#counted = [{attempt, seconds, leaves}];
-    else if (last.seconds < seconds) this.#counted.push({attempt, seconds, leaves});
-    while (this.#counted.length > 2 && seconds - this.#counted[1].seconds >= kRecent) this.#counted.shift();
+    if (last?.attempt !== attempt || last.seconds > seconds) {
+      this.#counted = [{attempt, seconds, leaves}];
+      this.#warm = seconds + kWarm;
+    } else if (last.seconds < seconds) this.#counted.push({attempt, seconds, leaves});
+    while (this.#counted.length > 2 && (seconds - this.#counted[1].seconds >= kRecent || this.#counted[0].seconds < this.#warm)) this.#counted.shift();
     const [first] = this.#counted;
     return seconds > first.seconds ? Math.max(0, leaves - first.leaves) / (seconds - first.seconds) : mean;
   }
