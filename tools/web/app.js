@@ -138,7 +138,10 @@ function unlessTyped(action) {
 }
 /** Says in view that `what` was not done, because the shown position, to which it belongs, is about to go. */
 function refuseStale(what) {
-  $("moment").textContent = `${what}, because your previous press is not answered yet.`;
+  const {start, moves} = state.now, wanted = state.under?.wanted;
+  const longer = wanted?.start === start ? wanted.moves.length - moves.length : 0;
+  $("moment").textContent = `${what}. Wait: ${longer > 0 ? `${wanted.moves.at(-1)} is still being played`
+    : longer < 0 ? "a move is still being taken back" : "another position is still being set up"}.`;
 }
 
 // ---- Questions

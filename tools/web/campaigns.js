@@ -19,12 +19,13 @@ const silent = ({seconds_since_seen: seconds}, {lease_seconds: lease}) => second
 function worker(one, campaign) {
   const {id, host, kernel, threads, state, refused, seconds_since_seen, parts: brought} = one;
   const heard = silent(one, campaign) ? `, last seen ${spell(seconds_since_seen)} ago` : "";
-  const said = state === "gone" ? `gone, last seen ${spell(seconds_since_seen)} ago` : refused ? `refused: ${refused}` : state + heard;
+  const said = state === "gone" ? `gone, last seen ${spell(seconds_since_seen)} ago` : refused ? `refused, counts no parts: ${refused}` : state + heard;
   return element("tr", {className: state === "counting" && heard ? "silent" : ""}, element("td", {}, String(id)), element("td", {}, said), element("td", {}, host),
     element("td", {}, `${kernel} × ${threads}`), element("td", {}, String(brought)));
 }
 const dispute = ({part, counts: [a, b], workers: [one, other]}) =>
   `Part ${part}: worker ${one} counted ${a}, worker ${other} ${b}.`;
+const settle = name => `No part is counted until this is settled. 'perft campaign explain ${name}' counts the part again and names the worker that was wrong.`;
 
 export class Campaigns {
   #name = null;  // the selected campaign
@@ -129,7 +130,8 @@ export class Campaigns {
         `${spell(seconds)} ago. If it is gone, another worker will count its part after its lease has ended, ` +
         `in ${spell(campaign.lease_seconds - seconds)}; the remaining time depends on that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
-      ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))));
+      ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))),
+      ...(disputes.length ? [element("p", {className: "verdict bad"}, settle(name))] : []));
     this.#drawRate(rate);
     $("campaign-crew-title").textContent = `Workers (${workers.length})`;
     $("campaign-crew").replaceChildren(...workers.toReversed().map(one => worker(one, campaign)));

@@ -369,12 +369,12 @@ export function finding({start, moves, depth, answer, rightAsFen}, {fen, report,
     element("button", {type: "button", id: "copy-report", onclick: ({target}) => copyText(report(), target)}, "Copy a bug report")));
   if (moves.length && (of("missing").length || of("extra").length)) {
     if (rightAsFen == null) {
-      parts.push(element("p", {}, "One more question shows where to look. Ask your program about the FEN without moves, then press what is true of its answer:"),
+      parts.push(element("p", {}, "Does your program make moves wrongly, or generate them wrongly? Give it this position as a FEN, without moves. Are its moves right then?"),
         element("div", {className: "told"}, element("pre", {}, asFen),
           element("button", {type: "button", className: "quiet", onclick: ({target}) => copyText(asFen, target)}, "Copy")),
         element("div", {className: "row"},
-          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "This answer is also wrong"),
-          element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "This answer is right")));
+          element("button", {type: "button", id: "wrong-as-fen", onclick: () => tellAsFen(false)}, "Still wrong with the FEN"),
+          element("button", {type: "button", id: "right-as-fen", onclick: () => tellAsFen(true)}, "Right with the FEN")));
     } else {
       parts.push(element("p", {id: "as-fen"}, rightAsFen
         ? "Right as a FEN: your program generates moves correctly, but reached a wrong position. Check how it makes the moves above: castling rights, the en passant square, a piece left behind."

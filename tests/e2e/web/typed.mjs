@@ -95,7 +95,7 @@ export const tests = {
     const page = await visit();
     await count(page, 3);
     const answers = await positions(page);
-    const refusal = what => says(page, "#moment", `${what}, because your previous press is not answered yet.`);
+    const refusal = what => says(page, "#moment", `${what}. Wait: e2e4 is still being played.`);
     // Moves of a position that is about to go: in the list, on the board, in the divide; one that is pressed twice is one.
     await play(page, "e2e4");
     const moved = await answers.next();
@@ -134,7 +134,7 @@ export const tests = {
     const chosen = await choose(page);
     for (const [control, what] of [["#moves button >> nth=0", / was not played$/], ["#back", /^No move was taken back$/], ["#forth", /^No move was played$/]]) {
       await page.click(control);
-      await says(page, "#moment", new RegExp(`${what.source.replace("$", "")}, because`));
+      await says(page, "#moment", new RegExp(`${what.source.replace("$", "")}\\. Wait: another position is still being set up\\.`));
     }
     await answered(page, chosen);
     await done(page, "Perft(1) of Kiwipete");
