@@ -145,7 +145,8 @@ export function verified(report) {
 
 /** Shows an estimate and its confidence interval. */
 export const interval = report => report.exact ? ["This depth is counted completely, so the result is exact."] : [
-  element("p", {}, element("strong", {}, "99 %: "), `${rounded(report.low)} to ${rounded(report.high)}`),
+  element("p", {}, element("strong", {}, "99 %: "), ...[report.low, report.high].flatMap((end, at) =>
+    [at ? " to " : "", element("span", {className: "count"}, rounded(end))])),
   element("p", {className: "hint"},
     `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. About 99 of 100 such intervals ` +
     "contain the true count. Four times as many samples halve the width."),
