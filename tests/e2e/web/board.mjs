@@ -245,6 +245,24 @@ export const tests = {
     await page.waitForSelector(`.job[data-job="${mine}"]`);
   },
 
+  async "long lists are cut, and shown whole at a press: legal moves, jobs"() {
+    const page = await visit({hash: "#fen=kiwipete"});
+    const isCut = () => page.$eval("#moves", moves => moves.scrollHeight > moves.clientHeight + 4);
+    await says(page, "#all-moves", "Show all 48");
+    assert.ok(await isCut());
+    await page.click("#all-moves");
+    await says(page, "#all-moves", "Show fewer");
+    assert.ok(!await isCut());
+    for (let jobs = 0; jobs < 7; ++jobs) await finished(page, unheard());
+    await look(page);
+    await says(page, "#more", /^Show \d+ more$/);
+    const [more] = /\d+/.exec(await text(page, "#more"));
+    assert.equal(await page.$$eval("#jobs .job", all => all.length), 5);
+    await page.click("#more");
+    await page.waitForFunction(all => document.querySelectorAll("#jobs .job").length === all, 5 + Number(more));
+    assert.ok(await page.isHidden("#more"));
+  },
+
   async "lines of controls are seen, and letters on squares: contrast by computation"() {
     const page = await visit();
     const layers = await page.$$eval("#board .pieces > * > svg > g, #board svg > g", all => all.map(({classList}) => classList[0]));
