@@ -415,9 +415,9 @@ Error bad_device(ErrorCode code, std::string message) {
 Result<std::size_t> chosen(const DeviceSpec& spec, const std::vector<opencl::Listed>& all) {
   if (spec.number) {
     if (*spec.number < all.size()) return *spec.number;
-    return bad_device(ErrorCode::kInvalidInput, "there is no device " +
-                                                    std::to_string(*spec.number) + ", only 0 to " +
-                                                    std::to_string(all.size() - 1));
+    return bad_device(ErrorCode::kInvalidInput,
+                      "there is no device " + std::to_string(*spec.number) +
+                          "; the greatest number is " + std::to_string(all.size() - 1));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].info.is_gpu && all[i].why_not.empty()) return i;

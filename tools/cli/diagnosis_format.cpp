@@ -322,8 +322,8 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
     text += causes_text(causes, columns);
     if (!other && !line.moves().empty() && differs_in_moves(document)) {
       text += report_sentence("as FEN",
-                              "One more question shows where to look. Ask your program about the "
-                              "FEN without moves:",
+                              "Does your program make moves wrongly, or generate them wrongly? "
+                              "Give it this position as a FEN, without moves:",
                               columns) +
               report_row("", "position fen " + line.fen_here()) + report_row("", "go perft 1") +
               report_sentence("", "and repeat this command with --as-fen right or --as-fen wrong",

@@ -255,10 +255,10 @@ TEST(DiffCommand, SpeaksTheWordsOfThePage) {
         "Paste the complete output of your program again.",
         "The difference is in the positions after ", "Now ask for depth ",
         "Counts of other moves differ, too",
-        "One more question shows where to look. Ask your program about the FEN without moves",
-        "The rows add up to ", ", but the pasted total is ",
-        "If lines were lost while copying, paste again.", " moves agree at depth ",
-        "(castling rights, en passant square)"}) {
+        "Does your program make moves wrongly, or generate them wrongly?",
+        "Give it this position as a FEN, without moves", "The rows add up to ",
+        ", but the pasted total is ", "If lines were lost while copying, paste again.",
+        " moves agree at depth ", "(castling rights, en passant square)"}) {
     EXPECT_THAT(page, HasSubstr(words));
   }
 }
