@@ -84,7 +84,7 @@ class Buffer {
   friend class Device;
   Buffer(Device& device, Handle handle, std::size_t bytes)
       : device_(&device), handle_(handle), bytes_(bytes) {}
-  void swap(Buffer& other) {
+  void swap(Buffer& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(handle_, other.handle_);
     std::swap(bytes_, other.bytes_);
@@ -171,7 +171,9 @@ class Device {
     std::size_t bytes;
     const void* value;
   };
-  static Argument argument(const Buffer& buffer) { return {sizeof(Handle), buffer.argument()}; }
+  static Argument argument(const Buffer& buffer) {
+    return {sizeof(Handle), static_cast<const void*>(buffer.argument())};
+  }
   static Argument argument(const UInt& number) { return {sizeof number, &number}; }
   struct Running {
     Handle event;
