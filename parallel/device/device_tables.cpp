@@ -162,8 +162,8 @@ std::uint64_t RowBatches::weight_of(std::size_t row) const {
 
 RowBatch RowBatches::next(std::uint32_t most_rows, std::uint64_t most_bytes,
                           std::uint64_t most_buffer_bytes) {
-  constexpr std::uint64_t kOfRow = kPlanes * 8 + kPlanBytes + 8 * 4;
-  constexpr std::uint64_t kOfGroup = std::uint64_t{4} * (1 + kGroupColumns);
+  constexpr std::uint64_t kOfRow = kPlanes * 8 + kPlanBytes + std::uint64_t{8} * 4;
+  constexpr std::uint64_t kOfGroup = (1 + kGroupColumns) * 4;
   RowBatch batch;
   std::vector<std::size_t> dense;
   std::vector<std::size_t> other;
