@@ -177,14 +177,15 @@ class Verification {
       walks.emplace_back(by_.kernel(), *keys, options_.key_checks / workers);
     std::atomic<bool> found = false;
     std::atomic<std::uint64_t> subtrees = 0;
-    const auto error = for_units(
-        "keys", shuffled_, [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
-          KeyWalk& walk = walks[static_cast<std::size_t>(worker.number)];
-          if (found) return std::nullopt;
-          if (walk.walk(split().boards[unit], unit_depth(), worker.stop)) ++subtrees;
-          if (walk.fault()) found = true;
-          return std::nullopt;
-        });
+    auto error = for_units("keys", shuffled_,
+                           [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
+                             KeyWalk& walk = walks[static_cast<std::size_t>(worker.number)];
+                             if (found) return std::nullopt;
+                             if (walk.walk(split().boards[unit], unit_depth(), worker.stop))
+                               ++subtrees;
+                             if (walk.fault()) found = true;
+                             return std::nullopt;
+                           });
     if (error) return error;
     report_.key_check.subtrees = subtrees;
     for (const KeyWalk& walk : walks) {
