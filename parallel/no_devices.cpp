@@ -1,4 +1,4 @@
-// Devices on WebAssembly: there are none, because WebAssembly cannot open libraries.
+// WebAssembly cannot open libraries, so it has no devices.
 #include "parallel/device/devices.h"
 
 namespace manyply {

@@ -281,15 +281,12 @@ class PlyCount {
   // Other pairs.
 
   void count_other(const RowBatch& batch) {
-    enum State : UInt { kPairsFound, kChancesFound, kOverflown, kRowFailed };
     const UInt count = size_of(batch.rows);
     const Buffer first_extra = device_.send(batch.first_extra);
     const Buffer extra = device_.send(batch.extra);
     const Buffer again = device_.buffer_of<UInt>(count);
     const Buffer state = device_.buffer_of<UInt>(count + kRowFailed);
-    UInt at_once = count;
-    for (UInt first = 0; first < count;) {
-      const UInt size = std::min(at_once, count - first);
+    const auto list = [&](UInt first, UInt size) {
       std::vector<UInt> rows(size);
       std::iota(rows.begin(), rows.end(), first);
       UInt found = 0;
@@ -303,7 +300,7 @@ class PlyCount {
                     first_edge_, castlings_, first_extra, extra, all_columns_, stride_, losses_,
                     loss_to_, batch.dense, plans_, again, UInt{0}, parts, pairs_buffer_, pair_room_,
                     state);
-        if (stop_.stop_requested()) return;
+        if (stop_.stop_requested()) return found;
         known = device_.read<UInt>(state, known.size());
         if (known[kOverflown] != 0) throw_overflow();
         found = known[kPairsFound];
@@ -313,47 +310,58 @@ class PlyCount {
         }
         rows = std::move(failed);
       }
-      if (found > pair_room_) {
-        if (size == 1) throw_no_room(found);
-        at_once = size / 2;
-        continue;
-      }
+      return found;
+    };
+    for_listed(count, list, [&](UInt size, UInt found) {
       if (found != 0) {
         device_.count("two_plies", tiles_of(found), stop_, pairs_buffer_, found, plans_,
                       all_columns_, stride_, device_.totals());
       }
       if (stop_.stop_requested()) return;
       pairs_ += found;
-      first += size;
       units_done(0.5 * size / count, batch);
-    }
-  }
-  [[noreturn]] void throw_no_room(std::uint64_t pairs) const {
-    throw DeviceTooSmall(device_.used_bytes() + pairs * kPairBytes, device_.most_bytes());
+    });
   }
 
   /// Counts Y's en passant captures after X's double pushes.
   void count_chances(const RowBatch& batch) {
     const Buffer pushes = device_.send(batch.pushes);
-    const Buffer state = device_.buffer_of<UInt>(3);
-    const UInt count = size_of(batch.pushes);
-    UInt at_once = count;
-    for (UInt first = 0; first < count;) {
-      const UInt size = std::min(at_once, count - first);
+    const Buffer state = device_.buffer_of<UInt>(kRowFailed);
+    const auto list = [&](UInt first, UInt size) {
       device_.clear(state);
       device_.run("list_chances", size, stop_, row_begin_, groups_, paths_, pushes, first,
                   all_columns_, stride_, pairs_buffer_, pair_room_, state);
+      return stop_.stop_requested() ? 0 : device_.read<UInt>(state, kOverflown)[kChancesFound];
+    };
+    for_listed(size_of(batch.pushes), list, [&](UInt /*size*/, UInt found) {
+      if (found == 0) return;
+      device_.count("answer_chances", tiles_of(found), stop_, pairs_buffer_, found, all_columns_,
+                    stride_, batch_rows_, row_stride_, device_.totals());
+    });
+  }
+
+  /// Words of the state buffer of kernels that list pairs.
+  enum State : UInt { kPairsFound, kChancesFound, kOverflown, kRowFailed };
+
+  /// Calls list(first, size), which returns a number of pairs, and then count(size, pairs), until
+  /// all items are listed. If the pairs of some items do not fit into the buffer, lists
+  /// fewer items at once. Returns early after a stop.
+  template <typename List, typename Count>
+  void for_listed(UInt items, const List& list, const Count& count) {
+    UInt at_once = items;
+    for (UInt first = 0; first < items;) {
+      const UInt size = std::min(at_once, items - first);
+      const UInt found = list(first, size);
       if (stop_.stop_requested()) return;
-      const UInt found = device_.read<UInt>(state, 2)[1];
       if (found > pair_room_) {
-        if (size == 1) throw_no_room(found);
+        if (size == 1)
+          throw DeviceTooSmall(device_.used_bytes() + std::uint64_t{found} * kPairBytes,
+                               device_.most_bytes());
         at_once = size / 2;
         continue;
       }
-      if (found != 0) {
-        device_.count("answer_chances", tiles_of(found), stop_, pairs_buffer_, found, all_columns_,
-                      stride_, batch_rows_, row_stride_, device_.totals());
-      }
+      count(size, found);
+      if (stop_.stop_requested()) return;
       first += size;
     }
   }

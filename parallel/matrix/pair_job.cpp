@@ -61,14 +61,10 @@ class RowShare {
   [[nodiscard]] std::function<bool(const Configuration&)> filter(ConfigurationKind kind) const {
     if (share_.of == 1 || kind != divided_) return {};
     return [share = share_](const Configuration& row) {
-      std::uint64_t hash = 0;
       const Pieces& pieces = row.pieces;
-      for (const Bitboard set : {pieces.pawns, pieces.knights, pieces.bishops_queens,
-                                 pieces.rooks_queens, pieces.king}) {
-        hash = (hash ^ set) * 0x9E3779B97F4A7C15;
-        hash ^= hash >> 29;
-      }
-      return (hash ^ hash >> 32) % share.of == share.number;
+      const std::array sets{pieces.pawns, pieces.knights, pieces.bishops_queens,
+                            pieces.rooks_queens, pieces.king};
+      return hash_of(sets) % share.of == share.number;
     };
   }
   /// Returns the weight of the share's rows of kind number `kind` of the ply.

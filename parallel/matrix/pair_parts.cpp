@@ -2,6 +2,15 @@
 
 namespace manyply {
 
+std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed) {
+  std::uint64_t hash = seed;
+  for (const Bitboard set : sets) {
+    hash = (hash ^ set) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash ^ hash >> 32;
+}
+
 PairParts::PairParts(const Configuration& root, std::uint32_t parts)
     : parts_(parts),
       first_half_(size_of(halves_of(root.pieces)[0])),
@@ -23,12 +32,8 @@ std::uint32_t PairParts::part_of(const Configuration& configuration) const {
   if (parts_ == 1) return 0;
   const auto halves = halves_of(configuration.pieces);
   const bool by_second = size_of(halves[0]) < first_half_ && size_of(halves[1]) >= second_half_;
-  std::uint64_t hash = by_second ? 1 : 0;
-  for (const Bitboard set : halves[by_second ? 1 : 0]) {
-    hash = (hash ^ set) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 29;
-  }
-  return static_cast<std::uint32_t>((hash ^ hash >> 32) % parts_);
+  const std::size_t half = by_second ? 1 : 0;
+  return static_cast<std::uint32_t>(hash_of(halves[half], half) % parts_);
 }
 
 bool PairParts::needs(std::uint32_t part, const Configuration& configuration) const {

@@ -3,10 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "core/configurations/configuration.h"
 
 namespace manyply {
+
+/// Returns a hash of `sets` for choosing among shares or parts. `seed` selects another hash.
+[[nodiscard]] std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0);
 
 /// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and rows
 /// that would be its own after the loss of one piece. Only the first half of a side's pieces

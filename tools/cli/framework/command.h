@@ -93,7 +93,7 @@ class FlagsOf {
   std::vector<std::pair<Argument, Take>> all_;
 };
 
-/// What a command needs from the process that runs it.
+/// The behaviour that a command needs from its process.
 struct Needs {
   /// SIGTERM stops the command as Ctrl-C does. Set for the server. Also set for commands that start
   /// child processes, because these processes would otherwise continue to run.
