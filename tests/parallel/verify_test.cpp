@@ -52,7 +52,6 @@ FaultyPart part_of(const VerifyReport& report) {
   return explanation ? explanation->part : FaultyPart::kUnknown;
 }
 
-
 std::string uci(Move move) { return to_uci(move, CastlingNotation::kChess960); }
 
 /// A count by a kernel that no test damages.
