@@ -81,6 +81,16 @@ struct Columns {
   /// squares that the caller must add to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
+  /// Returns the configuration of a column.
+  [[nodiscard]] Configuration configuration(std::size_t column) const {
+    return {.pieces = {.pawns = pawns[column],
+                       .knights = knights[column],
+                       .bishops_queens = bishops_queens[column],
+                       .rooks_queens = rooks_queens[column],
+                       .king = king[column]},
+            .castling = castling[column]};
+  }
+
   Bitboard somewhere = 0;         ///< squares where at least one column has a piece
   LargeArray<Bitboard> in_group;  ///< squares where at least one column of the group has a piece
   LargeArray<Bitboard> occupied;

@@ -58,7 +58,6 @@ std::optional<std::uint32_t> ConfigurationSet::find(const Configuration& configu
 }
 
 void ConfigurationSet::reserve(std::size_t size) {
-  items_.reserve(size);
   const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, size * 3 / 2 + 1));
   if (slots > slots_.size()) rehash(slots);
 }

@@ -34,11 +34,13 @@ class ConfigurationSet {
   /// Returns the number of `configuration`; nullopt if it is not in the set.
   [[nodiscard]] std::optional<std::uint32_t> find(const Configuration& configuration) const;
 
-  /// Reserves memory for `size` configurations.
+  /// Prepares the hash table for `size` configurations.
   void reserve(std::size_t size);
-  /// Reserves entries for about `size` configurations, so that later insertions need not move the
-  /// entries.
-  void expect(std::size_t size) { items_.reserve(size); }
+  /// Frees the hash table. Afterwards, the caller must not insert or find configurations.
+  void free_slots() { std::pmr::vector<std::uint32_t>(slots_.get_allocator()).swap(slots_); }
+  /// Frees memory of configurations with numbers below `end`. Afterwards, the caller must not use
+  /// these configurations.
+  void free_before(std::size_t end) { items_.free_before(end); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] const Configuration& operator[](std::size_t number) const { return items_[number]; }
@@ -51,7 +53,7 @@ class ConfigurationSet {
 
   void rehash(std::size_t slots);
 
-  GrowingArray<Configuration> items_;
+  BlockArray<Configuration> items_;
   // A hash table with open addressing. A slot has the number + 1, or 0 if it is free. The size is a
   // power of two.
   std::pmr::vector<std::uint32_t> slots_;

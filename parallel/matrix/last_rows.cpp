@@ -71,14 +71,14 @@ class TwoPlySink {
   std::uint64_t children_ = 0;
 };
 
-/// Returns the results of is(configuration), indexed by the configuration's number.
+/// Returns the results of is(number) for the numbers below `count`.
 template <typename Is>
-std::vector<char> all_that(const ConfigurationSet& set, const ForEach& for_each, const Is& is) {
+std::vector<char> all_that(std::size_t count, const ForEach& for_each, const Is& is) {
   constexpr std::size_t kAtOnce = 4096;
-  std::vector<char> are(set.size());
-  for_each((set.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t chunk) {
-    const std::size_t end = std::min(set.size(), (chunk + 1) * kAtOnce);
-    for (std::size_t i = chunk * kAtOnce; i < end; ++i) are[i] = is(set[i]) ? 1 : 0;
+  std::vector<char> are(count);
+  for_each((count + kAtOnce - 1) / kAtOnce, [&](std::size_t chunk) {
+    const std::size_t end = std::min(count, (chunk + 1) * kAtOnce);
+    for (std::size_t i = chunk * kAtOnce; i < end; ++i) are[i] = is(i) ? 1 : 0;
   });
   return are;
 }
@@ -140,7 +140,7 @@ class LastRows::PairBatch {
     const bool lanes_counted = !ordinary.empty();
     sink.flush();
     sink.list_in(nullptr);
-    leaves_.resize(groups_of(rows_.ply_.columns().size()) * kGroupColumns);
+    leaves_.resize(groups_of(rows_.ply_.column_count()) * kGroupColumns);
     for (const RowEnd& end : ends_) {
       const std::size_t in_lanes = lanes_counted ? rows_.ordinary_columns_.size() : 0;
       for (std::size_t i = 0; i < in_lanes; ++i) leaves_[rows_.ordinary_columns_[i]] = ordinary[i];
@@ -184,7 +184,7 @@ class LastRows::PairBatch {
 /// The buffers and counts of a worker.
 struct LastRows::Worker {
   Worker(const LastRows& rows, StopView stop_by)
-      : stop(stop_by), sums(rows.ply_.columns().size()), kernel(rows.kernel_), pairs(rows) {
+      : stop(stop_by), sums(rows.ply_.column_count()), kernel(rows.kernel_), pairs(rows) {
     if (rows.leaf_ != nullptr) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
       lane_bits.resize(paths.size() / kBlockColumns);
@@ -216,16 +216,16 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   const Ordinary row_kind(configuration_of(root, ply.mover()));
   const Ordinary column_kind(configuration_of(root, ~ply.mover()));
   const ForEach for_each = on_all(workers, stop);
-  const std::vector<char> rows =
-      all_that(ply.rows(), for_each, [&](const Configuration& configuration) {
-        return row_kind.includes(configuration) && RowPlan::fits(configuration, ply.mover());
-      });
+  const std::vector<char> rows = all_that(ply.rows().size(), for_each, [&](std::size_t row) {
+    const Configuration& configuration = ply.rows()[row];
+    return row_kind.includes(configuration) && RowPlan::fits(configuration, ply.mover());
+  });
   for (std::uint32_t row = 0; row < rows.size(); ++row)
     (rows[row] != 0 ? ordinary_rows_ : other_rows_).push_back(row);
-  const std::vector<char> columns =
-      all_that(ply.columns(), for_each, [&](const Configuration& configuration) {
-        return column_kind.includes(configuration) && RowPlan::fits(configuration, ~ply.mover());
-      });
+  const std::vector<char> columns = all_that(ply.column_count(), for_each, [&](std::size_t column) {
+    const Configuration configuration = ply.column(column);
+    return column_kind.includes(configuration) && RowPlan::fits(configuration, ~ply.mover());
+  });
   for (std::uint32_t column = 0; column < columns.size(); ++column) {
     if (columns[column] != 0) ordinary_columns_.push_back(column);
   }
@@ -263,7 +263,7 @@ void LastRows::use_lanes(const Workers& workers, StopView stop) {
   std::vector<Configuration> rows;
   std::vector<Configuration> columns;
   for (const std::uint32_t row : ordinary_rows_) rows.push_back(ply_.rows()[row]);
-  for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.columns()[column]);
+  for (const std::uint32_t column : ordinary_columns_) columns.push_back(ply_.column(column));
   leaf_stride_ = leaf_stride(columns.size());
   own_leaf_ = std::make_unique<LeafColumns>(~ply_.mover(), std::move(columns), rows, for_each,
                                             huge_pages(), stop);
@@ -273,12 +273,18 @@ void LastRows::use_lanes(const Workers& workers, StopView stop) {
 }
 
 void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop) {
-  ordinary_columns_.clear();
-  for (const Configuration& column : tables.columns()) {
-    const std::optional<std::uint32_t> number = ply_.columns().find(column);
-    MANYPLY_CHECK(number.has_value());
-    ordinary_columns_.push_back(*number);
+  ConfigurationSet in_tables;
+  for (const Configuration& column : tables.columns()) in_tables.insert(column);
+  std::vector<std::uint32_t> numbers(in_tables.size());
+  std::size_t found = 0;
+  for (const std::uint32_t column : ordinary_columns_) {
+    const std::optional<std::uint32_t> place = in_tables.find(ply_.column(column));
+    if (!place) continue;
+    numbers[*place] = column;
+    ++found;
   }
+  MANYPLY_CHECK(found == numbers.size());
+  ordinary_columns_ = std::move(numbers);
   leaf_stride_ = leaf_stride(ordinary_columns_.size());
   leaf_ = &tables;
   sort_rows(workers, stop);
@@ -289,7 +295,7 @@ std::uint64_t LastRows::worker_bytes(bool divides) const {
   const std::uint64_t of_column = kOfSums + (divides ? sizeof(std::uint32_t) : 0);
   const std::uint64_t of_pair =
       sizeof(std::uint32_t) + (divides ? 2 : 1) * sizeof(std::uint16_t);  // in lanes
-  return ply_.columns().size() * of_column +
+  return ply_.column_count() * of_column +
          (leaf_ != nullptr ? leaf_stride_ * kLeafRows * of_pair : 0);
 }
 
@@ -365,7 +371,7 @@ std::uint64_t LastRows::weight_of(std::size_t chunk,
 Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   const LoneMove& push = chance.push;
   const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
-                                ply_.columns()[chance.column], ply_.mover());
+                                ply_.column(chance.column), ply_.mover());
   const Move move(square_at(push.from), square_at(push.to), MoveKind::kDoublePush);
   return kernel_.make_unchecked(before, move);
 }

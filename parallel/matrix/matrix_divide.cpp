@@ -220,7 +220,7 @@ void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
   const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_, stop);
   ChunkCounter groups(groups_of(rows), stop);
   workers_.run([&](int) {
-    const std::size_t room = groups_of(ply(number).columns().size()) * kGroupColumns;
+    const std::size_t room = groups_of(ply(number).column_count()) * kGroupColumns;
     std::array<std::vector<std::uint64_t>, Digits::kMost> below;
     RowValues<std::uint64_t> views{};
     for (std::size_t digit = 0; digit < digits; ++digit) {

@@ -249,7 +249,7 @@ class CountInParts {
   /// part needs them. Measured from the start position at depths 9 to 11.
   [[nodiscard]] double column_bytes() const {
     constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
-    constexpr double kOfColumn = 120;
+    constexpr double kOfColumn = 70;
     constexpr double kOfWorker = 5;
     constexpr double kOfOrdinary = 6 * kLeafRows;  // bytes for each worker
     const double growth =
@@ -270,7 +270,7 @@ class CountInParts {
   /// start position at depths 9 and 10.
   [[nodiscard]] double making_bytes(double share) const {
     if (cone_->plies() == 0) return 0;
-    constexpr double kOfSource = 2000;
+    constexpr double kOfSource = 2600;
     constexpr double kBefore = 1.2;  // parts have more of this stage in common
     constexpr double kTwice = 2.1;
     constexpr double kTwiceBySlices = 1.5;
@@ -409,13 +409,16 @@ class CountInParts {
     MatrixStage stage = cone_->stage_for(part);
     return_freed_memory();
     if (stop_.stop_requested()) return {};
+    const bool only_counts = spec_.device == nullptr && cone_->plies() != 0;
     const MatrixCone::Borrowed borrowed(
-        *cone_, MatrixPly(std::move(stage), kernel_, workers_, stop_,
-                          [&](const Configuration& row) { return parts.part_of(row) == part; }));
+        *cone_, MatrixPly(
+                    std::move(stage), kernel_, workers_, stop_,
+                    [&](const Configuration& row) { return parts.part_of(row) == part; },
+                    only_counts ? MatrixPly::Sets::kLast : MatrixPly::Sets::kAll));
     if (stop_.stop_requested()) return {};
     const MatrixPly& last = borrowed.ply();
     budget_.take(last.bytes());
-    report_.columns = std::max<std::uint64_t>(report_.columns, last.columns().size());
+    report_.columns = std::max<std::uint64_t>(report_.columns, last.column_count());
     if (spec_.device != nullptr) {
       const auto counted = spec_.device->count(last, root_, workers_, stop_, progress);
       return {counted.nodes, last.rows().size(), counted.pairs, counted.dense_pairs};

@@ -32,9 +32,11 @@ class Outlook {
     const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
     last_ = bytes;
-    constexpr double kForms = 1.25;  // the matrix, and the slices that are being transposed
+    // The last matrix, rows and columns of the last ply, and tables of lanes. Measured from the
+    // start position at depths 9 to 11: 2.2 to 3.
+    constexpr double kOfMatrix = 2;
     constexpr double kFirstSure = 1 << 20;
-    if (bytes >= kFirstSure && kForms * bytes * std::pow(growth, plies) > most_bytes_)
+    if (bytes >= kFirstSure && kOfMatrix * bytes * std::pow(growth, plies) > most_bytes_)
       throw MatrixTakesTooMuch("matrices would take too much memory");
   }
 
@@ -45,7 +47,7 @@ class Outlook {
 
 MatrixReport report_of(const LastRows& below, const MatrixPly& last, const MatrixBudget& budget) {
   return {.rows = last.rows().size(),
-          .columns = last.columns().size(),
+          .columns = last.column_count(),
           .kernel_pairs = below.kernel_pairs(),
           .lane_pairs = below.lane_pairs(),
           .bytes = budget.most()};
@@ -54,7 +56,7 @@ MatrixReport report_of(const LastRows& below, const MatrixPly& last, const Matri
 MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly& last,
                        const MatrixBudget& budget) {
   return {.rows = last.rows().size(),
-          .columns = last.columns().size(),
+          .columns = last.column_count(),
           .kernel_pairs = counted.pairs,
           .lane_pairs = counted.dense_pairs,
           .bytes = budget.most()};
@@ -87,7 +89,10 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   }
   if (stop.stop_requested()) return {};
   const double density = density_of(stage, root, workers, stop);
-  plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
+  const bool only_counts = spec.device == nullptr && !spec.divide;
+  plies.push_back(
+      std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop, MatrixPly::Wanted{},
+                                  only_counts ? MatrixPly::Sets::kLast : MatrixPly::Sets::kAll));
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return {};
   budget.take(last.bytes());

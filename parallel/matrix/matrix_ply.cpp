@@ -51,7 +51,7 @@ std::uint64_t MatrixStage::bytes_of(const std::vector<std::vector<EnPassantCaptu
 }
 
 MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
-                     StopView stop, const Wanted& wanted)
+                     StopView stop, const Wanted& wanted, Sets sets)
     : before_(std::move(before)), kernel_(kernel) {
   list_moves(wanted, workers, stop);
   if (stop.stop_requested()) return;
@@ -63,7 +63,12 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
       stop);
   place_captures(workers, stop);
   if (stop.stop_requested()) return;
-  fill_planes(workers, stop);  // for all columns, including those after a capture
+  if (sets == Sets::kLast) {
+    before_.columns.free_slots();
+    before_.rows.free_slots();
+    rows_.free_slots();
+  }
+  fill_planes(sets, workers, stop);  // for all columns, including those after a capture
 }
 
 /// Moves of a ply, in the order in which workers listed them.
@@ -127,7 +132,6 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     insert_all(rows_, after, {&all.rows[known], steps}, workers);
     if (first == 0) {  // reserve once, so that no large array is moved later
       const std::size_t times = chunks_of(sources) / count + 1;
-      rows_.expect(rows_.size() * times);
       all.edges.reserve(steps * times);
       all.rows.reserve(steps * times);
     }
@@ -234,16 +238,22 @@ void MatrixPly::place_captures(const Workers& workers, StopView stop) {
   first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows that only captures reach
 }
 
-void MatrixPly::fill_planes(const Workers& workers, StopView stop) {
+void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
   constexpr std::size_t kAtOnce = 512 * kGroupColumns;
-  const std::size_t columns = before_.columns.size();
-  planes_ = Columns(columns, huge_pages());
+  constexpr std::size_t kSlice = 256 * kAtOnce;  // the last ply frees its set by slices
+  column_count_ = before_.columns.size();
+  planes_ = Columns(column_count_, huge_pages());
   std::atomic<Bitboard> somewhere = 0;  // run() makes it visible
-  for_each_chunk((columns + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
-    const std::size_t begin = chunk * kAtOnce;
-    somewhere.fetch_or(planes_.fill(before_.columns, begin, std::min(columns, begin + kAtOnce)),
-                       std::memory_order_relaxed);
-  });
+  for (std::size_t slice = 0; slice < column_count_; slice += kSlice) {
+    const std::size_t end = std::min(column_count_, slice + kSlice);
+    for_each_chunk((end - slice + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
+      const std::size_t begin = slice + chunk * kAtOnce;
+      somewhere.fetch_or(planes_.fill(before_.columns, begin, std::min(end, begin + kAtOnce)),
+                         std::memory_order_relaxed);
+    });
+    if (sets == Sets::kLast) before_.columns.free_before(end);
+  }
+  if (sets == Sets::kLast) before_.columns = ConfigurationSet(huge_pages());
   planes_.somewhere = somewhere;
 }
 
@@ -313,7 +323,7 @@ std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
          first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
          moves_.capacity() * sizeof(LoneMove) +
-         (7 * kGroupColumns + 1) * groups_of(columns().size()) * sizeof(Bitboard);
+         (7 * kGroupColumns + 1) * groups_of(column_count_) * sizeof(Bitboard);
 }
 
 }  // namespace manyply

@@ -63,16 +63,24 @@ class MatrixPly {
  public:
   /// Returns whether a row is needed.
   using Wanted = std::function<bool(const Configuration& after)>;
+  /// Which sets of configurations the ply keeps. kLast needs about half the memory for each column,
+  /// but columns() and take_before() must not be called.
+  enum class Sets { kAll, kLast };
   /// Prepares the rows for which `wanted` returns true; all rows if it is empty. Always includes
   /// the rows of the en passant captures in `before`. After `stop` the object is unusable.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
-            const Wanted& wanted = {});
+            const Wanted& wanted = {}, Sets sets = Sets::kAll);
 
   [[nodiscard]] Color mover() const { return before_.mover; }
   /// rows() returns the mover's configurations after the ply. columns() returns the other side's
   /// configurations.
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
+  // The number of columns, and their configurations, for each value of Sets.
+  [[nodiscard]] std::size_t column_count() const { return column_count_; }
+  [[nodiscard]] Configuration column(std::size_t number) const {
+    return planes_.configuration(number);
+  }
 
   /// Adds up row `row` in `sums`, which must be zero, and lists the touched groups. Appends the
   /// double pushes of the row after which an en passant capture may be possible to `chances`.
@@ -132,7 +140,7 @@ class MatrixPly {
   /// Returns the squares of pieces that the mover might capture, by column.
   [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);
-  void fill_planes(const Workers& workers, StopView stop);
+  void fill_planes(Sets sets, const Workers& workers, StopView stop);
 
   MatrixStage before_;  // the constructor adds the columns after captures
   const RowKernel& kernel_;
@@ -143,6 +151,7 @@ class MatrixPly {
   std::vector<ExtraPaths> extra_;  // sorted by row
   Losses losses_;
   Columns planes_;
+  std::size_t column_count_ = 0;
 };
 
 }  // namespace manyply

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "core/configurations/large_array.h"
@@ -41,4 +42,19 @@ TEST(HugePages, AreRefusedWhereThereAreNone) {
 }
 
 }  // namespace
+TEST(BlockArray, GrowsAndFreesItsFirstBlocks) {
+  constexpr std::size_t kSize = 1'000'000;  // several blocks
+  BlockArray<std::uint64_t> array(huge_pages());
+  for (std::uint64_t i = 0; i < 1000; ++i) array.push_back(i);
+  array.grow(kSize - 1000);
+  for (std::uint64_t i = 1000; i < kSize; ++i) array[i] = i;
+  for (std::uint64_t i = 0; i < kSize; ++i) ASSERT_EQ(array[i], i);
+  array.free_before(kSize / 2);
+  for (std::uint64_t i = kSize / 2; i < kSize; ++i) ASSERT_EQ(array[i], i);
+  const BlockArray<std::uint64_t> moved = std::move(array);
+  EXPECT_EQ(moved.size(), kSize);
+  EXPECT_EQ(moved[kSize - 1], kSize - 1);
+  EXPECT_EQ(array.size(), 0U);  // NOLINT(bugprone-use-after-move): the class defines this state
+}
+
 }  // namespace manyply
