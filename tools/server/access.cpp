@@ -75,7 +75,7 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     if (!jobs) return bad(jobs.error());
     quota.queued = *jobs;
   } else if (name == "running") {
-    // One day for each of at most 64 concurrent jobs.
+    // The time that a client uses in one day if 64 of its jobs run at all times.
     constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());

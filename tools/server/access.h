@@ -100,8 +100,8 @@ struct GuardOptions {
 /// Decides which client sent a request and whether it may proceed. Safe to use from any thread.
 ///
 /// - *Host*: localhost and IP addresses are always accepted, other names only if there is an access
-///   list. This prevents DNS rebinding: the page of another site whose name was changed to resolve
-///   to this server.
+///   list. This prevents DNS rebinding, an attack by a site whose name is changed to resolve to
+///   this server.
 /// - *Origin*: requests that a browser sends on behalf of another site's page are refused.
 /// - *Token*: the client must have the required role.
 class RequestGuard {
@@ -121,7 +121,7 @@ class RequestGuard {
 
 // Refusals of the job manager as HTTP responses.
 
-/// Returns a problem response with the status for the kind of refusal. Adds Retry-After if a later
+/// Returns a problem response; the kind of refusal decides its status. Adds Retry-After if a later
 /// attempt may succeed.
 [[nodiscard]] HttpResponse problem(const Refusal& refusal);
 

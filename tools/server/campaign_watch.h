@@ -18,17 +18,17 @@ namespace manyply {
 /// Reads campaigns in the background. look() may be called from any thread.
 class CampaignWatch {
  public:
-  /// Intervals between reads. The first read starts at once. Afterwards the thread reads every
-  /// `every` if look() was called within the last `interest`, and every `idle` otherwise. A
-  /// snapshot is therefore never much older than `idle`. After each read, the thread pauses for at
-  /// least ten times the duration of that read.
+  /// Intervals between reads. The first read starts at once. Afterwards the interval is `every` if
+  /// look() was called within the last `interest`, and `idle` otherwise. A snapshot is therefore
+  /// never much older than `idle`. After each read, the thread pauses for at least ten times the
+  /// duration of that read.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};
     std::chrono::milliseconds idle{60'000};
   };
-  /// Called by the reading thread when reading starts to fail (with the error) and when it works
-  /// again (with nullopt).
+  /// The reading thread calls this function with the error when reading starts to fail, and with
+  /// nullopt when reading works again.
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
   /// Starts the reading thread. `changed` may be empty.

@@ -30,8 +30,8 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 
 /// Returns openapi.json with the limits of this server filled in.
 [[nodiscard]] std::string api_document(const JobManagerOptions& options, std::size_t body_bytes);
-/// Returns the schemas of a job's fields, by name and without descriptions, from `document`, which
-/// is an api_document().
+/// Returns a JSON object with the schema of each field of a job, without descriptions. `document`
+/// is the result of api_document().
 [[nodiscard]] std::string request_limits(std::string_view document);
 
 /// Parses and validates the body of POST /v1/jobs together with its idempotency key. `most` is the

@@ -91,8 +91,8 @@ constexpr std::uint64_t kMinState = std::uint64_t{1} << 20;
 constexpr seconds kAnswersInProgress{2};  // time limit for responses in progress at shutdown
 constexpr seconds kShutdownLimit{9};      // after this, unsaved work is abandoned
 
-/// Raises the limit on open files as far as allowed, and returns the number of connections that
-/// fit.
+/// Raises the limit on open files as far as allowed. Returns the number of connections that the new
+/// limit allows.
 std::size_t possible_connections() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedFiles;
@@ -467,7 +467,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      }},
 }};
 constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,
-                                          "write no line to stderr for each request",
+                                          "do not log each request to stderr",
                                           [](ServeOptions& options, const std::string&) {
                                             return options.access_log = false, accepted();
                                           }};

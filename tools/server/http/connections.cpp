@@ -14,7 +14,7 @@ namespace manyply {
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-// NOLINTBEGIN(bugprone-unused-return-value): Asio also returns the error that it puts into `error`
+// NOLINTBEGIN(bugprone-unused-return-value): Asio stores the error in `error` and also returns it
 
 TransportStats TransportCounters::read() const {
   TransportStats stats;
@@ -168,7 +168,7 @@ HttpResponse no_stream(EventHub::Refusal why, std::string_view noun) {
       break;
   }
   HttpResponse over;
-  over.status = 204;  // tells event streams not to reconnect
+  over.status = 204;  // tells clients of event streams not to reconnect
   return over;
 }
 
@@ -216,7 +216,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
         transport_problem(503, "too many requests of this kind at a time; try again later"));
   connection->stop = std::stop_source();
   connection->watched = true;
-  // An exception (out of memory) ends only the watch.
+  // An exception (out of memory) ends only watch_for_leaving().
   asio::co_spawn(io_, watch_for_leaving(connection), [](const std::exception_ptr&) {});
   std::unique_ptr<Outcome> outcome;
   if (co_await take_turn(*connection)) {
@@ -225,12 +225,13 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
   }
   connection->watched = false;
   error_code ignored;
-  connection->socket.cancel(ignored);  // NOLINT(bugprone-unused-return-value): it is `ignored`
+  connection->socket.cancel(ignored);  // NOLINT(bugprone-unused-return-value): in `ignored`
   co_return outcome ? std::move(outcome)
                     : outcome_of(transport_problem(503, "the client has disconnected"));
 }
 
-/// Waits for a turn. Returns false if the client has disconnected; its place is then free at once.
+/// Waits for a turn. Returns false if the client has disconnected; its place in the queue is then
+/// free already.
 asio::awaitable<bool> Lanes::take_turn(Connection& connection) {
   if (free_turns_ > 0) {
     --free_turns_;
@@ -257,8 +258,8 @@ void Lanes::pass_turn() {
   next.wake.cancel();
 }
 
-/// Requests a stop of a heavy request if its client closes the connection or its sending half. Does
-/// not consume bytes, because they belong to the next request.
+/// Requests a stop of a heavy request if its client closes the connection or shuts down its sending
+/// half. Does not consume bytes, because they belong to the next request.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =

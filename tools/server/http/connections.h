@@ -1,6 +1,6 @@
 // The transport's connections: which ones wait for their clients, how much memory request bodies
-// use, and which connection is closed to make room. Only for the transport's own files; all others
-// include http_server.h, which does not include Boost.
+// use, and which connection is closed to make room. Only the transport's own files include this
+// header. All other files include http_server.h, which does not include Boost.
 #pragma once
 
 #include <atomic>
@@ -84,8 +84,8 @@ class Connections {
  public:
   using Now = std::function<Connection::Clock::time_point()>;
 
-  /// `emptied` is called each time the last connection has closed. `now` may be null: the system's
-  /// clock.
+  /// `emptied` is called each time the last connection has closed. `now` returns the current time;
+  /// if null, the system's clock is used.
   Connections(const HttpLimits& limits, TransportCounters& counters, std::function<void()> emptied,
               Now now);
 
@@ -139,8 +139,7 @@ class Connections {
   std::list<Connection*> waiting_;  // wait for their clients; longest waiting first
 };
 
-// The threads that answer requests, one group per kind of work. Only for the transport's own files,
-// see connections.h.
+// The threads that answer requests, one group per kind of work.
 
 /// The result of a request. `stream` is set if `answer` is an EventStreamAnswer.
 struct Outcome {
@@ -153,8 +152,8 @@ class Lanes {
  public:
   Lanes(boost::asio::io_context& io, const HttpServerOptions& options, TransportCounters& counters);
 
-  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. If null, they become
-  /// 404 responses.
+  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. If null, the
+  /// response to such a request is 404.
   void set_events(EventHub* events) { events_ = events; }
 
   /// Answers `request` on a thread of its lane. A heavy request first waits for its turn, and

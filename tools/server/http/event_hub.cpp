@@ -66,7 +66,7 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // The remaining rings are being followed. Their readers need only the newest event.
+  // Clients follow the topics of all remaining rings, and need only the newest event of each.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 
@@ -108,7 +108,7 @@ std::variant<EventHub::Stream, EventHub::Refusal> EventHub::open(
     if (streams_ >= options_.max_streams) return Refusal::kTooMany;
     known = rings_.contains(topic);
     if (!known && (!*present || std::exchange(forgotten, forgotten_) != forgotten_)) {
-      continue;  // the topic may have ended and been dropped after it was read
+      continue;  // the topic may have ended and been dropped after `present` was read
     }
     if (!known) add(topic, **present);
     Ring& ring = ring_of(topic);

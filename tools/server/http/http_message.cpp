@@ -117,7 +117,7 @@ std::optional<Error> judge_encoding(std::string_view text) {
   return std::nullopt;
 }
 
-/// Finds the first error without building values.
+/// Callbacks of the parser that find the first error and build no values.
 class Judge {
  public:
   explicit Judge(std::string_view text) : text_(text) {}
@@ -160,8 +160,8 @@ class Judge {
       error_ = bad_body("the body is not valid JSON: it ends too early, at " +
                         place_of(text_, text_.size()));
     } else {
-      // Report a complete value at a wrong place as a whole, otherwise only the byte at which the
-      // text is invalid.
+      // If a valid value stands at a wrong place, report the whole value. Otherwise report only the
+      // byte at which the text becomes invalid.
       const std::size_t length = Json::accept(token) ? token.size() : 1;
       const std::size_t at = bytes_read - std::min(bytes_read, length);
       error_ = bad_body(fmt::format("the body is not valid JSON: {} is unexpected at {}",

@@ -54,8 +54,9 @@ struct EventStreamAnswer {
   std::string_view noun;  ///< how refusals name the topic: "job"; a static string
   std::optional<std::uint64_t> last_event_id;
   std::vector<std::pair<std::string, std::string>> headers;
-  /// If set, no events are sent. When the topic has ended, or after this time, the response is the
-  /// result of `then`, which is called once on a thread of Lane::kDisk and may throw.
+  /// If set, the server sends no events. It waits until the topic has ended, or for this time. Then
+  /// it calls `then` once, on a thread of Lane::kDisk, and responds with the result. `then` may
+  /// throw.
   std::optional<std::chrono::milliseconds> wait = {};
   std::function<HttpResponse()> then = {};
 };
@@ -71,8 +72,8 @@ enum class Lane : std::uint8_t {
 };
 
 /// A request that may proceed, judged by its head. `answer` is called once with the complete
-/// request, on a thread of `lane`; it may throw. Stop is requested once no client waits for the
-/// response.
+/// request, on a thread of `lane`; it may throw. It receives a stop request when no client waits
+/// for the response any more.
 struct Admission {
   Lane lane = Lane::kDisk;
   std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer = {};
@@ -112,7 +113,7 @@ Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
 // Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.
 
-/// A target, decoded once and strictly. Immutable in use; safe to read from any thread.
+/// A parsed and decoded target. Safe to read from any thread.
 struct Target {
   std::vector<std::string> segments;  ///< of the path; "/" has one empty segment
   /// Parameters of the query, in order; names are unique.

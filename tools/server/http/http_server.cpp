@@ -30,9 +30,9 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSweep{100};  // a time-out may be noticed this late
-// Bytes that a client may still send while it reads a refusal.
+// Number of bytes that a client may still send while it reads a refusal.
 constexpr std::size_t kLingerBytes = std::size_t{256} << 10;
-// The kernel's default would buffer megabytes for slow readers.
+// With the operating system's default, megabytes would be buffered for each slow reader.
 constexpr int kStreamSendBuffer = 64 << 10;
 constexpr int kBacklog = 1024;
 
@@ -71,17 +71,16 @@ std::string random_prefix() {
 
 }  // namespace
 
-// NOLINTBEGIN(bugprone-unused-return-value): Asio also returns the error that it puts into `error`
+// NOLINTBEGIN(bugprone-unused-return-value): Asio stores the error in `error` and also returns it
 
 /// Everything except handlers runs on one thread, and only that thread uses the members. Functions
-/// that other threads may call are marked.
+/// that other threads may call are marked "Any thread".
 class HttpServer::Impl {
  public:
   Impl(HttpServerOptions options, Now now)
       : options_(std::move(options)), now_(std::move(now)), limits_(options_.limits) {}
 
-  // If memory is insufficient for the last posts, the exception ends the process. That is
-  // acceptable here.
+  // If memory runs out in shutdown(), the exception ends the process, which is acceptable here.
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> bind() {
@@ -277,8 +276,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Receives more input. Returns false if the client has closed, or if the connection's time is
-  /// up.
+  /// Receives more input. Returns false if the client has closed the connection, or if the time
+  /// limit of the connection has passed.
   Task<bool> receive(Connection& connection) {
     for (;;) {
       error_code error;

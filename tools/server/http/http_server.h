@@ -81,7 +81,7 @@ struct HttpServerOptions {
 };
 
 /// One thread does all socket I/O; other threads answer. Thread safety: all functions may be called
-/// from any thread; serve() only once.
+/// from any thread, serve() only once.
 class HttpServer {
  public:
   /// Judges a request by its head. Called on the I/O thread: must return soon.
@@ -93,7 +93,7 @@ class HttpServer {
   /// Binds the address. Clients that connect wait until serve() is called. Errors: kInvalidInput
   /// (not an address of this machine), kUnavailable (in use, or not permitted).
   static Result<std::unique_ptr<HttpServer>> bind(HttpServerOptions options, Now now = {});
-  /// Calls shutdown() with no patience.
+  /// Calls shutdown() with a patience of zero.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -102,7 +102,8 @@ class HttpServer {
   [[nodiscard]] std::uint16_t port() const;
 
   /// Starts to answer requests. If `judge` or an answer throws, the response is 500. `events`
-  /// serves EventStreamAnswers and must outlive the server; if null, they become 404.
+  /// serves EventStreamAnswers and must outlive the server. If it is null, the response to such a
+  /// request is 404.
   ///
   /// A request in Lane::kHeavy receives a stop request when its client closes the connection or
   /// shuts down its sending half, so clients must keep both open until they have the response.

@@ -43,8 +43,8 @@ struct GrowingBody {
   };
 };
 
-/// The parser accepts anything inside quotes in a chunk extension. Some intermediaries take a lone
-/// '\n' there for the end of the line.
+/// Checks chunks of a body. Refuses control characters in chunk extensions. The parser would accept
+/// them inside quotes, but some intermediaries take a lone '\n' there for the end of the line.
 struct ChunkRules {
   std::size_t room;  ///< bytes left for all further chunks
 
@@ -58,9 +58,9 @@ struct ChunkRules {
   }
 };
 
-/// Returns whether `rest`, which the parser did not consume, starts with a complete chunk line. If
-/// it does, its quotes are open, and the parser would wait for their end although no valid chunk
-/// can follow.
+/// Returns whether `rest` starts with a complete chunk line. `rest` is what the parser did not
+/// consume, so such a line has an open quote. No valid chunk can follow it, but the parser would
+/// wait for the closing quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -130,7 +130,8 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   return std::nullopt;
 }
 
-/// Explains an error of the parser: it stopped at a header that contradicts earlier headers.
+/// Returns the fault behind an error of the parser, which stopped at a header that contradicts
+/// earlier headers; nullopt for all other errors.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;

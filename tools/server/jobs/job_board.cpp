@@ -40,7 +40,8 @@ JobProgress show(const LiveProgress& live, double seconds) {
 Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}; }
 
 WallTime JobBoard::now() const {
-  // Stored times have milliseconds, so round down: a job looks the same before and after a restart.
+  // Stored times are in milliseconds. Round down, so that a job has the same times before and after
+  // a restart.
   return std::chrono::floor<milliseconds>(world.now ? world.now()
                                                     : std::chrono::system_clock::now());
 }
@@ -155,7 +156,7 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     }
   } else if (MaybeError error = store.check_place()) {
     note_storage(error);
-    return *std::move(error);  // a client relies on an end that it has seen
+    return *std::move(error);  // the end is not in the file at the path, so no client may see it
   }
   return store.load(id);
 }
@@ -304,7 +305,7 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
     job->view.storage_problem = stored.error().to_string();
     return;
   }
-  if (!*stored) {  // the runner's end is already durable; the runner will retire the job
+  if (!*stored) {  // the runner has stored another end, and will retire the job
     job->unstored_end.reset();
     job->view.state = job->shown_state;
     job->view.finished.reset();

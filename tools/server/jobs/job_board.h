@@ -177,7 +177,7 @@ struct JobBoard {
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   /// Jobs that have changed since their last event.
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
-  /// Changes that are not reported yet.
+  /// Failures (an error) and recoveries (nullopt) of storing that are not reported yet.
   std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
   std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< set once the thread runs

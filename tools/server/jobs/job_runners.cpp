@@ -244,8 +244,8 @@ Quota JobRunners::quota_of(const std::string& client) const {
   return board_.options.quota_of(client);
 }
 
-/// Limits a job to what is left of its client's running time `allowed`. Jobs that run at the same
-/// time do not share this rest: each may use all of it.
+/// Limits the time of a job to the part of `allowed` that its client has not used yet. Each of the
+/// client's running jobs may use all of that part, even if several run at the same time.
 void JobRunners::limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
                             std::chrono::seconds allowed) {
   const auto usage = board_.usage_of(client);

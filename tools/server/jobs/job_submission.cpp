@@ -161,7 +161,8 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
-  // A client relies on any job that it is shown, new or not.
+  // Clients rely on every job that they receive, even if it is not new, so it must be in the file
+  // at the path.
   if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());

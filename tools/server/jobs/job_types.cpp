@@ -23,8 +23,8 @@ std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std:
   return static_cast<Enum>(at - names.begin());
 }
 
-/// Hashes a list of parts, each after its length, so that different lists never hash the same
-/// bytes.
+/// Hashes a list of parts. Hashes the length before each part, so that different lists never give
+/// the same bytes.
 class Digest {
  public:
   Digest& add(std::string_view part) {

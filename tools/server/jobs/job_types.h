@@ -88,7 +88,7 @@ struct JobRequest : Question {
 
   static constexpr std::size_t kMaxIdempotencyKey = 128;
   static constexpr std::chrono::seconds kMaxDeadline = std::chrono::years(10);
-  /// This many take two cores a week at depth 20.
+  /// Two cores need a week for this number of samples at depth 20.
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000;
   /// Larger numbers lose digits in JavaScript.
   static constexpr std::uint64_t kMaxSeed = (std::uint64_t{1} << 53) - 1;
@@ -164,8 +164,8 @@ struct JobView
   std::optional<std::string> storage_problem;
 };
 
-/// Answers a request. Errors are those of run_job(); kCancelled only after `resources.stop`. Must
-/// not throw.
+/// Answers a request. Errors are those of run_job(); kCancelled only after a stop request of
+/// `resources.stop`. Must not throw.
 using JobRunner =
     std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
 
