@@ -44,6 +44,6 @@ export function read(hash) {
   };
 }
 
-/** Returns members of `hash` that should be numbers but are not: their texts, by name. */
+/** Returns those members of `hash` that should be numbers but are not, as {name: text}. */
 export const wrong = hash => Object.fromEntries([...saidIn(hash)].filter(([name, text]) =>
   numbers.includes(name) && text && !isNumber(text)));

@@ -32,9 +32,11 @@ export const counter = here ? new (await import("./local_counter.js")).LocalCoun
   : new (await import("./http_counter.js")).HttpCounter(token, onConnection);
 document.body.dataset.counter = here ? "here" : "server";
 $("who").textContent = here ? "Counted in this browser." : `Counted by ${location.host}.`;
-// Without it, the page needs the network.
+// Without a service worker, the page could not be opened offline.
 if (here && isSecureContext && navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {});
-/** Shows at the control that was used that the server does not answer; cleared when it answers again. */
+/**
+ * Shows, at the control that the user pressed, that the server does not answer. The text is cleared when the server answers.
+ */
 function sayAway(where, words) {
   $(where).textContent = `${words}: the server does not answer.`;
   $(where).dataset.away = "";
@@ -84,11 +86,11 @@ function showParts() {
   campaigns.show(tab === "campaigns", campaign);
 }
 /**
- * Updates the page after a change of state. `to` is the change and `question` the request that it answers, if any. `pressed`
- * means that the tab must respond to a press first, and its contents follow later.
+ * Updates the page after a change of state. `to` is the change. `question` is the request that it answers, if any. If
+ * `pressed` is true, the pressed tab is redrawn first and the rest of the page later.
  */
 function showState({to, moved = false, left, question, note, returning = false, pressed = false}) {
-  if (left) $("submit-error").textContent = "";  // the message was about the previous position
+  if (left) $("submit-error").textContent = "";  // it is about the previous position
   const {here, now} = state;
   // With Back and Forward, use the drafts of that step of the history.
   const draft = Object.fromEntries(Object.keys(fields).map(name => [name, returning ? drafts.of(name) : null]));
@@ -117,8 +119,9 @@ function showState({to, moved = false, left, question, note, returning = false, 
 
 let started = false;  // the choices have been loaded
 /**
- * Puts the text of the position box on the board, or shows there why it is invalid. Call it before asking about the board.
- * If a change of position is already in progress, waits for it, unless the box was edited after that change began.
+ * Puts the text of the position box on the board. If the text is invalid, shows the reason at the box. Call it before asking
+ * about the board. If a change of position is already in progress, waits for it, unless the box was edited after that change
+ * began.
  */
 async function settle({focus = true} = {}) {
   token.declined = false;
@@ -136,7 +139,7 @@ async function settle({focus = true} = {}) {
 function unlessTyped(action) {
   return async (...given) => panel.box.typed ? settle() : action(...given);
 }
-/** Says in view that `what` was not done, because the shown position, to which it belongs, is about to go. */
+/** Shows a message that `what` was not done, because it belongs to the shown position, which is about to change. */
 function refuseStale(what) {
   const {start, moves} = state.now, wanted = state.under?.wanted;
   const longer = wanted?.start === start ? wanted.moves.length - moves.length : 0;
@@ -153,7 +156,9 @@ function submit(question) {
   return asking.get(key);
 }
 
-/** Handles the Count button: counts what box and fields contain when it is pressed. Pressing it twice makes one job. */
+/**
+ * Handles the Count button. Counts what the box and the fields contain when it is pressed. Pressing it twice makes one job.
+ */
 async function countIt() {
   const take = focusFrom();
   const {mode} = state.now;
@@ -191,7 +196,7 @@ async function ask(question) {
   }
 }
 
-/** Shows a job. The fields keep their contents; the title names the job's question. */
+/** Shows a job. The fields do not change; the title shows the job's question. */
 function show(question, job) {
   result.show(question, job);
   state.remember("replace");
@@ -210,8 +215,8 @@ async function descend(path) {
 }
 
 /**
- * Goes up to the position after `ply` moves, or takes one move back. If the user came down from a count or along pasted
- * divides, restores the depth of that position.
+ * Goes up to the position after `ply` moves; without `ply`, takes one move back. If the user came down from a count or along
+ * pasted divides, restores the depth that belonged to that position.
  */
 async function climb(to = null) {
   if (!state.wanted) return refuseStale("No move was taken back");
@@ -255,7 +260,10 @@ async function open(id, asked = null, how = "push") {
   });
 }
 
-/** Goes where the address says; returns whether it names a valid position. `edits` are those of the fields at that time. */
+/**
+ * Shows the state in the address. Returns whether it contains a valid position. `edits` are the numbers of edits of the
+ * fields at that time.
+ */
 async function follow({edits} = {}) {
   const said = state.follow();
   if (said.job && !said.start && !said.moves && !("depth" in said)) {
@@ -296,7 +304,7 @@ async function follow({edits} = {}) {
   state.remember("replace");
   return true;
 }
-/** For a link to an invalid position: shows the error at the box and the start position on the board. */
+/** Handles a link to an invalid position: shows the error at the box, and the start position on the board. */
 async function landAnyway({start, moves, ...rest}, question) {
   const {refused} = state;
   if (!refused || !state.isNewest(question)) return false;  // no response, or the user has moved on
@@ -354,7 +362,7 @@ on("licences-open", "click", () => during($("licences-open"), (async () => {
   $("licences").showModal();
 })()));
 
-/** Shows the token dialog, once; resolves to the entered token or null. */
+/** Shows the token dialog. Resolves to the entered token, or to null if the user closes the dialog. */
 function askToken({refused, why}) {
   $("token-title").textContent = why ? "This requires another token" : "This server requires a token";
   $("token-refused").textContent = why ? `The server's reason: ${why}.` : "The server did not accept that token.";
@@ -397,7 +405,7 @@ async function start() {
   state.follow();
   panel.box.restore();
   const {job, start = address.initial.start, moves = address.initial.moves} = address.read(location.hash);
-  if (!job) counter.position({start, moves}).catch(() => {});  // so that the answer is under way
+  if (!job) counter.position({start, moves}).catch(() => {});  // request it early; follow() uses the answer
   const limits = await counter.limits().catch(() => ({}));
   const modes = limits.mode?.enum ?? ["count", "hashed", "unhashed", "verify"];
   $("mode").replaceChildren(...render.sortedModes(modes).map(mode =>

@@ -1,4 +1,4 @@
-// The board. It has pieces and squares, and receives the legal moves from outside.
+// The board. It knows pieces and squares but no rules; other code supplies the legal moves.
 import {Chessboard, COLOR, INPUT_EVENT_TYPE, BORDER_TYPE} from "./vendor/cm-chessboard/src/Chessboard.js";
 import {Arrows, ARROW_TYPE} from "./vendor/cm-chessboard/src/extensions/arrows/Arrows.js";
 import {Markers, MARKER_TYPE} from "./vendor/cm-chessboard/src/extensions/markers/Markers.js";
@@ -23,8 +23,9 @@ export class Board {
   #editing = null;  // receives clicks and moves while a position is set up
 
   /**
-   * `onMove(move, of)` receives a legal move in UCI notation, in the position shown as `of`; `choose(moves)` resolves to one
-   * of several promotions; `isStale()` returns whether the shown position is about to go, and says so.
+   * `onMove(move, of)` receives a legal move in UCI notation; `of` is the list of moves that led to the position in which it
+   * is played. `choose(moves)` resolves to the promotion that the user chooses. `isStale()` returns whether the shown
+   * position is about to change, and then shows a message about that.
    */
   constructor(host, onMove, choose, isStale) {
     Object.assign(this, {onMove, choose, isStale});
@@ -84,7 +85,7 @@ export class Board {
     this.#mark();
     return this.board.setPosition(fen, true);
   }
-  /** Shows a move of the shown position as played, until show() or recall(). */
+  /** Shows a move of the current position as played, until show() or recall() is called. */
   ahead(move) {
     const pieces = piecesOf(this.#shown.fen), [from, to] = [move.slice(0, 2), move.slice(2, 4)];
     const isWhite = piece => piece === piece.toUpperCase();

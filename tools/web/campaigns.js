@@ -5,7 +5,7 @@ import {RatePlot} from "./plot.js";
 import {nameOf} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
-const kSilent = 1 / 3;  // part of a lease without news after which the page says so; usually there is news every sixth
+const kSilent = 1 / 3;  // the page says that a worker is silent after this part of its lease; usually it reports every sixth
 const kEvery = 2000;  // milliseconds, while visible
 const spell = seconds => seconds < 59.5 ? `${Math.max(Math.round(seconds), 1)} s` : duration(Math.round(seconds));
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
@@ -57,7 +57,9 @@ export class Campaigns {
     this.#map?.redraw();
   }
 
-  /** Reads the campaigns once, to learn whether there are any, and repeatedly while they are visible. */
+  /**
+   * Reads the campaigns. Repeats this while they are visible. The first read is needed to know whether any campaigns exist.
+   */
   async refresh() {
     clearTimeout(this.#next);
     if (document.visibilityState === "hidden") return;
@@ -90,7 +92,7 @@ export class Campaigns {
   }
   #freshness({shown, age_seconds: age, away, campaigns}) {
     if (!shown) return "This server shows no campaigns.";
-    // Rounded, so that it is not said anew every time.
+    // Rounded to minutes, so that screen readers do not repeat the message at every read.
     if (away) return `The database of the campaigns does not answer. This snapshot was read ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
     return campaigns.length ? "" : "No campaigns exist.";
   }

@@ -6,7 +6,7 @@ async function write(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Not allowed, or not available: pages over plain HTTP from another machine have no clipboard.
+    // The browser does not allow it, or has no clipboard for pages that come by plain HTTP from another machine.
   }
   const before = document.activeElement;
   const area = element("textarea", {value: text, readOnly: true, className: "hidden-text", "aria-hidden": "true"});
@@ -32,7 +32,7 @@ export async function copy(text, button, say) {
   tell(button, copied ? "Copied" : "Not copied");
 }
 
-/** Copies `picture`, which resolves to a PNG; where the browser does not allow that, saves it as `name`. */
+/** Copies `picture`, which resolves to a PNG. If the browser does not allow that, saves it as a file `name`. */
 export async function copyPicture(picture, name, button, say) {
   let words = "Copied";
   try {

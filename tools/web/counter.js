@@ -15,7 +15,7 @@
 //
 // A question is {start, moves, depth, mode}; an estimate also has samples and seed. `start` is the user's text (a FEN or a
 // name), `moves` are UCI moves played from there. Counts are strings of digits. Options are {signal, onJob}.
-// An invalid question throws `Refused`. `Unreachable` says nothing about the question.
+// A function throws `Refused` if the question is invalid, and `Unreachable` if no answer could be obtained.
 
 /** `field` names the wrong part of the question, if known; `status` is an HTTP status. */
 export class Refused extends Error {

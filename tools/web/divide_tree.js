@@ -1,6 +1,6 @@
-// A divide whose rows can be opened in place to show the replies, ply by ply; they are counted when the user opens them.
-// Rows are grids of equal width, so that the browser can skip rows that are out of view; a real table would be laid out as a
-// whole at each press. Elements that do not look like a table to the browser need ARIA roles.
+// A divide. The user can open a row to show the replies below it; they are counted when the row is opened. Rows are grids of
+// equal width, so that the browser can skip rows that are out of view. In a real table, the browser would lay out all rows at
+// each press. The elements need ARIA roles, because they do not look like a table to the browser.
 import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
 import {during, painted} from "./press.js";
@@ -11,10 +11,10 @@ const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castle
 
 export class DivideTree {
   #order = {by: "move", down: false};
-  #root = null;  // {path, rows, total}; open rows have theirs in #open
+  #root = null;  // {path, rows, total}; the same for open rows is in #open
   #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
   #signal = null;
-  // By the moves that lead there: rows and their contents. Redrawing all rows is too slow on slow processors.
+  // Made rows by the moves that lead to them, with their contents. Redrawing all rows is too slow on slow processors.
   #made = new Map();
   #body = element("tbody", {role: "rowgroup"});
   #table = null;
@@ -53,7 +53,7 @@ export class DivideTree {
       head.setAttribute("aria-sort", by !== head.dataset.by ? "none" : down ? "descending" : "ascending");
     }
   }
-  /** Keeps existing rows in place as far as possible, because a new layout is too slow on slow processors. */
+  /** Moves only rows that must move, because a new layout is too slow on slow processors. */
   #place() {
     const {rows, total} = this.#root;
     if (!this.#table) this.host.replaceChildren(this.#table = this.#makeTable());

@@ -1,5 +1,5 @@
-// Fields show the state and propose changes of it. The user's input has priority: an answer never overwrites a field that
-// was edited after the question was asked. Unapplied input survives Back and a reload.
+// Fields show the state, and the user changes it with them. The user's input has priority: an answer never overwrites a field
+// that was edited after the question was asked. Text that is not applied yet survives Back and a reload.
 import {wholeNumber} from "./format.js";
 
 const kSteps = 30;  // steps of the history whose drafts are kept
@@ -130,7 +130,7 @@ export class Field {
   }
 }
 
-/** A field for a whole number, in any digits and with any group separators. Arrow keys count up and down. */
+/** A field for a whole number. It accepts any digits and any group separators. Arrow keys change the number by one. */
 export class NumberField extends Field {
   minimum = 0;
   maximum = Infinity;

@@ -1,6 +1,6 @@
-// Follows jobs for everything on the page that shows them. Browsers open only six connections to a server over HTTP/1.1, so
-// only the first few jobs have an event stream. Other jobs are polled every second; jobs that only hidden tabs show have no
-// stream and are polled rarely, for the tabs' titles.
+// Follows jobs for all parts of the page that show them. Over HTTP/1.1, browsers open only six connections to a server, so
+// only the first few jobs have an event stream. Other visible jobs are polled every second. Jobs that are only in hidden tabs
+// have no stream and are polled rarely, to update the titles of the tabs.
 import {isFinal} from "./counter.js";
 import {mayPass, pause} from "./http.js";
 
@@ -16,8 +16,9 @@ export class Follower {
   }
 
   /**
-   * Adds a listener. It has `seen(job)`, called with the current state and after each change (without a report), and
-   * `failed(error)`. The last call ends it. `seen` says whether the job is visible; call follow() again to change that.
+   * Adds a listener with two functions. `seen(job)` is called with the current state and after each change, without a report.
+   * `failed(error)` is called if following fails. The argument `seen` says whether the job is visible; call follow() again to
+   * change it.
    */
   follow(id, listener, seen) {
     const line = this.#lines.get(id) ?? {id, listeners: new Map(), how: null, last: null, event: ""};
@@ -34,7 +35,7 @@ export class Follower {
     this.#plan();
   }
 
-  /** Assigns streams: existing ones are kept, free ones go to the jobs that have waited longest. */
+  /** Assigns streams: existing ones stay, and free ones go to the jobs that have waited longest. */
   #plan() {
     const looked = [...this.#lines.values()].filter(({listeners}) => [...listeners.values()].includes(true))
       .sort((a, b) => (b.how === "stream") - (a.how === "stream"));
@@ -107,14 +108,17 @@ export class Follower {
       try {
         listener.seen(job);
       } catch (error) {
-        reportError(error);  // an error of the listener is not one of the connection
+        reportError(error);  // the listener failed, not the connection
       }
     }
     if (isFinal(job.state)) this.#plan();
   }
 }
 
-/** Shares one follower among all tabs of this browser through a worker; without workers, follows for this tab only. */
+/**
+ * Shares one follower between all tabs of this browser, in a worker. If the browser has no shared workers, follows for this
+ * tab only.
+ */
 export class SharedFollower {
   #port = null;
   #alone = null;

@@ -1,5 +1,5 @@
-// A worker shared by all tabs of a browser. It follows jobs for them, so that many windows use few connections to the server
-// and leave the rest for other requests.
+// A worker that all tabs of a browser share. It follows jobs for them, so that many windows use few connections to the
+// server, and connections stay free for other requests.
 import {Follower} from "./follower.js";
 import {call} from "./http.js";
 

@@ -28,5 +28,5 @@ export const pause = (milliseconds, signal) => new Promise(resolve => {
   signal?.addEventListener("abort", end);
 });
 
-/** Returns whether a retry may succeed. */
+/** Returns whether the request may succeed if it is sent again. */
 export const mayPass = error => !(error instanceof Refused) || error.status >= 500 || error.status === 429;

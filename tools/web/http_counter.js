@@ -4,20 +4,20 @@ import {SharedFollower} from "./follower.js";
 import {call, mayPass, pause} from "./http.js";
 
 const query = parameters => new URLSearchParams(parameters).toString();
-const kPositions = 500;  // whose facts are kept
+const kPositions = 500;  // number of positions whose facts stay in memory
 const fields = ({start, moves, depth}) => ({fen: start, moves: moves.join(" "), depth});
 
 export class HttpCounter extends Counter {
   #token;
   #onConnection;
-  #keys = new Map();  // of submissions without a response
+  #keys = new Map();  // idempotency keys of submissions without a response
   #follower;
-  #positions = new Map();  // by question: the answers so far, which never change, and those under way
+  #positions = new Map();  // by question: promises of answers; an answer never changes
   #watches = new Set();  // {id, listener}
 
   /**
-   * `token` has `value`, and `renew(refused, why)`, which resolves to another token or null. `onConnection(there)` is called
-   * when it becomes known whether the server answers.
+   * `token` has the property `value` and the function `renew(refused, why)`, which resolves to another token or null.
+   * `onConnection(there)` is called when it becomes known whether the server answers.
    */
   constructor(token, onConnection) {
     super();
@@ -71,7 +71,7 @@ export class HttpCounter extends Counter {
     return address.length < 2000 ? this.#json(address) : this.#post("/v1/position", asked);
   }
 
-  /** If the response is lost, sends the same submission again, which makes only one job. */
+  /** If the response is lost, sends the same submission again. The server still makes only one job of it. */
   async count(question) {
     const name = keyOf(question);
     if (!this.#keys.has(name)) {
@@ -89,7 +89,7 @@ export class HttpCounter extends Counter {
     }
   }
 
-  /** Waits while the server is busy with other comparisons. */
+  /** If the server is busy with other comparisons, waits and tries again. */
   async diff(question, pasted, {asFen = null, signal} = {}) {
     const asked = {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})};
     for (let tries = 1;; ++tries) {
@@ -141,7 +141,7 @@ export class HttpCounter extends Counter {
       try {
         onJob(seen);
       } catch (error) {
-        reportError(error);  // an error of the listener is not one of the connection
+        reportError(error);  // the listener failed, not the connection
       }
     };
     for (;;) {

@@ -12,13 +12,13 @@ const $ = id => document.getElementById(id);
 const kStored = "trail";  // key in the session storage, so that a reload continues
 
 export class Hunt {
-  #busy = null;  // of the running comparison
+  #busy = null;  // AbortController of the running comparison
   #told = 0;  // number of answers about the FEN alone
-  #steps = [];  // all comparisons of the last path; those that lead to the board are the trail
+  #steps = [];  // all comparisons along the last path; the trail has those that lead to the position on the board
 
   /**
-   * `go(change)` shows another position and depth and resolves to whether that succeeded; `settle()` does so with the typed
-   * text; `point(moves)` draws moves on the board: [{move, legal}].
+   * `go(change)` shows another position and depth, and resolves to whether that succeeded. `settle()` does the same with the
+   * typed text. `point(moves)` draws moves on the board: [{move, legal}].
    */
   constructor(counter, {go, settle, say, point}) {
     Object.assign(this, {counter, go, settle, say, point});
@@ -52,8 +52,8 @@ export class Hunt {
   }
 
   /**
-   * Shows the steps that lead to `{start, moves, depth}`, the position on the board. `here` is what is known about it,
-   * `root` about its start.
+   * Shows the steps that lead to `{start, moves, depth}`, the position on the board. `here` has the counter's facts about
+   * that position, `root` those about its start.
    */
   show({start, moves, depth}, here, root) {
     const before = this.question;
@@ -67,7 +67,7 @@ export class Hunt {
     this.complain("");
     this.draw();
   }
-  /** Returns whether going up means going back along the trail. */
+  /** Returns whether there is a trail. If so, going up follows it back. */
   get under() {
     return this.trail.length > 0;
   }
@@ -95,7 +95,7 @@ export class Hunt {
         : render.finding(last, {fen: this.here.fen, report: () => bugReport(last, this.here.fen, this.root.fen), copyText: (text, button) => copy(text, button, this.say),
           tellAsFen: right => this.tellAsFen(last, right), goInto: move => this.into(last, move)})]));
     }, () => $("pasted"));
-    const wrong = ended ? last.answer.rows.filter(row =>  // a row that was lost in the paste is not an error
+    const wrong = ended ? last.answer.rows.filter(row =>  // a row that is missing because the paste is incomplete is not an error
       !row.same && (row.ours == null || row.theirs == null && !last.answer.incomplete)) : [];
     this.point(wrong.map(({move, ours}) => ({move, legal: ours != null})));
     $("hunt-why").hidden = this.trail.length > 0;
@@ -152,12 +152,12 @@ export class Hunt {
         this.draw([render.otherDepth(other, question.depth, () => this.#compareAt(other.depth, pasted, edits))]);
         return this.#reveal();
       }
-      const compared = {...question, depth: answer.depth ?? question.depth};  // of several depths the smallest that differs
+      const compared = {...question, depth: answer.depth ?? question.depth};  // if several depths were pasted, the smallest one that differs
       this.question = compared;
       if (compared.depth !== question.depth) await this.go({depth: compared.depth});
       const step = {...compared, pasted, answer, into: null};
       this.#steps = this.trail = [...this.trail, step];
-      this.paste.show("", edits);  // the step has it now
+      this.paste.show("", edits);  // the step shows the text now
       if (!answer.agrees && !answer.causes.length && answer.next) return await this.into(step, answer.next.move, take);
       this.draw();
       this.say($("found").querySelector("h2, p")?.textContent ?? "");
@@ -165,7 +165,7 @@ export class Hunt {
     } catch (error) {
       if (signal.aborted) return;
       if (this.paste.edits === edits) {
-        // The field need not be named, because the message is shown at the box.
+        // Leave out the name of the field, because the message is shown at the box.
         this.complain(error.status ? error.message.replace(/^divide: /, "The text ")
           : "Not compared, because the server does not answer. Press Compare again later.");
         take($("pasted"));
@@ -175,7 +175,7 @@ export class Hunt {
     }
   }
 
-  /** Counts deep divides as a job first. */
+  /** Compares. If the divide is deep, first counts it as a job. */
   async #ask(question, pasted, signal) {
     try {
       return await this.counter.diff(question, pasted, {signal});
@@ -190,8 +190,8 @@ export class Hunt {
   }
 
   /**
-   * Returns the depth at which most counts of `pasted` are right, if most are wrong at this depth. Guesses it from the
-   * growth per ply.
+   * If most counts of `pasted` are wrong at this depth, returns the depth at which most of them are right. Guesses that depth
+   * from the growth per ply.
    */
   async #otherDepth(question, pasted, answer, signal) {
     const share = ({rows}) => {

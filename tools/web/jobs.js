@@ -1,4 +1,4 @@
-// The list of all jobs; jobs of a descent are folded under their parent.
+// The list of all jobs. Jobs that the user reached by descending are folded under the job where the descent began.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
 import {during} from "./press.js";
@@ -8,7 +8,7 @@ const $ = id => document.getElementById(id);
 const kMine = "my jobs";  // key in the browser's storage: job numbers
 const kRemembered = 500;
 const kFirst = 5;  // finished jobs that are shown at first
-const kEvery = {busy: 2000, calm: 5000};  // milliseconds: while a job waits or runs, and otherwise
+const kEvery = {busy: 2000, calm: 5000};  // milliseconds between reads: busy while a job waits or runs
 
 /** Returns the topmost job from which `job` was reached by descending, judged by moves and depth. */
 function ancestor(job, all) {
@@ -28,10 +28,10 @@ export class JobList {
   #drawn = "";
   #turn = 0;
   #next = 0;
-  #folds = new Map();  // for jobs with children: open or not, once the user has chosen
+  #folds = new Map();  // whether the children of a job are shown, if the user has chosen that
   #current = null;
-  #heard = 0;  // when the list came
-  #opening = null;  // the job that was pressed and is still fetched
+  #heard = 0;  // when the list arrived
+  #opening = null;  // the job that the user pressed and that is being fetched
 
   #mine = new Set();  // jobs that were submitted from this browser
 
@@ -44,7 +44,7 @@ export class JobList {
     try {
       this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
     } catch {
-      // Invalid contents: no job is ours.
+      // Invalid contents: no job counts as submitted from here.
     }
     $("more").addEventListener("click", () => during($("more"), this.#all ? this.#more() : this.#showAll()));
     $("jobs-mine").addEventListener("change", () => this.#draw());
@@ -54,7 +54,7 @@ export class JobList {
     addEventListener("storage", () => this.refresh());  // another window has submitted a job
   }
 
-  /** Shows in the header what is running; of several jobs, the oldest. */
+  /** Shows a running job in the header. If several run, shows the oldest. */
   #drawRunning() {
     const [first] = [...this.#jobs.values()].filter(({state}) => state === "running").sort((a, b) => a.id - b.id), button = $("running");
     keepingFocus(() => { button.hidden = !first; }, () => $("jobs-title"));
@@ -73,7 +73,7 @@ export class JobList {
     this.#current = id;
     this.#draw();
   }
-  /** Takes over newer progress of a listed job. */
+  /** Updates the progress of a listed job. */
   hear(job) {
     if (!this.#jobs.has(job.id)) return;
     Object.assign(this.#jobs.get(job.id), {state: job.state, progress: job.progress});

@@ -1,5 +1,5 @@
-// A counter that uses the library as WebAssembly in workers of this browser. It manages jobs for one user as a server does;
-// there are no campaigns.
+// A counter that runs the library as WebAssembly in workers of this browser. It manages jobs as a server does, but for one
+// user and without campaigns.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
 import {uniqueByShares} from "./engine/shares.js";
@@ -7,13 +7,13 @@ import {interval, punctual} from "./engine/time_left.js";
 import {ManyplyError, withWorkers} from "./engine/workers.js";
 
 const kStored = "counted here";  // finished jobs, in the browser's storage, shared by all its windows
-const kLast = "last job here";  // also there: the newest number
+const kLast = "last job here";  // in the same storage: the newest job number
 const kBegun = "counting here";  // in the window's storage: unfinished jobs, [{job, question, published}]
 const kKept = 30;
 const kPage = 20;
 const kAtOnce = 2;  // concurrent jobs
-const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);  // each has a table of its own,
-const kTable = {from: 8, bytes: 2 ** 28};  // which from this depth on would use all memory
+const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);  // each has its own table;
+const kTable = {from: 8, bytes: 2 ** 28};  // from this depth on, a table without a limit would use all memory
 const kShared = 6;  // smallest depth that several workers share
 
 const now = () => new Date().toISOString();
@@ -32,7 +32,7 @@ function write(storage, name, list) {
   try {
     storage.setItem(name, JSON.stringify(list));
   } catch {
-    // Too long, or no storage: it is kept only as long as this page.
+    // Too long, or no storage: keep the list only until the page is closed.
   }
 }
 
@@ -47,14 +47,14 @@ async function ask(question, {signal, onProgress} = {}) {
       return await withWorkers(1, signal, ([worker]) => worker.ask(question, onProgress && punctual(onProgress)));
     } catch (error) {
       if (signal?.aborted || error instanceof ManyplyError && error.code !== "internal" || tries === 2) throw refused(error);
-    }  // a worker that has died is started once more
+    }  // try once more with a new worker if the worker has died
   }
 }
 
 export class LocalCounter extends Counter {
   #jobs = new Map();  // by id
   #work = new Map();  // unfinished jobs: {question, abort, listeners}
-  #known;  // facts about the start position, before a worker runs
+  #known;  // facts about the start position, used until a worker runs
 
   constructor() {
     super();
@@ -62,11 +62,11 @@ export class LocalCounter extends Counter {
     this.#warm();
     this.#load();
     addEventListener("storage", ({key}) => key === kStored && this.#load());
-    // A count continues after a reload.
+    // Continue unfinished counts after a reload.
     for (const {job, question, published} of read(sessionStorage, kBegun)) this.#begin({...job, state: "queued", progress: undefined}, question, published);
   }
 
-  /** Loads the finished jobs from storage, because other windows add and remove some. */
+  /** Loads the finished jobs from storage, because other windows may have added or removed some. */
   #load() {
     for (const {id, state} of [...this.#jobs.values()]) if (isFinal(state)) this.#jobs.delete(id);
     for (const job of read(localStorage, kStored)) this.#jobs.set(job.id, job);
@@ -80,7 +80,7 @@ export class LocalCounter extends Counter {
   /** Loads the engine after the page, so that the first count does not wait for it. */
   async #warm() {
     if (document.readyState !== "complete") await new Promise(resolve => addEventListener("load", resolve, {once: true}));
-    ask({do: "describe", fen: "startpos", moves: "", depth: 0}).catch(() => {});  // the first question will report the error
+    ask({do: "describe", fen: "startpos", moves: "", depth: 0}).catch(() => {});  // ignore errors, because the first question will report them
   }
 
   async position({start, moves}) {
@@ -146,7 +146,7 @@ export class LocalCounter extends Counter {
     this.#next();
   }
 
-  /** Returns the members that only a finished job has. */
+  /** Counts, and returns the members that only a finished job has. */
   async #answer(job, published, signal, onProgress) {
     const question = {...plain({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth})};
     const method = {count: "configurations", hashed: "hashed"}[job.mode];
@@ -160,7 +160,7 @@ export class LocalCounter extends Counter {
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};
   }
-  /** Counts with several workers, each with matrices or a table of its own; returns nothing if there is not enough memory. */
+  /** Counts with several workers, each with its own matrices or table. Returns nothing if there is not enough memory. */
   async #shared(job, {fen, moves, depth, method}, published, signal, onProgress) {
     const begun = performance.now();
     let counted;

@@ -1,5 +1,5 @@
 // The map of a campaign's parts: a square for each part, or for each group of parts if there are many. The colour of a square
-// says how far its first count is; the dot in it does so for the second count.
+// shows the progress of the first count, and the dot in the square shows that of the second count.
 import {element} from "./format.js";
 import {addCopies, colourOf, rowsOf} from "./plot.js";
 
@@ -17,7 +17,10 @@ export class PartMap {
     new ResizeObserver(() => this.redraw()).observe(host);
   }
 
-  /** `shares` are the server's: for each name of a state an array with a share for each square. `words` describes the picture. */
+  /**
+   * Draws the map. `shares` come from the server: for each state an array with one share per square. `words` describes the
+   * picture.
+   */
   show(shares, words) {
     this.#cells = shares.done.map((_, at) => Object.fromEntries(Object.entries(shares).map(([name, all]) => [name, all[at]])));
     this.#canvas.setAttribute("aria-label", words);

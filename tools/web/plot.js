@@ -113,7 +113,7 @@ export class RatePlot {
     if (this.plot) this.plot.setData(this.data);
     else if (this.host.clientWidth) this.draw();
   }
-  /** Adds a point. `seconds` starts at 0 with each attempt; after a restart of the server, the line continues. */
+  /** Adds a point. `seconds` starts at 0 in each attempt. If the server was restarted, the line continues where it ended. */
   add(seconds, rate, attempt) {
     const [x, y] = this.data;
     if (attempt !== this.attempt) [this.attempt, this.before, this.last] = [attempt, this.before + this.last, 0];
@@ -121,7 +121,7 @@ export class RatePlot {
     this.last = seconds;
     x.push(this.before + seconds);
     y.push(rate);
-    // Drop every other point when there are too many: the whole run stays visible in bounded memory.
+    // If there are too many points, drop every other one, so that the plot shows the whole run in bounded memory.
     if (x.length > kPoints) this.data = this.data.map(series => series.filter((_, i) => i % 2 === 0));
     if (this.plot) this.plot.setData(this.data);
     else if (this.host.clientWidth) this.draw();

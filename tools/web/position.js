@@ -19,9 +19,10 @@ export class PositionPanel {
   #under = null;  // a change of position in progress
 
   /**
-   * `go(change)` puts another position on the board and resolves to whether that succeeded; `settle()` does so with the
-   * box's text; `climb(ply)` goes up to an earlier move, by default one move back. `refuseStale(what)` says that a press came
-   * while the position was about to change. `drafts` stores unapplied text of the box.
+   * `go(change)` puts another position on the board, and resolves to whether that succeeded. `settle()` does the same with
+   * the text of the box. `climb(ply)` goes back to the position after `ply` moves; without `ply`, one move back.
+   * `refuseStale(what)` shows a message that `what` was not done, because the position was about to change. `drafts` stores
+   * unapplied text of the box.
    */
   constructor(counter, {go, settle, climb, refuseStale, say, drafts}) {
     Object.assign(this, {counter, go, settle, climb, refuseStale, say});
@@ -66,7 +67,7 @@ export class PositionPanel {
     new ResizeObserver(() => this.#fitMoves()).observe($("moves"));
   }
 
-  /** Shows all moves, or as many as have room; a button changes between both if there are more. */
+  /** Shows all moves, or only those for which there is room. If there are more, a button switches between both. */
   #fitMoves(all = $("legal-part").classList.contains("all")) {
     const moves = $("moves"), button = $("all-moves");
     $("legal-part").classList.toggle("all", all);
@@ -100,7 +101,10 @@ export class PositionPanel {
     const {here} = this.#shown;
     this.board.show(here.fen, here.legal_moves, this.moves, {inCheck: here.in_check});
   }
-  /** Shows that a change of position is in progress; null: no longer. A move is on the board at once. */
+  /**
+   * Shows that a change of position is in progress, or with null that it has ended. A played move is shown on the board at
+   * once.
+   */
   wait(under) {
     this.#under = under;
     $("question").setAttribute("aria-busy", String(under != null));
@@ -127,11 +131,11 @@ export class PositionPanel {
     }));
     $("crumbs").hidden = !moves.length;
     $("crumbs").scrollLeft = $("crumbs").scrollWidth;
-    painted().then(() => this.#fitMoves());  // measured when the layout is done anyway
+    painted().then(() => this.#fitMoves());  // measure after the browser has computed the layout anyway
     if (held) ($("moves").firstElementChild ?? $("legal").firstElementChild).focus();
     if (climbed) (moves.length ? $("crumbs").lastElementChild : $("flip")).focus();
   }
-  /** Requests the SAN of moves in positions that were never shown, for example from a link. */
+  /** Requests the SAN of played moves that is not known, for example after the user has opened a link. */
   async #learnCrumbs() {
     const {start, moves} = this.#shown.at;
     const unknown = moves.map((_, ply) => ({start, moves: moves.slice(0, ply)})).filter(at => !isLearned(at));
@@ -165,7 +169,7 @@ export class PositionPanel {
     if (this.#shown) this.#showBoard();
     if (held) $("edit").focus();
   }
-  /** Plays a move again that was taken back; pressing twice plays two. */
+  /** Plays a move again that was taken back. Pressing it twice plays two moves. */
   forth() {
     const at = this.#under ? this.#under.wanted : this.#shown?.at;
     if (!at) return this.refuseStale("No move was played");
@@ -176,24 +180,27 @@ export class PositionPanel {
   async #go(moves) {
     if (await this.go({moves})) this.say(`${moves.at(-1)} played. ${$("legal-count").textContent}.`);
   }
-  /** Returns whether the shown position is about to go; says then that `what`. */
+  /** Returns whether the shown position is about to change. If so, shows a message that `what` was not done. */
   #isStale(what) {
     if (this.#under) this.refuseStale(what);
     return this.#under != null;
   }
 
-  /** Shows beside the box that its text (at `edits`) is not a valid position; or `text`, if given. */
+  /**
+   * Shows an error beside the box: its text is not a valid position. Shows `text` in the box, if given. Does nothing if the
+   * box was edited after `edits`.
+   */
   refuse(error, edits, text = null) {
     if (this.editor.open) return this.editor.complain(error.message);
-    if (this.box.edits !== edits) return;  // the current text has not been asked about yet
+    if (this.box.edits !== edits) return;  // the error is not about the current text
     if (text != null) this.box.propose(text);
     $("fen-note").textContent = "";
     this.box.complain(error.message);
   }
 
-  /** Plays a move in the position after the moves `of`. */
+  /** Plays a move of the position that the moves `of` lead to. */
   async play(move, of) {
-    if (this.box.typed) return this.settle();  // the box has priority, and the move belonged to another position
+    if (this.box.typed) return this.settle();  // the text in the box has priority over the move
     const moves = [...of, move];
     if (this.#under?.wanted && samePosition(this.#under.wanted, {...this.#shown.at, moves})) return this.#under.arrived;  // pressed twice
     if (of === this.moves && !this.#isStale(`${move} was not played`)) await this.#go(moves);

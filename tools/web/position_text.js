@@ -14,8 +14,8 @@ export const nameOf = start => presets.find(preset => start === preset.start || 
 export const describe = ({start, moves}) => nameOf(start) + (moves.length ? ` after ${moves.join(" ")}` : "");
 
 /**
- * Returns the counter's interpretation of a typed or pasted text: {start, moves, note}. The note says what was added or
- * ignored; empty if nothing was.
+ * Returns how the counter interprets a typed or pasted text: {start, moves, note}. The note says what was added or ignored;
+ * it is empty if nothing was.
  */
 export function asRead(text, {start, moves, assumed, aside}) {
   const named = presets.some(preset => preset.start === text);
@@ -23,7 +23,7 @@ export function asRead(text, {start, moves, assumed, aside}) {
   return {start: named ? text : start, moves, note: notes.filter(note => note).join(" ")};
 }
 
-/** Returns one of the 960 start positions as Shredder-FEN; `random()` as Math.random. */
+/** Returns one of the 960 start positions as Shredder-FEN. `random()` is a function such as Math.random. */
 export function randomStart(random = Math.random) {
   const files = Array(8).fill("");
   const put = (piece, at) => { files[at] = piece; };

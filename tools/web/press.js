@@ -1,19 +1,22 @@
-// Keeps pressed controls in place: a button that moves between press and release receives no click. Pressing a control while
-// the box has unapplied text asks about that text, and the answer would change the page's height at that moment.
+// Keeps pressed controls in place, because a button that moves between press and release receives no click. Without this, a
+// press could move the control: it also applies the text in the box, and the answer changes the page's height.
 let released = Promise.resolve();
 addEventListener("pointerdown", () => {
   released = new Promise(resolve => {
-    const end = () => setTimeout(resolve);  // the click comes first
+    const end = () => setTimeout(resolve);  // the browser sends the click before this
     for (const event of ["pointerup", "pointercancel"]) addEventListener(event, end, {capture: true, once: true});
   });
 }, {capture: true});
 
-/** Resolves once nothing is pressed. */
+/** Resolves when no pointer is pressed. */
 export const atRest = () => released;
 
-const works = new WeakMap();  // by control: how much it has begun
+const works = new WeakMap();  // by control: number of its unfinished works
 
-/** Marks `control` as busy until `work`, what a press of it has begun, has settled; resolves as that does. */
+/**
+ * Marks `control` as busy until the promise `work`, which a press of the control started, has settled. Returns the result of
+ * `work`.
+ */
 export async function during(control, work) {
   works.set(control, (works.get(control) ?? 0) + 1);
   control.setAttribute("aria-busy", "true");
@@ -25,5 +28,8 @@ export async function during(control, work) {
   }
 }
 
-/** Resolves once all changes so far are visible, so that long work does not delay the response to a press. */
+/**
+ * Resolves when all changes so far are visible. Wait for it before long work, so that the work does not delay the response to
+ * a press.
+ */
 export const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));

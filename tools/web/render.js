@@ -1,4 +1,4 @@
-// Creates elements from the server's answers. No requests, no state.
+// Creates elements from the server's answers. Sends no requests and keeps no state.
 import {questionOf} from "./counter.js";
 import {ago, bytes, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
 import {beside, written} from "./notation.js";
@@ -24,10 +24,10 @@ export const modes = {
   unique: {words: "distinct positions", hint: "Number of distinct positions of every ply, exact.", title: "Distinct positions of perft()"},
   estimate: {words: "random games", hint: "From random games, with a 99 % interval; for depths too large to count.", title: "Estimated perft()"},
 };
-/** Returns the modes in that order; unknown ones come last. */
+/** Returns the modes in the order of `modes`; unknown modes come last. */
 export const sortedModes = names => names.toSorted((a, b) => (Object.keys(modes).indexOf(a) + 1 || 99) - (Object.keys(modes).indexOf(b) + 1 || 99));
 
-// Verdicts of modes with comparisons of their own.
+// Verdicts of modes that compare something else than the number of paths.
 const verdictsOf = {
   stats: {
     match: ["good", "The number of paths agrees with the published one. Captures, checks and other kinds are not compared."],
@@ -42,7 +42,7 @@ const verdictsOf = {
 /** Returns class and text of the job's verdict. */
 export const verdict = ({mode, verdict: name}) => verdictsOf[mode]?.[name] ?? verdicts[name] ?? ["plain", name];
 
-/** Returns the main part of a report: a verify job has one for each run. */
+/** Returns the part of a report that describes the count. A verify job has a part for each run. */
 export const mainRun = report => Array.isArray(report.hashed) ? report.hashed[0] : report;
 
 /** Returns the rate as text, or null: the server's, or the count divided by the time. */
@@ -74,7 +74,7 @@ export function phaseWords({phase = "starting"} = {}) {
 /** Returns whether the phase is counting, not preparation. */
 const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|first plies)$/.test(phase);
 
-/** Shows the progress of a running job. All rows exist from the start, so that later values move nothing. */
+/** Shows the progress of a running job. All rows exist from the start, so that no later value moves another one. */
 export const progress = now => figures([
   [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : now.share > 0.9 ? "–" : "not yet known"],
@@ -91,7 +91,7 @@ export const named = (move, at) => {
   return [text, other ? element("span", {className: "beside"}, other) : null];
 };
 
-/** Shows them as a button that plays the move, unless nothing is left to count there. */
+/** Shows a move in both notations, as a button that plays it unless no plies are left after it. */
 export const moveNames = (move, at, choose) => {
   const [name, other] = named(move, at);
   return [choose ? element("button", {type: "button", className: "move", "data-move": move, onclick: choose}, name)
@@ -102,7 +102,7 @@ const moveCell = (move, at, choose) =>
 
 const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
 
-/** Compares this count with one by `method`, which may not exist yet. */
+/** Compares this count with one by `method`. If there is none yet, offers to count it. */
 export function versus(run, other, method, countOther) {
   const runs = [run, other];
   const row = (label, value) => element("tr", {}, element("th", {scope: "row"}, label),
@@ -163,7 +163,7 @@ const shareOf = (report, name) => Number(report[name]) / Math.max(Number(report.
 /** Draws a share as a bar. */
 export function bar(share) {
   const drawn = element("span", {className: "bar"});
-  drawn.style.inlineSize = `${100 * share}%`;  // through the object model, which the content security policy allows
+  drawn.style.inlineSize = `${100 * share}%`;  // set through the object model, because the content security policy forbids style attributes
   return drawn;
 }
 /** Shows the kinds of moves of each ply, deepest first. `countOthers` is offered for missing plies. */
@@ -204,7 +204,7 @@ export function table(report) {
   }
   const words = element("p", {}, run.matrix ? "False matches are impossible, because configurations are compared as a whole, without keys."
     : falseMatches(run.expected_false_matches));
-  if (run.probes != null) {  // statistics have a table of their own
+  if (run.probes != null) {  // statistics use a separate table
     return run.hash_bytes ? [words, element("dl", {className: "figures"}, ...figures([
       ["Memory", bytes(run.hash_bytes)], ["Looked up", si(run.probes)],
       ["Found", percent(run.probes ? run.hits / run.probes : 0)]]))] : [words];
@@ -228,7 +228,7 @@ const stateWords = job => ({
     : job.queue_position > 1 ? `Waiting, ${job.queue_position - 1} ahead` : "Waiting, next in line",
   running: phaseWords(job.progress), done: "Done", failed: "Failed", cancelled: "Cancelled",
 })[job.state];
-/** Returns what a finished job did, with its method and time. */
+/** Returns the method and time of a finished job, in words. */
 const countedBy = ({mode, report}) => {
   const run = mainRun(report), how = {hashed: "with a table", unhashed: "without a table", configurations: "by configurations"}[run.method];
   const seconds = run.seconds ?? report.plies.reduce((all, {seconds}) => all + seconds, 0);
@@ -238,10 +238,13 @@ export const statusWords = job => job.state === "done" && job.report ? countedBy
   : job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
   : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
 
-/** Returns a running job's progress after further `seconds` without news. A time left that has passed says nothing more. */
+/**
+ * Returns the progress of a running job after `seconds` without news. If the expected time has passed, the time left is
+ * unknown.
+ */
 export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
   ...(progress.seconds_left > 0 ? {seconds_left: progress.seconds_left > seconds ? progress.seconds_left - seconds : null} : {})});
-/** Returns a running job in a few words; `running` others run, and `waiting` jobs wait. */
+/** Returns a running job in a few words. `running` other jobs run, and `waiting` jobs wait. */
 export const runningWords = ({id, depth, mode, progress = {}}, {running, waiting}) => [`#${id} ${titleOf(mode, depth)}`,
   counts(progress) && progress.share != null ? percent(progress.share) : phaseWords(progress).toLowerCase(),
   progress.seconds_left > 0 ? `${duration(progress.seconds_left)} left` : null, running ? `${running}\u00a0more running` : null, waiting ? `${waiting}\u00a0waiting` : null].filter(words => words).join(" · ");
@@ -316,11 +319,11 @@ export function comparison(answer, at, into) {
       folds ? element("tbody", {className: "folds"}, element("tr", {}, element("td", {colSpan: 4}, fold))) : null, same));
 }
 
-/** Says which depths were pasted, and which of them agree. */
+/** Lists the pasted depths, and whether each of them agrees. */
 const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In this paste: ",
   depths.map(({depth, agrees}) => `depth ${depth} ${agrees ? "agrees" : "differs"}`).join(", "), ".") : null;
 
-/** Shows the readings of the paste, its columns or its divides of one depth, and which of them is compared. */
+/** Lists the ways to read the paste (by column, or by its divides of one depth), and the way that is used here. */
 const readingsOf = ({readings, reading}) => readings ? element("p", {className: "bad warning readings"}, "The text can be read in several ways: ",
   readings.map(({name, agrees}) => `${name} ${agrees ? "agrees" : "differs"}`).join(", "), `. Compared here: ${reading}.`) : null;
 
@@ -356,7 +359,7 @@ export function finding({start, moves, depth, answer, rightAsFen}, {fen, report,
   const at = {start, moves}, asFen = `position fen ${fen}\ngo perft 1`;
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
-  // A cause without moves: the counts are right for another question.
+  // The counts are right for another question, so no move is wrong.
   if (answer.causes.length && !answer.causes[0].moves.length) {
     return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
       causes(answer), notes(answer));
@@ -389,7 +392,7 @@ export function finding({start, moves, depth, answer, rightAsFen}, {fen, report,
   return element("section", {className: "found"}, ...parts);
 }
 
-/** Shown if the paste contradicts itself; the step above says how. */
+/** Shown if the paste contradicts itself; the step above shows the contradiction. */
 export const undecided = () => element("section", {className: "found other"},
   element("h2", {}, "This paste allows no conclusion"), element("p", {}, "Paste the complete output of your program again."));
 

@@ -1,5 +1,5 @@
-// Shows one job: progress, total, evidence. It is shown with the question that was asked here. The job may have been
-// submitted with another one, such as another path to the same position.
+// Shows one job: progress, total, evidence. The title shows the question that the user asked here. The job may have been
+// submitted with another question, such as another path to the same position.
 import {isFinal, keyOf} from "./counter.js";
 import {copy, save} from "./clipboard.js";
 import {count, element, keepingFocus, percent, rounded} from "./format.js";
@@ -21,17 +21,17 @@ export class Result {
   job = null;
   #following = null;
   #answers = new Map();  // finished jobs of this visit, by question
-  #reports = new Map();  // their reports, and those that were counted beside them
+  #reports = new Map();  // reports of those jobs, and of jobs that were counted to compare
   #plot;
   #complains = false;  // the status is an error message
   #progress = {};
-  #heard = 0;  // when the shown progress came
-  #counted = [];  // for the running job, recently: {attempt, seconds, leaves}
+  #heard = 0;  // when the shown progress arrived
+  #counted = [];  // recent progress of the running job: {attempt, seconds, leaves}
   #warm = Infinity;  // when the plot of this attempt begins
 
   /**
-   * `ask(question)` counts something else; `descend(path)` continues after moves of the divide; `changed()` is called when
-   * the job's state changes or another job is shown, `heard(job)` for all news of a running job.
+   * `ask(question)` counts something else. `descend(path)` continues after moves of the divide. `changed()` is called when
+   * the job's state changes or another job is shown. `heard(job)` is called for all news of a running job.
    */
   constructor(counter, {ask, descend, changed, heard, say}) {
     Object.assign(this, {counter, ask, changed, heard, say});
@@ -147,8 +147,8 @@ export class Result {
     $("speed").hidden = !this.#plot.telling;
   }
   /**
-   * Returns the rate of the last seconds. The documents contain the mean since the start, including the phases before
-   * counting.
+   * Returns the rate of the last seconds. The rate in the server's documents is the mean since the start, which includes the
+   * phases before counting.
    */
   #rate({seconds, leaves_per_second: mean}, attempt) {
     if (!(mean > 0)) return mean;

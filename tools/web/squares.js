@@ -1,5 +1,5 @@
-// The board for keyboards and screen readers: a grid of squares above the pieces. One square is in the tab order. The grid
-// ignores pointers.
+// The board for keyboards and screen readers: a grid of squares above the pieces. Only one square can be reached by the Tab
+// key; arrow keys move between squares. The grid ignores pointers.
 import {element} from "./format.js";
 import {files, inWords, pieceWords, piecesOf} from "./placement.js";
 

@@ -1,8 +1,8 @@
 // Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. Esbuild joins modules to one
-// script and styles to one sheet in OUT/assets, and shortens them. Each name contains a digest of the content, so a browser can
-// keep them for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and MODULE (its library
-// as WebAssembly) are given, the page counts in the browser, on any host. LICENCES has the licences of the code linked
-// into MODULE.
+// script and styles to one sheet in OUT/assets, and shortens them. Each name contains a digest of the content, so a browser
+// can keep the file for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and
+// MODULE (its library as WebAssembly) are given, the page counts in the browser, on any host. LICENCES is a folder with the
+// licences of the code that is linked into MODULE.
 import {createHash} from "node:crypto";
 import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {basename, dirname, extname, join, relative} from "node:path";
@@ -41,7 +41,7 @@ if (linked) for (const name of readdirSync(linked).sort()) {
   licences += `${name}, in manyply.wasm\n\n${readFileSync(join(linked, name), "utf8").trim()}\n\n\n`;
 }
 writeFileSync(join(out, "licences.txt"), licences.trimEnd() + "\n");
-const joining = new Set();  // the scripts that joined() is at
+const joining = new Set();  // the scripts that joined() is joining now
 if (npm) await countByItself();
 await joinAll();
 if (npm) keepOffline();
@@ -57,7 +57,7 @@ function change(folder, file, ...pairs) {
   writeFileSync(join(folder, file), text);
 }
 
-/** Stores `bytes` in the folder of what never changes; returns the new name. */
+/** Stores `bytes` under a new name in the folder of files that never change. Returns that name. */
 function keep(file, bytes) {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const name = `${basename(file, extname(file))}.${digest}${extname(file)}`;
@@ -69,14 +69,14 @@ function keep(file, bytes) {
 async function joined(entry) {
   joining.add(entry);
   const namesFiles = {name: "names of files", setup: ({onLoad, onResolve}) => {
-    // In the page of the other kind, that module is not there.
+    // A module for the other kind of page is missing; replace it by an empty one.
     onResolve({filter: /_counter\.js$/}, ({path, resolveDir}) => existsSync(join(resolveDir, path)) ? null : {path, namespace: "missing"});
     onLoad({filter: /.*/, namespace: "missing"}, () => ({contents: ""}));
     onLoad({filter: /\.js$/}, async ({path}) => {
       let text = readFileSync(path, "utf8");
       for (const [whole, name] of text.matchAll(/new URL\(["'](?:\.\/)?([\w.]+)["'], import\.meta\.url\)/g)) {
         const named = join(dirname(relative(raw, path)), name);
-        if (joining.has(named)) text = text.replace(whole, JSON.stringify(name));  // a worker does not start itself
+        if (joining.has(named)) text = text.replace(whole, JSON.stringify(name));  // a worker must not start itself
         else text = text.replace(whole, `new URL("${name.endsWith(".js") ? await joined(named) : keep(named, readFileSync(join(raw, named)))}", import.meta.url)`);
       }
       return {contents: text};
@@ -88,7 +88,10 @@ async function joined(entry) {
   return keep(entry, outputFiles[0].contents);
 }
 
-/** Makes the page of joined files, with the sprites of the board inside, which would otherwise be requests of their own. */
+/**
+ * Joins the files of the page. Puts the sprites of the board into the page, because each would otherwise be a separate
+ * request.
+ */
 async function joinAll() {
   const sheets = /(?:<link rel="stylesheet" href="[^"]+">\n)+/, links = readFileSync(join(raw, "index.html"), "utf8").match(sheets)[0];
   const style = [...links.matchAll(/href="([^"]+)"/g)].map(([, file]) => readFileSync(join(raw, file), "utf8")).join("\n");
@@ -112,7 +115,7 @@ async function countByItself() {
 
   const {JobRequest} = JSON.parse(readFileSync(openapi, "utf8")).components.schemas;
   writeFileSync(join(raw, "limits.json"), JSON.stringify(JobRequest.properties, (key, value) => key === "description" ? undefined : value));
-  // Includes the facts about the start position, so that they are available before the engine.
+  // Include the facts about the start position, so that the page has them before the engine is loaded.
   const {close, withWorkers} = await import(pathToFileURL(join(raw, "engine", "workers.js")));
   const start = await withWorkers(1, undefined, ([worker]) => worker.ask({do: "describe", fen: "startpos", moves: "", depth: 0}));
   writeFileSync(join(raw, "start.json"), JSON.stringify(start));

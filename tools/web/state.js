@@ -1,6 +1,6 @@
 // The page's state: position, depth, mode, samples, seed, tab and campaign. It is kept only here and in the address.
-// Questions are numbered. An answer is ignored if a newer question has been asked, and never overwrites what the user
-// changed after asking.
+// Questions are numbered. An answer is ignored if a newer question has been asked, and never overwrites what the user changed
+// after asking the question.
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
 import {learn} from "./notation.js";
@@ -18,30 +18,38 @@ export class State {
   #shows;
 
   /**
-   * `shows` has `edits()`: of each field, by name; `job()`: the shown job; `leave()`: the board is about to change;
-   * `show({to, moved, question, note, returning, pressed})`: what has changed; `refuse(error, question)`; `wait(under)`: a change
-   * of position is in progress, or with null, no longer.
+   * `shows` has these functions. `edits()` returns the number of edits of each field, by name. `job()` returns the shown job.
+   * `leave()` is called when the board is about to change, `show({to, moved, question, note, returning, pressed})` after a
+   * change, and `refuse(error, question)` after an error. `wait(under)` is called when a change of position begins, and
+   * `wait(null)` when it ends.
    */
   constructor(counter, drafts, shows) {
     Object.assign(this, {counter, drafts});
     this.#shows = shows;
   }
 
-  /** Starts a question. `edits` are those of the fields at that time. `applied` means that the box's text is applied. */
+  /**
+   * Starts a question. `edits` are the numbers of edits of the fields at that time. `applied`: the text of the box is
+   * applied.
+   */
   begin({edits = this.#shows.edits(), applied = false} = {}) {
     return {number: ++this.#newest, edits: {...edits, tab: this.#tabs}, applied};
   }
   isNewest({number}) {
     return number === this.#newest;
   }
-  /** The position after the change in progress, or the current one; null if the change in progress leads to an unknown one. */
+  /**
+   * The position after the change in progress, or else the current one; null if the change leads to a position that is not
+   * known yet.
+   */
   get wanted() {
     return this.under ? this.under.wanted : this.now;
   }
 
   /**
    * Changes parts of the state other than the position, at once. `how` is the effect on the history: push, replace or none.
-   * Leaves out what the user has changed since `question`. `pressed`: a control must respond first.
+   * Leaves out parts that the user has changed since `question`. If `pressed` is true, the pressed control is redrawn before
+   * the rest.
    */
   change(change, {how = "replace", question, pressed = false} = {}) {
     const to = question ? this.#since(question, change) : {...change};
@@ -61,8 +69,8 @@ export class State {
     return this.expect(question, wanted, () => this.#travel(wanted, to, asTyped, how, question));
   }
   /**
-   * Runs `work`, which resolves to whether it has put another position on the board; `wanted` is that position, or null if it
-   * is not known yet. Until then the shown position is about to go.
+   * Runs `work`, which resolves to whether it has put another position on the board. `wanted` is that position, or null if it
+   * is not known yet. Until `work` has ended, the shown position counts as about to change.
    */
   expect(question, wanted, work) {
     const under = {question, wanted};
@@ -82,7 +90,7 @@ export class State {
     return Object.fromEntries(Object.entries(change).filter(([name]) => !(name in now) || now[name] === edits[name]));
   }
 
-  /** `asTyped` means that the start is any text, which the counter interprets. */
+  /** Asks about `wanted` and shows it. If `asTyped` is true, the start is any text, which the counter interprets. */
   async #travel(wanted, change, asTyped, how, question) {
     const before = this.here;
     let note, read;
@@ -118,7 +126,7 @@ export class State {
     const to = this.#since(question, change);
     const left = before && (moved || to.tab != null && to.tab !== this.now.tab);
     this.now = {...this.now, ...to};
-    if (how === "push") {  // text that was applied or is still being typed moves to the new step
+    if (how === "push") {  // the new step takes over text that was applied or is being typed
       const edits = this.#shows.edits();
       for (const name in edits) if (edits[name] !== question.edits[name] || question.applied && name === "fen") this.drafts.drop(name);
     }
@@ -135,10 +143,10 @@ export class State {
     try {
       history[how === "push" ? "pushState" : "replaceState"]({step: this.drafts.step}, "", text);
     } catch {
-      // Some browsers allow only 100 changes in 30 seconds; the next change will write it.
+      // Some browsers allow only 100 changes in 30 seconds. The next change will write the state.
     }
   }
-  /** Returns the state in the address, and switches to the drafts of that step. */
+  /** Returns the state in the address. Also switches to the drafts of that step of the history. */
   follow() {
     if (history.state?.step) {
       this.drafts.arrive(history.state.step);

@@ -1,5 +1,5 @@
-// Makes the page work without a network: caches all its files at the first visit. stage.mjs writes their list, and a name
-// that changes with the files. A browser that finds another name fetches them again.
+// Makes the page work without a network: caches all its files at the first visit. stage.mjs writes the list of files, and a
+// name that changes when a file changes. If a browser finds a new name, it fetches the files again.
 const kFiles = [/* FILES */];
 const kName = "manyply /* VERSION */";
 

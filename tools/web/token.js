@@ -1,4 +1,5 @@
-// The token for a server with access control. It is kept as long as the tab and shared with other tabs of the same server.
+// The token for a server with access control. It is kept until the tab is closed, and shared with other tabs of the same
+// server.
 const name = "token";
 
 export class Token {
@@ -8,8 +9,9 @@ export class Token {
   declined = false;  // the user closed the dialog; it stays closed until the next request
 
   /**
-   * `ask({refused, why})` shows a dialog and resolves to the entered token or null. `refused`: there was a token, but it is
-   * wrong or (with `why`) has too few rights. `dismiss()` closes the dialog because another tab received a token.
+   * `ask({refused, why})` shows a dialog and resolves to the entered token or null. `refused` means that the server refused
+   * the previous token: it is wrong or, with `why`, has too few rights. `dismiss()` closes the dialog because another tab
+   * received a token.
    */
   constructor(ask, dismiss) {
     this.ask = ask;
@@ -48,7 +50,7 @@ export class Token {
       if (why) this.#before = refused;
       this.#tell(entered);
     } else if (!why && this.#before) {
-      this.#tell(this.#before);  // it is valid for other requests
+      this.#tell(this.#before);  // return to it, because it is valid for other requests
       this.#before = null;
     } else {
       this.declined = !why;
