@@ -1,5 +1,5 @@
-// The library of the npm package. It receives questions and returns answers as JSON, one at a time.
-// Its counterpart is tools/wasm/npm/worker.js.
+// The library of the npm package. It receives one question at a time as JSON and returns the answer
+// as JSON. tools/wasm/npm/worker.js calls it.
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,7 @@ using Json = nlohmann::ordered_json;
 std::string asked;
 std::string answered;
 
-/// A count in ranges: the state that is kept from one range to the next.
+/// The state of a count in ranges, which stays from one range to the next.
 struct Ranges {
   JobSpec spec;
   std::optional<JobUnits> units;
@@ -128,7 +128,8 @@ class Shown {
   explicit Shown(const Json& json)
       : milliseconds_(static_cast<int>(json.value("progressMilliseconds", 0))) {}
 
-  /// `finishing` is the time of Step::kFinishing, as a multiple of the time before counting.
+  /// Starts to send progress. `finishing` is the expected time of Step::kFinishing, as a multiple
+  /// of the time before counting.
   Progress* start(std::string_view phase, double finishing = 0) {
     if (milliseconds_ <= 0) return nullptr;
     ticker_.reset();
@@ -222,7 +223,7 @@ Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, CountOptions
   return made;
 }
 
-/// Cuts a count into about as many ranges as requested and prepares to count them. Every module
+/// Cuts a count into about as many ranges as requested, and prepares to count them. Every module
 /// cuts the same count in the same places.
 Json prepare_ranges(const Json& json) {
   ranges.reset();
@@ -271,7 +272,8 @@ Json count_range(const Json& json) {
   return said;
 }
 
-/// Counts a share of the distinct positions of the last ply, and all positions of other plies.
+/// Counts a share of the distinct positions of the last ply, and all distinct positions of the
+/// other plies.
 Json share_of_unique(const Question& question, const CountOptions& count_options,
                      const CountShare& share, Shown& shown) {
   UniqueSpec spec = unique_spec(question, count_options);
@@ -294,7 +296,7 @@ Json share_of_unique(const Question& question, const CountOptions& count_options
   return {{"shares", share.of}, {"plies", std::move(plies)}};
 }
 
-/// Makes the answer to a count of distinct positions from the sums of its shares.
+/// Makes the answer to a count of distinct positions from the sums of all shares.
 Json unique_of_plies(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
@@ -313,8 +315,8 @@ Json unique_of_plies(const Json& json) {
   return said_of(unique_answer(plies, question->line.named()));
 }
 
-/// Counts one share of a count by configurations or of distinct positions. Shares of other modules
-/// are added to it.
+/// Counts one share of a count by configurations, or of a count of distinct positions. The caller
+/// adds up the shares of several modules.
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
@@ -339,8 +341,8 @@ Json count_share(const Json& json) {
   JobSpec spec = *found;
   spec.divide = question->divide;
   spec.share = share;
-  // A divide carries values back through the matrices of the first plies: perft(9) takes 0.9 s for
-  // these and 0.45 s at the end.
+  // At the end, a divide carries values back through the matrices of the first plies. For perft(9),
+  // making these matrices takes 0.9 s, and carrying values back takes 0.45 s.
   Progress* const progress = shown.start("", question->divide ? 0.5 : 0);
   const std::stop_source never;
   const Result<Report> report = run_job(spec, never.get_token(), progress);

@@ -1,5 +1,5 @@
-// Questions that library.cpp answers in one module only: those of the npm package, or those of the
-// page.
+// Questions that library.cpp answers in only one of its two modules: in that of the npm package, or
+// in that of the page.
 #pragma once
 
 #include <nlohmann/json.hpp>

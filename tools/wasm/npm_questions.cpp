@@ -1,4 +1,4 @@
-// Questions of the npm package only.
+// Questions that only the npm package asks.
 #include <string>
 #include <utility>
 

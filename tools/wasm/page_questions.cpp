@@ -1,5 +1,6 @@
-// Questions of the page without a server: a position as GET /v1/position returns it, a comparison
-// as POST /v1/diff makes it, a report in other formats as GET /v1/jobs/ID/result returns it.
+// Questions that only the page asks, instead of a server: a position as GET /v1/position returns
+// it, a comparison as POST /v1/diff makes it, and a report in another format as GET
+// /v1/jobs/ID/result returns it.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,10 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The largest number of paths to count to find out what a paste means. Takes about a second.
+/// The largest number of paths that may be counted to interpret a paste. Counting them takes about
+/// a second.
 constexpr double kMostPaths = 1e8;
 
-/// Converts `rows` of the page to a divide of the position's legal moves.
+/// Converts `rows` of the page to a divide of the legal moves of `named`.
 Result<std::vector<DivideEntry>> rows_in(const Json& rows, const NamedPosition& named) {
   std::vector<DivideEntry> all;
   for (const Move move : legal_moves(named.position)) {

@@ -18,7 +18,7 @@ libraries=$root/build/static
 licences=$libraries/licences
 rm -rf "$licences"
 mkdir -p "$licences"
-# Licences of the code linked into the module; those of LLVM (libc++, its ABI, builtins) have one text.
+# Licences of the code that is linked into the module. LLVM's parts (libc++, its ABI, builtins) share one text.
 for package in libfmt-dev libxxhash-dev nlohmann-json3-dev wasi-libc libc++-19-dev-wasm32; do
   [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
 done

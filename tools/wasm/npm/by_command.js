@@ -1,4 +1,4 @@
-// Functions that need the whole command, since they start engines.
+// Functions that need the whole command, because they start engines.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,9 @@ import { ManyplyError } from './workers.js';
 
 const command = fileURLToPath(new URL('./bin/manyply.js', import.meta.url));
 
-/** Runs the command. Resolves to its exit code and what it printed. Interrupts it when `signal` is aborted. */
+/**
+ * Runs the command. Resolves to its exit code and to what it printed. Interrupts the command when `signal` is aborted.
+ */
 export function runCommand(args, { input = '', signal, onProgress } = {}) {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {

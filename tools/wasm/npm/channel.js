@@ -1,5 +1,5 @@
-// How the counting thread, which can only block, asks the main thread for work that needs events: it posts a question
-// and sleeps until the answer is in shared memory.
+// Lets the counting thread, which can only block, request work from the main thread, which handles events. The counting
+// thread posts a question and sleeps until the answer is in shared memory.
 const stateAt = 0;
 const resultAt = 1;
 const stopAt = 2;
@@ -15,7 +15,10 @@ export class Asker {
     this.bytes = new Uint8Array(shared, header);
     this.post = post;
   }
-  /** Returns the number that the main thread answers; further data is in `bytes`. */
+  /**
+   * Posts `question`, sleeps until the main thread has answered, and returns its number. Further data of the answer are
+   * in `bytes`.
+   */
   ask(question) {
     Atomics.store(this.words, stateAt, 0);
     this.post(question);

@@ -1,5 +1,5 @@
-// The command in Node. It counts in a thread of its own. The main thread handles signals, standard input and engines
-// meanwhile.
+// The command in Node. It counts in a separate thread. Meanwhile the main thread handles signals, standard input and
+// engines.
 import * as fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isatty, WriteStream } from 'node:tty';
@@ -38,13 +38,13 @@ class Input {
       this.waiting?.();
     });
   }
-  /** Returns whether there are bytes already. Starts reading, so some may arrive soon. */
+  /** Returns whether there are unread bytes. If reading has not begun, begins it, so that bytes may arrive soon. */
   look() {
     if (!this.begun) this.begin();
     if (this.chunks.length === 0) process.stdin.resume();
     return this.chunks.length > 0;
   }
-  /** Calls `tell` once bytes have arrived; with no bytes at the end of the input. */
+  /** Calls `tell` when bytes have arrived; at the end of the input, with no bytes. */
   next(most, tell) {
     if (!this.begun) this.begin();
     const look = () => {
@@ -75,7 +75,7 @@ const isOpen = (fd) => {
   }
 };
 
-// The words that start the command, for commands that it suggests.
+// The words that start the command. The command prints them when it suggests commands.
 const calledAs = () => (process.env.npm_command === 'exec' ? 'npx manyply' : 'manyply');
 
 /** Runs `perft` with these arguments and ends the process. */
@@ -105,7 +105,7 @@ export function run(args) {
     }
     stop();
   });
-  // Engines run in process groups of their own and would survive this process.
+  // Engines run in separate process groups and would survive this process.
   process.on('SIGTERM', () => {
     if (engines.all.size > 0) return stop();
     process.removeAllListeners('SIGTERM');
@@ -152,7 +152,7 @@ export function run(args) {
     console.error(`perft: internal error: ${error.stack ?? error}`);
     process.exit(2);
   });
-  // The module is compressed with Brotli: npm's gzip would leave it a third larger.
+  // The module is compressed with Brotli, because npm's gzip would make it a third larger.
   readFile(new URL('./perft.wasm.br', import.meta.url))
     .then((packed) => promisify(brotliDecompress)(packed))
     .then((bytes) => WebAssembly.compile(bytes))

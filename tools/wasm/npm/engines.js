@@ -43,7 +43,7 @@ class Engine {
     });
   }
 
-  /** Returns the next event as [kind, bytes], see tools/engine/wasm_process.cpp; null without an event. */
+  /** Returns the next event as [kind, bytes], see tools/engine/wasm_process.cpp; null if there is no event. */
   next(room, forRoom, told) {
     for (const [kind, name] of [[1, 'out'], [2, 'err']]) {
       const chunk = this.unread[name].shift();
@@ -63,7 +63,7 @@ class Engine {
     return null;
   }
 
-  /** Kills the program and everything that it has started. Resolves when it has ended. */
+  /** Kills the program and all processes that it has started. Resolves when they have ended. */
   kill() {
     if (windows) {
       if (this.exitCode < 0) spawnSync('taskkill', ['/PID', String(this.child.pid), '/T', '/F'], { stdio: 'ignore' });
@@ -71,7 +71,7 @@ class Engine {
       try {
         process.kill(-this.child.pid, 'SIGKILL');
       } catch {
-        // It and everything that it started have ended.
+        // The program and all processes that it started have ended.
       }
     }
     this.child.stdin.destroy();
@@ -83,7 +83,7 @@ export class Engines {
   all = new Map();
   next = 1;
 
-  /** Starts a program. Resolves to its number, or to the reason of a failure. */
+  /** Starts a program. Resolves to its number, or to the reason why it could not be started. */
   async start([command, ...words]) {
     // Debian installs chess engines in folders that are not in every user's PATH.
     const script = `PATH="$PATH:/usr/games:/usr/local/games"\n${command}${words.length > 0 ? ' "$@"' : ''}`;
@@ -102,7 +102,7 @@ export class Engines {
     return { number: this.next++ };
   }
 
-  /** Resolves to the next event, or to none after this time or when `interrupted` is called. */
+  /** Resolves to the next event. Resolves to null after this time, or when `interrupted` is called. */
   waitFor(number, milliseconds, forRoom, room) {
     const { engine, told } = this.all.get(number);
     return new Promise((resolve) => {

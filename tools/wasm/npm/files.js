@@ -71,7 +71,7 @@ export function files(input) {
     rename: (from, to) => fs.renameSync(from, to),
     remove: (path) => fs.unlinkSync(path),
 
-    /** Locks by a file next to it that contains our process id, since Node cannot lock files. */
+    /** Node cannot lock files. Instead, a lock is a second file beside the locked one that contains our process id. */
     lock: (fd) => {
       const file = open.get(fd);
       const lock = `${file.path}.lock`;
@@ -81,7 +81,7 @@ export function files(input) {
           file.lock = lock;
           return true;
         } catch (error) {
-          if (error.code !== 'EEXIST') return true;  // if we cannot write here, others cannot either
+          if (error.code !== 'EEXIST') return true;  // no process can write here, so no lock is needed
           if (lives(ownerOf(lock))) return false;
           fs.rmSync(lock, { force: true });
         }
@@ -98,7 +98,7 @@ const ownerOf = (lock) => {
   try {
     return Number.parseInt(fs.readFileSync(lock, 'utf8'), 10);
   } catch {
-    return Number.NaN;  // it has just been removed
+    return Number.NaN;  // another process has just removed it
   }
 };
 

@@ -13,8 +13,10 @@ export interface Progress {
   units_total: number;
   leaves_per_second?: number;
   visited_per_second?: number;
-  /** An estimate of the remaining seconds of this phase. Null until half a second and a fifth of the phase have passed,
-   *  when less than 0.25 s is left, and if the count takes longer than foreseen. */
+  /**
+   * An estimate of the remaining seconds of this phase. Null until half a second and a fifth of the phase have passed.
+   * Null again when less than 0.25 s is left, or if the count takes longer than expected.
+   */
   seconds_left?: number | null;
 }
 
@@ -28,7 +30,9 @@ export interface PositionOptions {
 }
 
 export interface CountOptions extends PositionOptions {
-  /** Size of the transposition table in bytes, less than 2^53; 0 for no table. Default: what the count can use. */
+  /**
+   * Size of the transposition table in bytes, less than 2^53; 0 for no table. Default: the size that the count can use.
+   */
   hash?: number | bigint;
   /** Seed of the table's random keys, less than 2^53. */
   keySeed?: number;
@@ -38,8 +42,10 @@ export interface CountOptions extends PositionOptions {
 }
 
 export interface SharedOptions extends CountOptions {
-  /** Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each has its own
-   *  matrices or table. Small counts are made by one worker. */
+  /**
+   * Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each has its own
+   * matrices or table. One worker alone makes small counts.
+   */
   workers?: number;
 }
 
@@ -125,7 +131,7 @@ export interface LegalMove {
 export function legalMoves(fen: Fen, options?: PositionOptions): Promise<LegalMove[]>;
 
 export interface Played {
-  /** The position after the moves. Its move counters, which do not affect counts, are 0 and 1. */
+  /** The position after the moves. The move counters of the FEN are 0 and 1, because they do not affect counts. */
   fen: string;
   check: boolean;
   over: null | 'mate' | 'stalemate';
@@ -156,7 +162,10 @@ export interface SuiteReport {
   skipped: number;
   refused: { line: number; message: string }[];
 }
-/** Counts the positions of a suite and compares. The text has lines of EPD ("FEN ;D1 20 ;D2 400") or is a table. */
+/**
+ * Counts the positions of a suite and compares the counts with the expected ones. The text has lines of EPD ("FEN ;D1
+ * 20 ;D2 400") or is a table.
+ */
 export function suite(text: string, options?: SuiteOptions): Promise<SuiteReport>;
 
 export interface BisectOptions extends PositionOptions {
@@ -179,7 +188,7 @@ export interface Bisected {
   /** As `manyply bisect --format json` prints them; counts are text. */
   reports: Record<string, unknown>[];
 }
-/** Finds the move that an engine's move generator gets wrong. Only in Node, since it starts the engine. */
+/** Finds the move that an engine's move generator gets wrong. Works only in Node, because it starts the engine. */
 export function bisect(depth: number, options: BisectOptions): Promise<Bisected>;
 
 /** The input is invalid ("invalid_input", "illegal"), or the request cannot be met ("unavailable", "overflow"). */

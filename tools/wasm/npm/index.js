@@ -6,7 +6,7 @@ import { close, ManyplyError, withWorkers } from './workers.js';
 
 export { close, ManyplyError };
 
-// Values of a wrong type are rejected here, since later code would convert them silently.
+// Reject values of a wrong type here, because later code would convert them silently.
 const refuse = (field, message) => {
   throw new ManyplyError({ code: 'invalid_input', field, column: 0, message: `${field}: ${message}` });
 };
@@ -28,7 +28,7 @@ const ofPlay = ['chess960', 'signal'];
 const ofSuites = [...ofPerft.filter((name) => name !== 'moves' && name !== 'onProgress'), 'maxNodes', 'onResult'];
 const ofBisect = [...ofPositions, 'engine', 'fen', 'suite', 'maxNodes', 'causes', 'dialect', 'timeout', 'onProgress'];
 
-// Returns `given`. Rejects unknown options, since a misspelt option would have no effect.
+// Returns `given`. Rejects unknown options, because a misspelt option would have no effect.
 function optionsOf(given, known) {
   if (given === null || typeof given !== 'object') refuse('options', 'must be an object');
   for (const [name, value] of Object.entries(given)) {
@@ -43,7 +43,7 @@ function plies(depth) {
   if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a whole number from 0 to ${maxDepth}`);
   return depth;
 }
-// A whole number below 2^53: larger ones are not exact in JavaScript.
+// Returns `value` if it is a whole number below 2^53. Larger numbers are not exact in JavaScript.
 function whole(field, value, least = 0, most = Number.MAX_SAFE_INTEGER) {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'bigint' ? Number(value) : value;
@@ -66,8 +66,8 @@ function questionOf(mode, fen, depth, options) {
            progressMilliseconds: onProgress === undefined ? 0 : interval };
 }
 
-// Converts counts, which documents contain as text since numbers above 2^53 are not exact. No other text consists of
-// digits only.
+// Converts counts to bigints. Documents contain them as text, because numbers above 2^53 are not exact. No other text
+// consists only of digits.
 function withCounts(value) {
   if (Array.isArray(value)) return value.map(withCounts);
   if (value !== null && typeof value === 'object')
@@ -91,8 +91,8 @@ async function rowsOf(fen, depth, options, wantsRows) {
   if (!modes.has(method)) refuse('method', `must be one of ${[...modes.keys()].join(', ')}`);
   const question = (mode) => ({ ...questionOf(mode, fen, depth, options), divide: wantsRows });
   const asksForTable = options.hash !== undefined || options.keySeed !== undefined;
-  // One worker counts a large total as the only share, too: kiwipete 6 takes 10 % longer as an answer, for reasons that were
-  // not found (bench/results/zen4-2-cores/notes.md).
+  // Count a large total as a single share, even with one worker. As an answer, kiwipete 6 takes 10 % longer, for
+  // unknown reasons (bench/results/zen4-2-cores/notes.md).
   const sharesPay = workers > 1 || (!wantsRows && depth >= 6);
   if (sharesPay && (method === 'configurations' || (method === 'auto' && !asksForTable))) {
     const counted = await sumsByShares(question('configurations'), workers, watch(options));
@@ -146,7 +146,7 @@ export async function play(fen, moves, options = {}) {
   return { fen: after, check, over: left.length > 0 ? null : check ? 'mate' : 'stalemate' };
 }
 
-// Functions that need the whole command are in a file of their own, which requires Node.
+// Functions that need the whole command are in a separate file, which requires Node.
 const byCommand = (name) => async (...given) => {
   if (!isNode)
     throw new ManyplyError({ code: 'unavailable', field: name, column: 0, message: `${name} starts programs, and needs Node` });
@@ -159,7 +159,7 @@ export async function bisect(depth, options = {}) {
   plies(depth);
   optionsOf(options, ofBisect);
   if (text('engine', options.engine).trim() === '') refuse('engine', 'must be a command line');
-  if (options.suite === undefined) {  // report which part of the input is wrong, which the command only says in words
+  if (options.suite === undefined) {  // check here to report the field that is wrong; the command reports it only in words
     await position(options.fen ?? 'startpos', options.moves, options);
   } else if (text('suite', options.suite) === '-') {
     refuse('suite', 'must be a file or a name');
@@ -169,7 +169,7 @@ export async function bisect(depth, options = {}) {
 
 export async function suite(lines, options = {}) {
   const { onResult, maxNodes: most, ...counting } = optionsOf(options, ofSuites);
-  // The limit may be a bigint, since counts may exceed the numbers that are exact in JavaScript.
+  // The limit may be a bigint, because counts may exceed the numbers that are exact in JavaScript.
   const maxNodes = typeof most === 'bigint' && most >= 0n ? most : whole('maxNodes', most);
   const { rows, refused } = await withWorkers(1, watched(options), ([worker]) => worker.ask({ do: 'suite', text: text('text', lines) }));
   const results = [];

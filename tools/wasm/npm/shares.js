@@ -1,9 +1,10 @@
-// Counts that several workers share. Each has its own memory. The functions take a question as worker.js receives it, and
-// return null if the count is too small to be shared or does not fit into memory; one worker then counts it.
+// Counts that several workers share. Each worker has its own memory. The functions take a question as worker.js
+// receives it. They return null if the count is too small to share or does not fit into memory; the caller then uses
+// one worker.
 import { RangesProgress, SharesProgress, interval } from './time_left.js';
 import { ManyplyError, withWorkers } from './workers.js';
 
-// Calls `body` in intervals until end(). `failure` is rejected if it throws.
+// Calls `body` at intervals until end() is called. If `body` throws, the promise `failure` is rejected.
 function repeated(body) {
   let timer;
   const failure = new Promise((_, reject) => {
@@ -18,9 +19,10 @@ function repeated(body) {
   return { failure, end: () => clearInterval(timer) };
 }
 
-/** Counts paths with a table in each worker. Workers take ranges one after the other. */
+/** Counts paths with a table in each worker. A worker that has finished a range takes the next one. */
 export async function sumsByRanges(question, workers, { signal, onProgress }) {
-  // Two workers are 1.48 times as fast as one; with 4 ranges each 1.42 times, since one waits longer for the other.
+  // Two workers are 1.48 times as fast as one. With 4 ranges for each, they are only 1.42 times as fast, because one
+  // waits longer for the other.
   const rangesEach = 8;
   return withWorkers(workers, signal, async (counters) => {
     const begun = Date.now();
@@ -50,7 +52,7 @@ export async function sumsByRanges(question, workers, { signal, onProgress }) {
   });
 }
 
-// Asks each worker for its share. Returns their answers, or null.
+// Asks each worker for its share. Returns the result of `use` for their answers, or null.
 async function answersByShares(question, workers, { signal, onProgress }, use) {
   const progress = new SharesProgress(workers);
   const show = (share) => onProgress && ((report, made) => {
@@ -81,8 +83,10 @@ export const sumsByShares = (question, workers, watch) => answersByShares(questi
   method: 'configurations',
 }));
 
-/** Counts distinct positions. Each worker makes all plies but the last, and counts its share of the last one. Returns the
- *  answer that one worker would give. */
+/**
+ * Counts distinct positions. Each worker makes all plies except the last one, and counts its share of the last ply.
+ * Returns the same answer as one worker.
+ */
 export const uniqueByShares = (question, workers, watch) => answersByShares(question, workers, watch, (answers, worker) => {
   const plies = answers[0].plies.map((ply, i) => ({ ...ply, seconds: Math.max(...answers.map((each) => each.plies[i].seconds)) }));
   const last = plies.length - 1;

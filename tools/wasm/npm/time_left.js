@@ -1,15 +1,18 @@
-// The progress of counts, with the time that is left. Everything here depends only on its arguments: the callers pass the
+// The progress of counts and the time that is left. Everything here depends only on its arguments: callers pass the
 // time by Date.now(), the only clock that a worker and its owner share.
 //
-// A time left is null until half a second of a phase and a fifth of its work are known, and when it is less than the interval of reports: the count will then probably
-// end before the next report. A worker's estimate is counted down from the moment when it was made, because busy threads
-// receive reports late.
+// The time left is null until half a second of a phase and a fifth of its work are done. It is also null when it is
+// less than the interval of reports, because the count will then probably end before the next report. A worker's
+// estimate is counted down from the time when the worker made it, because busy threads receive reports late.
 
 /** Milliseconds between reports. */
 export const interval = 250;
-/** For this time after the first report of a phase, in milliseconds, the speed is not steady: tables and caches are cold. */
+/**
+ * For this time after the first report of a phase, in milliseconds, the speed is not steady, because tables and caches
+ * are empty.
+ */
 const unsteady = 2 * interval;
-/** A worker that has not reported for this time, in milliseconds, has stalled, so its last estimate says nothing. */
+/** A worker that has not reported for this time, in milliseconds, has stalled. Its last estimate is then ignored. */
 const stale = 4 * interval;
 
 const told = (milliseconds) => (milliseconds >= interval ? milliseconds / 1e3 : null);
@@ -27,7 +30,7 @@ class Reports {
     this.fraction = progress.fraction ?? this.fraction;
     this.#made = made;
   }
-  /** Returns when the worker will have ended; null if that is not known. */
+  /** Returns the time at which the worker is expected to end; null if that is not known. */
   endsAt(now) {
     const left = this.last?.seconds_left;
     const isKnown = typeof left === 'number' && this.#made - this.#first >= unsteady && now - this.#made <= stale;
@@ -35,7 +38,10 @@ class Reports {
   }
 }
 
-/** Returns a listener that passes the reports of one worker, each made at `made`, on to `onProgress`. */
+/**
+ * Returns a listener for the reports of one worker. It passes each report on to `onProgress`, with the time left
+ * corrected for the time since `made`.
+ */
 export function punctual(onProgress, clock = Date.now) {
   const reports = new Reports();
   return (progress, made) => {
@@ -46,7 +52,7 @@ export function punctual(onProgress, clock = Date.now) {
   };
 }
 
-/** The progress of a count of which each worker counts a share. It ends with the slowest worker. */
+/** The progress of a count that several workers share. It ends when the slowest worker ends. */
 export class SharesProgress {
   #shares;
   #ended = new Set();
@@ -75,11 +81,12 @@ export class SharesProgress {
   }
 }
 
-// Later ranges are faster, since the table fills: the last takes (1 - x) / (1 + x) of the first one's time. Measured: 0.2 at
-// perft(8), 0.2 and 0.3 at kiwipete 6. The native command has units of another kind (kHashedSpeedUp in parallel/progress.h).
+// Later ranges are faster, because the table fills: if x is this number, the last range takes (1 - x) / (1 + x) of the
+// first one's time. Measured: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another constant,
+// because its units differ (kHashedSpeedUp in parallel/progress.h).
 const speedUp = 0.2;
 
-/** The progress of a hashed count in ranges, which workers take one after the other. */
+/** The progress of a hashed count in ranges. A worker that has finished a range takes the next one. */
 export class RangesProgress {
   #ranges;
   #running;  // by worker: {range, since}, or null
@@ -111,16 +118,16 @@ export class RangesProgress {
     const mean = work > 0 ? milliseconds / work : Infinity;
     const running = this.#running.filter((one) => one !== null);
     const counted = running.reduce((sum, { range, since }) => sum + Math.min(this.#work(range), (now - since) / mean), work);
-    this.#most = Math.max(this.#most, Math.min(1, counted / this.#ranges));  // sums are rounded
+    this.#most = Math.max(this.#most, Math.min(1, counted / this.#ranges));  // at most 1, because sums are rounded
     return { event: 'progress', phase: 'counting', fraction: this.#most, seconds: (now - this.#begun) / 1e3,
              units_done: ranges, units_total: this.#ranges,
              seconds_left: work < this.#ranges / 5 || now - this.#begun < unsteady ? null : told(this.#endsAt(now, mean) - now) };
   }
-  // Each worker takes the next range as soon as it has finished one.
+  // Returns when the count is expected to end: each worker takes the next range as soon as it has finished one.
   #endsAt(now, mean) {
     const free = this.#running.map((one) => (one === null ? now : one.since + mean * this.#work(one.range)));
     const first = this.#finished.ranges + this.#running.filter((one) => one !== null).length;
-    // The last range of a worker that takes longer than expected may end at any time.
+    // A worker that counts one of the last ranges and has exceeded the expected time may end at any time.
     if (first === this.#ranges && free.some((at) => at < now)) return now;
     for (let range = first; range < this.#ranges; ++range) {
       const next = free.indexOf(Math.min(...free));

@@ -1,5 +1,5 @@
-// The functions of WASI (preview 1) that our modules use. A `system` provides files, or none: an object with the
-// functions of `plainSystem`, which throw errors with Node's codes.
+// The functions of WASI (preview 1) that our modules use. A `system` provides files and standard streams: an object
+// with the functions of `plainSystem`, which throw errors with Node's codes.
 
 const errors = {
   EACCES: 2, EAGAIN: 6, EBADF: 8, EBUSY: 10, EDQUOT: 19, EEXIST: 20, EFBIG: 22, EINTR: 27, EINVAL: 28, EIO: 29,
@@ -30,8 +30,8 @@ export const plainSystem = (write = () => {}) => ({
   random: (bytes) => globalThis.crypto.getRandomValues(bytes),
 });
 
-const folders = ['/'];  // preopened, from descriptor 3 on: the prefixes of paths
-const here = '.here/';  // marks relative paths: parallel/wasm_files.cpp
+const folders = ['/'];  // prefixes of paths; they have the descriptors from 3 on and are open from the start
+const here = '.here/';  // marks relative paths, see core/base/wasm_files.cpp
 const firstFolder = 3;
 const types = { other: 0, device: 1, terminal: 2, folder: 3, file: 4, pipe: 6 };
 
@@ -59,7 +59,7 @@ export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
     }
     return 0;
   };
-  // Calls `move` with each buffer of the list until one is not completely used. Returns the sum of its results.
+  // Calls `move` with each buffer of the list until one of them is not used completely. Returns the sum of the results.
   const pieces = (list, count, move) => {
     let done = 0;
     for (let i = 0; i < count; ++i, list += 8) {
@@ -160,7 +160,7 @@ export function wasi({ args = ['perft'], env = {}, system = plainSystem() }) {
   guarded.proc_exit = functions.proc_exit;
   return {
     functions: guarded,
-    /** Returns the imports of `module`. WASI functions that are not implemented return ENOSYS. */
+    /** Returns the imports of `module`. Functions of WASI that are not implemented return ENOSYS. */
     importsOf(module, host) {
       const all = { wasi_snapshot_preview1: guarded, manyply: host };
       for (const { module: from, name } of WebAssembly.Module.imports(module)) {

@@ -1,12 +1,13 @@
 // The worker that counts, in browsers, Deno and Node. It answers one question at a time. It must not use top-level
-// await: a bundler may turn it into a classic script, and the listener must exist before the first question arrives.
+// await, for two reasons: a bundler may turn it into a classic script, and the listener must exist before the first
+// question arrives.
 import { isNode, nodes } from './where.js';
 import { plainSystem, wasi } from './wasi.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const system = plainSystem();
-let port = globalThis;  // in Node another one, set by startInNode()
+let port = globalThis;  // startInNode() replaces it in Node
 const tell = (message) => port.postMessage(message);
 
 async function compiled(url) {
@@ -16,7 +17,7 @@ async function compiled(url) {
   try {
     return await WebAssembly.compileStreaming(response.clone());
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;  // the server sends a wrong content type
+    if (!(error instanceof TypeError)) throw error;  // the server may have sent a wrong content type
     return WebAssembly.compile(await response.arrayBuffer());
   }
 }
@@ -60,7 +61,7 @@ async function startInNode() {
   const [{ parentPort }, { webcrypto }] = await Promise.all([nodes('worker_threads'), nodes('crypto')]);
   system.random = (bytes) => webcrypto.getRandomValues(bytes);
   port = parentPort;
-  port.on('message', answer);  // messages are queued in the port until now
+  port.on('message', answer);  // until now, messages wait in the port
 }
 if (isNode) {
   startInNode();

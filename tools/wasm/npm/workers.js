@@ -26,7 +26,7 @@ async function newWorker() {
     };
   }
   const { Worker: Thread } = await nodes('worker_threads');
-  const file = './worker.js';  // in a variable, since vite would otherwise bundle a second copy
+  const file = './worker.js';  // in a variable; otherwise vite would bundle a second copy
   // The worker must not inherit Node's own options, such as the program's --eval.
   const thread = new Thread(new URL(/* webpackIgnore: true */ file, import.meta.url), { execArgv: [] });
   return {

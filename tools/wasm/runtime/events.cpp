@@ -54,7 +54,7 @@ void do_what_is_due() {
 
 }  // namespace manyply::wasm
 
-// Read the clock at every fourth call only, since reading it costs as much as a small count.
+// Read the clock only at every fourth call, because reading it takes as long as a small count.
 void manyply_do_what_is_due(void) {
   static unsigned calls = 0;
   if (++calls % 4 == 0) manyply::wasm::do_what_is_due();

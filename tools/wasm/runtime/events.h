@@ -1,5 +1,5 @@
-// Repeated tasks in a module with one thread, in place of other systems' threads. A count polls for
-// stop requests, and each poll runs the tasks that are due.
+// Repeated tasks in a module with one thread, which other systems run in separate threads. A count
+// polls for stop requests, and each poll runs the tasks that are due.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 namespace manyply::wasm {
 
 /// Calls `task` every `milliseconds` during its lifetime, from within calls of stop_requested(). A
-/// task must not call stop_requested() itself and must not throw.
+/// task must not call stop_requested() and must not throw.
 class Repeated {
  public:
   Repeated(double milliseconds, std::function<void()> task);

@@ -1,7 +1,7 @@
-// Small powers and logarithms. Those of wasi-libc contain 13 KB of tables that do not compress.
-// Results are printed with a few digits or used to choose the faster of two ways, so less accuracy
-// is enough: logarithms and exp2 may be wrong in the last two bits, powers by these errors times
-// the exponent.
+// Small powers and logarithms. Those of wasi-libc contain 13 KB of tables that do not compress. The
+// results are printed with a few digits, or used to choose the faster of two methods, so less
+// accuracy is enough. Logarithms and exp2 may be wrong in the last two bits; the relative error of
+// powers is that error times the exponent.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ inline constexpr auto kExponential = [] {
   return all;
 }();
 
-/// 2 / (2 i + 1). log((1 + s) / (1 - s)) is s times the sum of these times s^(2i), here for |s| <
-/// 0.172.
+/// 2 / (2 i + 1). log((1 + s) / (1 - s)) equals s times the sum of these numbers times s^(2i). Here
+/// |s| < 0.172.
 inline constexpr auto kLogarithm = [] {
   std::array<double, 12> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = 2 / (2 * static_cast<double>(i) + 1);
@@ -41,7 +41,7 @@ inline constexpr auto kLogarithm = [] {
 
 struct Split {
   int exponent;
-  double log;  // natural logarithm of the rest, which is within a factor of sqrt(2) of 1
+  double log;  // natural logarithm of the number without its power of two, 0.7 to 1.41
 };
 inline Split split(double x) {
   Split parts{};
@@ -56,8 +56,8 @@ inline Split split(double x) {
 }
 
 inline bool has_logarithm(double x) { return x > 0 && x <= std::numeric_limits<double>::max(); }
-/// Returns libc's result where no logarithm exists: -infinity for 0, infinity for infinity, else
-/// NaN.
+/// Returns libc's result for numbers without a logarithm: -infinity for 0, infinity for infinity,
+/// NaN for all others.
 inline double no_logarithm(double x) {
   if (x == 0) return -std::numeric_limits<double>::infinity();
   return x > 0 ? x : std::numeric_limits<double>::quiet_NaN();
@@ -77,7 +77,7 @@ inline double log_of(double x) {
 
 inline double exp2_of(double x) {
   if (std::isnan(x)) return x;
-  constexpr double kBeyond = 1100;  // exponents of doubles are smaller in both directions
+  constexpr double kBeyond = 1100;  // larger than the absolute exponent of every double
   if (x >= kBeyond) return std::numeric_limits<double>::infinity();
   if (x <= -kBeyond) return 0;
   const double whole = std::rint(x);

@@ -8,7 +8,7 @@
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-/// Merge sort. Preferred to libc++'s, since that has no constraint.
+/// Merge sort. Overload resolution prefers it to libc++'s function, which has no constraint.
 template <class Policy, class Iterator, class Compare>
   requires random_access_iterator<Iterator>
 void __stable_sort_impl(Iterator first, Iterator last, Compare& less) {
