@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by perft.sh, test.sh and the continuous integration: packages, configuration, building. Source it.
-# It prints only to stderr; standard output belongs to the caller's program.
+# Functions that perft.sh, test.sh and the continuous integration share: packages, configuration, building. Source this file.
+# The functions print only to stderr, so that standard output has only the output of the caller's program.
 
 set -euo pipefail
 
@@ -81,12 +81,11 @@ no_cluster() {
   "${as_root[@]}" sh -c 'mkdir -p "${1%/*}" && echo "create_main_cluster = false" >"$1"' - "$file"
 }
 
-# Installs npm, which fetches the page's libraries, unless some npm is present, from Debian or elsewhere.
+# Installs npm, which fetches the page's libraries, unless some version of npm is already installed.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
-# configure [CMAKE ARGS…]: configures $preset. ARGS must not change what is compiled, because tests/machines compares
-# builds. A build folder that was copied with the sources would silently build the original sources, so it is configured
-# afresh.
+# configure [CMAKE ARGS…]: configures $preset. ARGS must not change compiled code, because tests/machines compares builds.
+# A build folder that was copied with the sources would silently build the original sources, so it is configured afresh.
 configure() {
   local fresh=() log=$root/build/configure.log
   mkdir -p "$root/build"
@@ -94,7 +93,8 @@ configure() {
   (cd "$root" && cmake "${fresh[@]}" --preset "$preset" "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
-# Configures a build of the command only. A tree that was configured with more keeps that, unless CMake fails with it.
+# Configures a build of only the command. If the build folder was configured with more targets, keeps them, unless CMake
+# then fails.
 configure_command() {
   if is_configured; then
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/test.sh [CTEST ARGS…]: builds everything and runs the quick tests; `-L slow` or `-L stress` runs
-# those instead. The first call installs what the build and the tests need (Debian packages).
+# tools/test.sh [CTEST ARGS…]: builds everything and runs the quick tests; `-L slow` or `-L stress` runs the
+# tests with that label instead. The first call installs what the build and the tests need (Debian packages).
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"

@@ -62,7 +62,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(created.exit_code, 0) << created.err;
   EXPECT_THAT(created.out, StartsWith("parts      60; all will be counted a second time\nmemory "));
   EXPECT_THAT(created.out, testing::EndsWith("\nsignature  86489390\n"));
-  expect_refusal(run("create", {"seven", "5"}), "campaign: there is one named 'seven' already");
+  expect_refusal(run("create", {"seven", "5"}), "campaign: the name 'seven' is already in use");
   expect_refusal(run("result", {"seven"}), "campaign: 'seven' is not done but running");
   const std::string script = run("slurm", {"seven"}).out;
   EXPECT_THAT(script, StartsWith("#!/bin/bash\n"));

@@ -309,7 +309,7 @@ std::string suspect_text(const Json& worker) {
                             "with --yes, other workers count all of it again, and this worker gets "
                             "no more parts");
   return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "part") +
-                                           ", to be counted again by others");
+                                           ", which other workers will count again");
 }
 
 /// Returns a dispute with our own count of its part.

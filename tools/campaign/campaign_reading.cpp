@@ -337,8 +337,8 @@ ORDER BY 1, 2 LIMIT 1)",
           id, stop);
   if (!sum) return sum.error();
   if (sum->text(0, 0) != result.sum.nodes.to_string())
-    return campaign_damage("the database adds up " + sum->text(0, 0) + ", we " +
-                           result.sum.nodes.to_string());
+    return campaign_damage("its counts add up to " + result.sum.nodes.to_string() +
+                           ", but the database's own sum is " + sum->text(0, 0));
   result.seconds = sum->number(0, 1);
 
   const Result<PostgresRows> workers = ask(

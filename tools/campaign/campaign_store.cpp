@@ -171,7 +171,7 @@ SELECT id FROM made)",
       stop);
   if (!made) return made.error();
   if (made->count() == 0)
-    return campaign_refusal("there is one named '" + campaign.name + "' already");
+    return campaign_refusal("the name '" + campaign.name + "' is already in use");
   return std::nullopt;
 }
 
@@ -340,7 +340,7 @@ Result<CampaignState> CampaignStore::renew(std::int64_t worker, const std::stop_
   const Result<PostgresRows> rows =
       ask("SELECT manyply.renew($1)", PostgresValues().integer(worker), stop);
   if (!rows) return rows.error();
-  if (rows->is_null(0, 0)) return campaign_refusal("is gone, and this worker with it");
+  if (rows->is_null(0, 0)) return campaign_refusal("has been deleted, and its workers with it");
   return parse_state(rows->text(0, 0));
 }
 

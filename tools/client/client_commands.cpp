@@ -89,7 +89,7 @@ constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
      }},
-    {"--deadline", "SECONDS", "fail the job if it has not ended by then",
+    {"--deadline", "SECONDS", "time limit after which the job fails",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},
@@ -185,7 +185,7 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
        return store(choose(kBatchModes, text), options.mode_name, "--mode");
      },
      names_of<kBatchModes>()},
-    {"--deadline", "SECONDS", "fail the batch if it has not ended by then",
+    {"--deadline", "SECONDS", "time limit after which the batch fails",
      [](BatchOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},
@@ -330,7 +330,7 @@ Command cancel_command() {
   return make_command<CancelOptions>(
       {.name = "cancel",
        .summary = "Cancel a job of a server",
-       .about = "A finished job stays as it is. Exit code: 0, 2 if the job does not exist.",
+       .about = "A finished job is not changed. Exit code: 0, 2 if the job does not exist.",
        .examples = "perft cancel 12",
        .needs = {.outlives_readers = true}},
       {kJob, kServerFlags, kReportFormat}, run_cancel);

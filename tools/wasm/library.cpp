@@ -254,7 +254,7 @@ Json prepare_ranges(const Json& json) {
 Json count_range(const Json& json) {
   const auto number = json.value("range", std::size_t{0});
   if (!ranges || number >= ranges->ranges.size())
-    return refusal({ErrorCode::kInternal, "range", 0, "there is no such range"});
+    return refusal({ErrorCode::kInternal, "range", 0, "no range has this number"});
   const PlannedRange& range = ranges->ranges[number];
   const UnitSpan span{static_cast<std::size_t>(range.first),
                       static_cast<std::size_t>(range.first + range.units)};
@@ -328,7 +328,7 @@ Json count_share(const Json& json) {
   const auto shares = json.value("shares", std::size_t{1});
   const CountShare share{.number = json.value("share", std::size_t{0}), .of = shares};
   if (shares == 0 || share.number >= shares)
-    return refusal({ErrorCode::kInternal, "share", 0, "there is no such share"});
+    return refusal({ErrorCode::kInternal, "share", 0, "no share has this number"});
   const bool unique = question->mode == CountMode::kUnique;
   if (question->depth.plies() < (unique ? kMinPairDepth : kMinPlannedDepth)) return said;
   if (const auto error = certain_overflow(*question, {.count_options = count_options}))
@@ -365,7 +365,7 @@ Json answer_to(const Json& json) {
   if (what == "share") return count_share(json);
   if (what == "plies") return unique_of_plies(json);
   if (auto more = answer_more(what, json)) return *std::move(more);
-  return refusal({ErrorCode::kInvalidInput, "do", 0, "is nothing that is known"});
+  return refusal({ErrorCode::kInvalidInput, "do", 0, "is not a known question"});
 }
 
 }  // namespace

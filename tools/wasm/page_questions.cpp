@@ -49,7 +49,7 @@ Json diff_of(const Json& json) {
   const Line& line = question->line;
   const Depth depth = question->depth;
   if (depth.plies() == 0)
-    return refusal({ErrorCode::kInvalidInput, "depth", 0, "has no divide below 1"});
+    return refusal({ErrorCode::kInvalidInput, "depth", 0, "must be at least 1 for a divide"});
   auto pasted = read_paste(json.value("pasted", ""), line, depth);
   if (!pasted) return refusal(pasted.error());
   const auto ours = rows_in(json.at("ours"), line.named());
@@ -78,7 +78,7 @@ Json written_as(const Json& json) {
   const auto format =
       std::ranges::find(kFormats, json.value("format", std::string()), &FormatInfo::name);
   if (format == kFormats.end())
-    return refusal({ErrorCode::kInvalidInput, "format", 0, "is none that is known"});
+    return refusal({ErrorCode::kInvalidInput, "format", 0, "is not a known format"});
   const auto text = written(*mode, static_cast<Format>(format - kFormats.begin()),
                             json_text(json.at("document")));
   if (!text) return refusal(text.error());

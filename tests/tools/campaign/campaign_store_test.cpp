@@ -459,7 +459,7 @@ TEST_F(CampaignDatabase, PlansAreTheOnesThatTheCampaignWasMadeWith) {
 TEST_F(CampaignDatabase, RefusesByName) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
-  EXPECT_THAT(small.store.create(small.made)->to_string(), HasSubstr("there is one named 'small'"));
+  EXPECT_THAT(small.store.create(small.made)->to_string(), HasSubstr("the name 'small' is already in use"));
   EXPECT_THAT(small.store.find("none").error().to_string(), HasSubstr("no campaign named 'none'"));
 
   NewWorker worker = small.worker(1);

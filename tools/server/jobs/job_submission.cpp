@@ -167,7 +167,8 @@ std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());
   if (!*view) {
-    return storage_refusal({ErrorCode::kInternal, "state", 0, "the known job has been deleted"});
+    return storage_refusal(
+        {ErrorCode::kInternal, "state", 0, "the existing job has just been deleted; submit again"});
   }
   return Submission{**std::move(view), true};
 }
