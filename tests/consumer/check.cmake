@@ -1,6 +1,7 @@
-# Installs BUILD_DIR into WORK_DIR, moves it elsewhere, and looks at what lies there. Then configures, builds and runs
-# the consumer against that alone.
-#   cmake -DBUILD_DIR=… -DWORK_DIR=… -DCOMPILER=… -DGENERATOR=… -P check.cmake
+# Installs BUILD_DIR into WORK_DIR, moves the result to another folder, and checks the installed files. Then configures,
+# builds and runs the consumer with only these files.
+#
+# cmake -DBUILD_DIR=… -DWORK_DIR=… -DCOMPILER=… -DGENERATOR=… -P check.cmake
 cmake_policy(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 set(prefix ${WORK_DIR}/prefix)
@@ -9,7 +10,7 @@ file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
 file(RENAME ${WORK_DIR}/installed ${prefix})
 
-# Of the headers, those that others may include, and each finds what it includes itself.
+# Only public headers are installed, and each of them compiles by itself.
 file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/*.h ${prefix}/include/*.hpp)
 foreach(header IN ITEMS manyply.h manyply/manyply.hpp manyply/core/counting.h manyply/parallel/jobs/job.h)
   if(NOT header IN_LIST headers)
@@ -29,7 +30,7 @@ foreach(header IN LISTS headers)
   endforeach()
 endforeach()
 
-# What others find it by names no place of the machine that it was built on.
+# The files for CMake and pkg-config must not contain paths of the build machine.
 file(GLOB_RECURSE descriptions ${prefix}/*.cmake ${prefix}/*.pc)
 list(LENGTH descriptions number)
 foreach(description IN LISTS descriptions)
@@ -41,7 +42,7 @@ endforeach()
 if(number LESS 5)
   message(FATAL_ERROR "${number} descriptions: ${descriptions}")
 endif()
-# Build the program and the project that the README shows, too.
+# Also build the program and the project that the README shows.
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../../parallel/README.md shown)
 string(REGEX MATCH "```cmake\n([^`]*)```.*```cpp\n([^`]*)```" shown "${shown}")
 file(WRITE ${WORK_DIR}/quick_start/CMakeLists.txt
@@ -75,7 +76,7 @@ endif()
 
 run(${prefix}/bin/perft check startpos 3 8902)
 
-# The shared library from C, with nothing but a C compiler; it shows what manyply.h declares and no more.
+# Use the shared library from C with only a C compiler. The library must export exactly the functions of manyply.h.
 file(GLOB shared ${prefix}/lib*/libmanyply.so ${prefix}/lib/*/libmanyply.so)
 if(shared)
   cmake_path(GET shared PARENT_PATH shared_dir)
@@ -87,7 +88,7 @@ if(shared)
     separate_arguments(flags UNIX_COMMAND "${output}")
     message("pkg-config: ${output}")
   endif()
-  find_program(c_compiler NAMES cc clang-19 gcc-12 REQUIRED)  # Debian's clang comes without a cc
+  find_program(c_compiler NAMES cc clang-19 gcc-12 REQUIRED)  # Debian's clang does not install a `cc`
   foreach(standard IN ITEMS c89 c99 c11)
     run(${c_compiler} -std=${standard} -pedantic -Wall -Wextra -Werror ${CMAKE_CURRENT_LIST_DIR}/example.c
         ${flags} -Wl,-rpath,${shared_dir} -o ${WORK_DIR}/example_${standard})
@@ -102,7 +103,7 @@ if(shared)
     endif()
   endforeach()
 
-  # What the interface's README shows.
+  # The example in the README of the C interface.
   file(READ ${CMAKE_CURRENT_LIST_DIR}/../../tools/c_api/README.md shown)
   string(REGEX MATCH "```c\n(.*)\n```" shown "${shown}")
   file(WRITE ${WORK_DIR}/shown.c "${CMAKE_MATCH_1}\n")
@@ -125,7 +126,8 @@ if(shared)
     message(FATAL_ERROR "exported:\n${exported}\ndeclared:\n${declared}")
   endif()
 
-  # A program that was compiled with the first header goes on with the new library, and none of its functions is gone.
+  # A program that was compiled with the first header must run with the new library, which must still have all functions
+  # of that header.
   run(${c_compiler} -std=c99 -pedantic -Wall -Wextra -Werror -I${CMAKE_CURRENT_LIST_DIR}/abi1
       ${CMAKE_CURRENT_LIST_DIR}/example.c ${flags} -Wl,-rpath,${shared_dir} -o ${WORK_DIR}/example_abi1)
   set(with_new "${example_output}")

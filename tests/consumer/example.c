@@ -1,4 +1,4 @@
-/* Manyply from C: what any other language's binding does. Prints what it counts. */
+/* Uses Manyply from C as a binding of another language would, and prints its counts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

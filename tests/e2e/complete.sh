@@ -1,6 +1,6 @@
 #!/bin/bash
-# complete.sh SHELL PERFT: what that shell makes of each command line on standard input, when its completion is
-# asked for at the end. Of bash and fish: the line, "->", what is offered. Of zsh: the line as it is then.
+# complete.sh SHELL PERFT: prints how a shell completes each command line on standard input, if the user asks for
+# completion at its end. For bash and fish, prints the line, "->", and the offers. For zsh, prints the completed line.
 set -u
 shell=$1 perft=$2
 home=$(mktemp -d) || exit 1
@@ -20,7 +20,7 @@ case $shell in
       source <(perft completion bash)
       set -f
       while IFS= read -r line; do
-        # As readline does it: = is a word of its own.
+        # Split the line as readline does: "=" is a separate word.
         read -ra COMP_WORDS <<<"${line//=/ = }"
         [[ $line == *[\ ] ]] && COMP_WORDS+=("")
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
@@ -38,7 +38,7 @@ case $shell in
       end'
     ;;
   zsh)
-    # A real terminal: the line is typed, completed, and written down by a key of its own.
+    # Use a real terminal: type the line, complete it, and press another key that writes the line to a file.
     # shellcheck disable=SC2016
     OUT=$home/lines zsh -f -c '
       zmodload zsh/zpty

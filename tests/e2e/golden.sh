@@ -1,11 +1,11 @@
 #!/bin/sh
-# Plays a fixed session of commands, in every format, and prints what they print: standard output, standard
-# error ("! "), exit code ("= "). What no two runs or machines share is masked: clocks, rates, kernels,
-# ports, what matrices take (pointers are of 32 bits or 64), decimals beyond the sixth.
+# Runs a fixed list of commands in every format. Prints their standard output, their standard error (marked by "! ") and
+# their exit code (marked by "= "). Masks all text that differs between runs or machines: clocks, rates, kernels, ports,
+# the memory of matrices (pointers have 32 or 64 bits), and decimals after the sixth.
 #   tests/e2e/golden.sh PERFT counts > tests/data/golden_counts.txt    what counts here, and what is refused
 #   tests/e2e/golden.sh PERFT help > tests/data/golden_help.txt        the help of some commands
 #   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and the commands that ask it
-# With a third argument, commands that name another format are left out.
+# With a third argument, runs only commands for this format.
 set -u
 unset COLUMNS  # the width of help
 perft=$1
@@ -35,7 +35,7 @@ mask() {
     -e "s|[0-9]*-[0-9]*-[0-9]*T[0-9:.]*Z|TIME|g" -e "s|http://127.0.0.1:[1-9][0-9]*/*|URL|g"
 }
 
-# A server's keys are secret, and other ones each time.
+# A server's keys are secret and differ in each run.
 mask_keys() {
   sed -e "s/\"\(expected_false_matches\|deep_fill\|kernel_calls\|probes\|hits\|hit_rate\|stores\|replacements\)\":$number/\"\1\":N/g" \
     -e "s/^\([0-9]\|all\)  *[0-9]*  *[0-9]*  *[0-9.]* %  *[0-9]*  *[0-9]*\$/\1 N/" \
@@ -44,7 +44,7 @@ mask_keys() {
     -e "s/, $number % of $rate probes/, N % of N probes/"
 }
 
-# What follows the command line is its standard input.
+# Runs a command; standard input of the function becomes that of the command.
 run() {
   case "$only $*" in
     ' '* | *"--format $only"*) ;;
@@ -54,7 +54,7 @@ run() {
   "$perft" "$@" >out 2>err
   code=$?
   mask <out
-  mask <err | sed -e '/^perft: ply [0-9]*, about /d' -e 's/^/! /'  # said of what takes long here
+  mask <err | sed -e '/^perft: ply [0-9]*, about /d' -e 's/^/! /'  # progress that appears only on slow machines
   echo "= $code"
 }
 
@@ -68,7 +68,7 @@ kiwipete ;D2 2039
 4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1 ;D4 92197 ;D6 1
 bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w CFcf - ;D1 19'
 
-# One example of each kind: what differs only in its numbers is for other tests.
+# One example of each kind. Other tests check examples that differ only in their numbers.
 counts() {
   for format in text json csv stockfish; do
     run count 3 $same --format $format --fen "$castling" </dev/null
@@ -103,13 +103,13 @@ counts() {
   run perftree 2 "$castling" e1g1 a8a7 $same </dev/null
   run gen --positions 3 --seed 7 --depth 2 --chess960 $same </dev/null
   run signature $same --hash 1M --format csv </dev/null
-  # A count answers when it is done, and each of these sessions ends with one at most.
+  # A count is answered when it is done, so each of these sessions ends with at most one count.
   printf '%s\n' uci isready 'setoption name Threads value 1' 'setoption name Hash value 1' \
     'setoption name Nope value 1' d 'go depth 3' 'go perft 65' 'go perft 1' | run uci $same | grep -v 'option name Threads'
   printf '%s\n' 'position startpos moves e2e4 e2e4' jump "position fen $castling moves e1h1" 'position fen 8/8 moves e2e4' \
     'setoption name UCI_Chess960 value true' "position fen $castling moves e1h1" 'go perft 1' | run uci $same
 
-  # What is refused.
+  # Commands that are refused.
   for words in '' 6 coutn 'help nothing' count 'count 65' 'count 3 --bogus' 'count 3 kiwipete start' 'count 3 --threads' \
     'count 3 --kernel abacus' 'count 3 --method unhashed' 'count 3 --hash 4Q' 'count 3 --format xml' 'count 3 --hash off --key-bits 9' \
     'count 3 --loop --checkpoint x' "count 1 --divide=yes $same" 'count 3 --moves e2e5' 'count 3 --checkpoint /no/such/file' \

@@ -19,7 +19,7 @@ import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-FAULT = "en-passant-unpins"  # of each engine except that in C++
+FAULT = "en-passant-unpins"  # all engines except the one in C++ have this fault
 PROGRAMS = {"cpp": ["make", "curl"], "rust": ["cargo", "curl"], "python": ["curl"], "javascript": ["npm", "curl"]}
 NAMED = "failure() && steps.perft.outcome == 'failure'"
 

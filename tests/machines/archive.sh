@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# archive.sh WORK [arm64]: makes the archive of these sources, and uses it on a machine that has nothing, in a folder with
-# another name than it was packed with. For arm64 it is emulated there, and Debian's packages are made and installed, too.
-# WORK keeps the log.
+# archive.sh WORK [arm64]: makes the archive of these sources. Uses it on a minimal machine, in a folder with another
+# name. For arm64, emulates the machine; also makes and installs Debian's packages there. The log is in WORK.
 set -euo pipefail
 
 work=$1
@@ -19,7 +18,7 @@ make_machine "archive${2-}"
 emulator=()
 if [[ ${2-} ]]; then
   inside dpkg --add-architecture "$2"
-  install_inside qemu-user-static "libstdc++6:$2"  # which every Debian has, for what it is
+  install_inside qemu-user-static "libstdc++6:$2"  # every Debian has this package for its own architecture
   emulator=(qemu-aarch64-static)
 fi
 inside useradd --create-home guest
@@ -30,7 +29,8 @@ as_guest() { inside_as guest "${perft[@]}" "$@"; }
 as_guest check startpos 6 119060324 >/dev/null || fail "perft(6)"
 as_guest verify 5 >/dev/null || fail "verify 5"
 step "it counts"
-# by_configurations FEN DEPTH NODES: this method, which includes the lanes of the processor's vectors, never gives way.
+# by_configurations FEN DEPTH NODES: checks a count by configurations. This method includes counting in lanes of
+# vectors, and no other method replaces it.
 by_configurations() {
   [[ $(as_guest count "$2" --fen "$1" --method configurations | awk '$1 == "nodes" {print $2}') == "$3" ]] ||
     fail "perft($2) of $1 by configurations"
@@ -39,7 +39,7 @@ by_configurations startpos 6 119060324
 by_configurations startpos 7 3195901860
 by_configurations kiwipete 4 4085603
 by_configurations kiwipete 5 193690690
-# deepest_of SUITE LINES MOST: for each line its deepest count up to MOST, from depth 3 on.
+# deepest_of SUITE LINES MOST: prints for each line its deepest count of at most MOST, from depth 3 on.
 deepest_of() {
   grep -v '^#' "$sources/tools/suites/$1.epd" | head -n "$2" | awk -F ' *;' -v most="$3" '{
     found = ""

@@ -1,13 +1,12 @@
 # shellcheck shell=bash
-# Makes machines as others have them: Debian 12, minimal, in a folder. Sourced by the scripts that try things there,
-# which call first
-#   own_namespaces "$@"        and are then run again where mounts and processes end with them
+# Makes minimal machines with Debian 12 in a folder. The scripts that test on such machines source this file, and call:
+#   own_namespaces "$@"        first: runs the script again in namespaces, which end its mounts and processes with it
 #   make_machine NAME [PACKAGE…]
-#   inside COMMAND…            in the machine made last, as root on a console
+#   inside COMMAND…            runs a command in the latest machine, as root on a console
 #   serve USER COMMAND…, end_server
 #   packages_made
-# All of it is below $work, and removed in the end. Where a machine cannot be made the script exits with 77: that
-# takes root, debootstrap and Debian's mirror. Machines use this one's package sources, proxies and package cache.
+# All files are below $work and are removed at the end. The script exits with 77 if a machine cannot be made; this needs
+# root, debootstrap and Debian's mirror. Machines use the package sources, proxies and package cache of this machine.
 set -euo pipefail
 
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -33,7 +32,8 @@ inside_as() {
     ${proxies[@]+"${proxies[@]}"} chroot "$disk" "${as[@]}" "${@:2}" </dev/null
 }
 
-# What is mounted below goes first, whoever left it: removal stays on one disk, and in one folder.
+# Unmounts everything below the machine's folder first, even mounts of earlier runs. The removal stays on one disk and
+# in one folder.
 remove_machine() {
   [[ ${disk-} && -e $disk ]] || return 0
   unmount_machine
@@ -46,7 +46,8 @@ unmount_machine() {
   done
 }
 
-# The minimal system, packed: it is fetched once a day. In a file of its own, so that it is whole or not there.
+# The minimal system, packed; downloaded once a day. It is written to another file and renamed, so that it is never
+# incomplete.
 minimal_system() {
   local packed=$work/minimal.tar mirror
   [[ ! $(find "$packed" -mtime -1 2>/dev/null) ]] || return 0
@@ -82,28 +83,28 @@ make_machine() {
   for folder in /usr/share/keyrings /usr/local/share/ca-certificates; do
     [[ ! -d $folder ]] || { mkdir -p "$disk$folder"; cp -rLn "$folder/." "$disk$folder/"; }
   done
-  printf '#!/bin/sh\nexit 101\n' >"$disk/usr/sbin/policy-rc.d"  # nothing is started: there is no init
+  printf '#!/bin/sh\nexit 101\n' >"$disk/usr/sbin/policy-rc.d"  # start no services, because there is no init
   chmod +x "$disk/usr/sbin/policy-rc.d"
   step "a machine: ${packages[*]:-minimal Debian 12}"
   ((!${#packages[@]})) || install_inside "${packages[@]}"
 }
 
-# Packages by name, or files of the machine.
+# Installs packages by name, or files of the machine.
 install_inside() {
   { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||
     { tail -n 20 "$log"; [[ " $*" != *' /'* ]] || fail "$* cannot be installed"; skip "its packages cannot be had"; }
 }
 
-# packages_made: Debian's packages of these sources are in the array packages, the command's in package. They have been
-# made before, by tools/package/packages.sh: once for all who ask.
+# packages_made: sets the array `packages` to Debian's packages of these sources, and `package` to the package of the
+# command. tools/package/packages.sh must have made them.
 packages_made() {
   packages=("$sources/build/package/packages"/*_"$(dpkg --print-architecture)".deb)
   package=$(printf '%s\n' "${packages[@]}" | grep '/manyply_[^/]*$') ||
     fail "tools/package/packages.sh has not been run"
 }
 
-# serve USER COMMAND…: starts a server in the machine; its page is at $address then.
+# serve USER COMMAND…: starts a server in the machine, and sets $address to the address of its page.
 serve() {
   : >"$work/address"
   # shellcheck disable=SC2016

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# missing_packages.sh SOURCES WORK: configures Manyply with one package after another hidden from CMake. The
-# part that needs it must be off with a line that says so, and an error where all must be there. Then the
-# scripts' trees: they compile what the preset compiles, one whose configuration failed must heal, one with tests must
-# keep them. Builds nothing.
+# missing_packages.sh SOURCES WORK: configures Manyply several times, each time with one package hidden from CMake. The
+# part that needs the package must be left out with a message. With MANYPLY_REQUIRE_ALL, the missing package must be an
+# error. Then checks the build folders of the scripts: they must compile the same code as the preset, recover from a
+# failed configuration, and keep configured tests. Builds nothing.
 set -euo pipefail
 
 sources=$1 work=$2 tree=$2/tree failures=0
@@ -14,7 +14,7 @@ done
 cache=$tree/build/release/CMakeCache.txt
 
 wrong() { printf 'WRONG: %s\n' "$*"; failures=$((failures + 1)); }
-# run LOG COMMAND…: its exit code is the answer.
+# run LOG COMMAND…: runs the command in the tree. Returns its exit code.
 run() { (cd "$tree" && "${@:2}") </dev/null >"$work/$1" 2>&1; }
 is_on() { grep -qx "$1:BOOL=ON" "$cache"; }
 show() { sed 's/^/    /' "$work/$1"; }
@@ -22,7 +22,7 @@ show() { sed 's/^/    /' "$work/$1"; }
 run all cmake --preset release -DMANYPLY_REQUIRE_ALL=ON || { show all; echo "skipped: packages are missing here"; exit 77; }
 grep -q 'Left out' "$work/all" && wrong "something is left out although nothing is missing"
 
-# hidden PACKAGE LINE CMAKE_VARIABLE…: sets the variables; the next one takes them back.
+# hidden PACKAGE LINE CMAKE_VARIABLE…: checks with these variables set. The next call unsets them.
 back=()
 hidden() {
   local package=$1 line=$2 hide=()
@@ -57,7 +57,7 @@ hidden libyaml-cpp-dev "suites in YAML" ${none}_yaml-cpp=ON
 hidden npm "the page" MANYPLY_NPM=
 run back cmake --preset release "${back[@]}"
 
-# What is installed after a script has built is what the preset builds, whichever of them came first.
+# A script must configure the same code as the preset, in either order.
 echo "scripts compile what the preset compiles"
 commands=$tree/build/release/compile_commands.json
 rm -rf --one-file-system "$tree/build/release"

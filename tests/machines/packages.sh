@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# packages.sh WORK: takes Debian's packages of these sources, makes one of an older commit by the same rules, and tries them on
-# a clean machine: the old one is installed and serves; with jobs waiting it is upgraded; the new one does them. A
-# program is compiled with the library. Then all of it is removed, and purged. WORK keeps the log.
+# packages.sh WORK: tests Debian's packages of these sources on a minimal machine. Also makes a package of an older
+# commit by the same rules. Installs the old package and starts its server. Upgrades it while jobs are waiting; the new
+# server must finish them. Compiles a program with the library. Then removes and purges all packages. The log is in
+# WORK.
 set -euo pipefail
 
 work=$1
-older=f6e6576  # the first commit whose state has the schema of today; what is older was never released
+older=f6e6576  # the first commit with the current schema of the state; older schemas were never released
 # shellcheck source=tests/machines/machine.sh
 source "$(dirname "${BASH_SOURCE[0]}")/machine.sh"
 own_namespaces "$@"
@@ -14,7 +15,7 @@ git -C "$sources" cat-file -e "$older^{commit}" 2>/dev/null || skip "commit $old
 packages_made
 version=$(dpkg-deb --field "${packages[0]}" Version)
 
-# The command of the older commit, in a package that is otherwise the new one.
+# Puts the command of the older commit into a package that otherwise equals the new one.
 step "a package of $older"
 old=$work/older
 rm -rf --one-file-system "$old/sources" "$old/package"
@@ -33,7 +34,7 @@ make_machine packages
 mkdir "$disk/debs"
 cp "${packages[@]}" "$old/manyply.deb" "$disk/debs"
 
-# As the unit does.
+# Starts the server as the service does.
 serve_as_service() {
   local command
   command=$(sed -n 's/^ExecStart=//p' "$disk/lib/systemd/system/manyply.service")

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# run.sh MACHINE WORK: makes a machine as others have it, copies the sources there as a clone would hold them, and runs
-# the README's commands. WORK keeps the log.
+# run.sh MACHINE WORK: makes a minimal machine, copies the sources to it as a clone has them, and runs the README's commands.
+# The log is in WORK. MACHINE is one of these:
 #
-#   bare_user    a user without root, and no packages: one sentence says which
-#   minimal      nothing but the base system, and root: the first command, and that again. It compiles for minutes, so
-#                that the same machine, its tree configured anew each time, is then one
-#                - of a user without root, where all that building takes is there, but npm; then without a network;
-#                  then with Debian's own Node, for the page;
-#                - with GoogleTest and Google Benchmark, but none of what else the tests need; then with all of that, for
-#                  root and for a user: the second command
+#   bare_user    a user without root, and no packages: the first command must name the missing packages in one sentence
+#   minimal      root, and only the base system: runs the first command twice. Compiling takes minutes, so the following
+#                tests use the same machine, and only configure its tree again:
+#                - a user without root, with all packages for building except npm; then without a network; then with
+#                  Debian's Node, for the page
+#                - the second command, with GoogleTest and Google Benchmark but no other packages for the tests; then with
+#                  all packages, as root and as a user
 set -euo pipefail
 
 machine=$1 work=$2
@@ -22,7 +22,7 @@ tree=/srv/manyply who=root
 mkdir "$disk$tree"
 git -C "$sources" ls-files -z |
   tar -C "$sources" --null --verbatim-files-from --ignore-failed-read -T - -c | tar -C "$disk$tree" -x
-# given_to USER: it is the user's, who does what follows.
+# given_to USER: makes USER the owner of the tree. The following commands run as this user.
 given_to() { who=$1; inside chown -R "$who:$who" "$tree"; }
 in_tree() { inside_as "$who" sh -c "cd $tree && $1"; }
 configured_anew() { rm -r "$disk$tree"/build/release/{CMakeCache.txt,build.ninja,CMakeFiles}; }
@@ -38,7 +38,7 @@ first_command() {
     { cat "$work/$machine.out"; fail "the README says: $promised"; }
   step "the first command took $(<"$work/$machine.time")"
 }
-# again: it starts at once.
+# again: runs the command again; it must start at once.
 again() {
   local said
   { time said=$(in_tree "tools/perft.sh check startpos 4 197281" 2>&1); } 2>"$work/$machine.time" || fail "$said"
@@ -83,7 +83,7 @@ user() {
     "cd $tree && echo >>tools/main.cpp && tools/perft.sh check startpos 4 197281" 2>&1) || fail "$said"
   [[ $said == *building* ]] || fail "nothing was built: $said"
 
-  # Whoever else offers Node is passed over.
+  # Packages of Node from other sources must not be installed.
   printf 'Package: nodejs\nPin: release o=Debian\nPin-Priority: 1001\n' >"$disk/etc/apt/preferences.d/nodejs"
   install_inside npm nodejs curl
   step "the page, by Node $(inside node --version)"
@@ -104,7 +104,7 @@ with_googletest() {
   [[ $said == *'-- Left out: the tests; missing libgmock-dev'* ]] || { echo "$said"; fail "nothing is said of the tests"; }
 }
 
-# All quick tests, and no database that was not asked for.
+# Runs all quick tests. The tests must not have created a database as a service.
 second_command() {
   local log=$work/$machine.$who.tests
   step "the second command, by $who"

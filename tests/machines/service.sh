@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# service.sh WORK: boots a machine with the package `manyply` and its service enabled, sandbox and all, and has it count.
-# Needs systemd-nspawn, too. WORK keeps the log.
+# service.sh WORK: boots a machine with the package `manyply` and its enabled service, including the sandbox, and makes
+# the service count. Also needs systemd-nspawn. The log is in WORK.
 set -euo pipefail
 
 work=$1
@@ -19,7 +19,7 @@ step "$exposure"
 inside systemctl --quiet enable manyply
 echo 'PERFT_SERVE="--pin"' >"$disk/etc/default/manyply"  # sets the affinity of threads
 
-# What happens in the machine once it runs: its words go to a file, and then it is switched off.
+# This script runs in the machine after booting. It writes its output to a file, and then the machine is switched off.
 cat >"$disk/root/try.sh" <<'TRY'
 until perft status >/dev/null 2>&1; do sleep 0.2; done
 perft submit 6 --watch --format csv | tail -n 1
@@ -48,7 +48,7 @@ UNIT
 inside systemctl --quiet enable try
 step "booting it"
 unmount_machine
-mount -t proc proc /proc  # of these namespaces, where systemd-nspawn looks for its own processes
+mount -t proc proc /proc  # systemd-nspawn looks there for its processes, which belong to these namespaces
 systemd-nspawn --quiet --directory="$disk" --register=no --keep-unit --console=pipe --private-network --boot \
   </dev/null >>"$log" 2>&1 || { tail "$log"; skip "it cannot be booted here"; }
 cat "$disk/root/said" "$disk/root/wrong" >>"$log"

@@ -28,7 +28,7 @@ def faults(source, text):
         return [linted.stdout]
     found = []
     workflow = yaml.safe_load(text)
-    triggers = workflow.get(True, workflow.get("on"))  # YAML reads the key `on` as a truth value
+    triggers = workflow.get(True, workflow.get("on"))  # YAML reads the key `on` as the value true
     if not triggers or "permissions" not in workflow:
         found.append("no triggers, or no permissions")
     for name, job in workflow["jobs"].items():

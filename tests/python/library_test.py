@@ -14,7 +14,7 @@ import unittest
 import manyply
 
 SOURCE = pathlib.Path(os.environ["SOURCE"])  # of the suites
-LONG = 13  # plies that nobody waits for
+LONG = 13  # depth of a count that takes too long to finish
 
 
 class Board:
@@ -79,7 +79,7 @@ class Counts(unittest.TestCase):
             manyply.perft(5, 1)
 
     def test_boards_of_variants_are_refused_by_name(self):
-        # As python-chess names the rules of a board; `chess` is not imported.
+        # python-chess stores the name of a board's rules in this way. The test does not import `chess`.
         fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
         calls = (lambda board: manyply.perft(board, 1), lambda board: manyply.divide(board, 1),
                  lambda board: manyply.stats(board, 1), manyply.legal_moves, lambda board: manyply.play(board, "e2e4"))
@@ -157,7 +157,7 @@ class Questions(unittest.TestCase):
         found = manyply.diff(fen, 1, with_castling, moves="f3h1")
         self.assertFalse(found["agrees"])
         self.assertEqual([cause["name"] for cause in found["causes"]], ["castling-without-rook"])
-        # Counts by move are all there are; of a text lines may have been lost.
+        # A dictionary has all counts of the program, but a text may have lost lines.
         fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
         missing = manyply.divide(fen, 1)
         del missing["e1g1"]
@@ -174,7 +174,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(manyply.play("startpos", ["e2e4"]), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
 
     def test_suites_are_built_in_as_they_are(self):
-        told = {"seconds": 0, "file": "", "read_as": []}  # of a file alone
+        told = {"seconds": 0, "file": "", "read_as": []}  # only reports about files have these members
         for name in ("corpus", "classic", "tricky", "chess960", "deep"):
             built_in = manyply.suite(name, max_depth=2)
             of_file = manyply.suite(SOURCE / f"tools/suites/{name}.epd", max_depth=2)
@@ -315,7 +315,8 @@ class Ends(unittest.TestCase):
 
     @unittest.skipIf(os.name == "nt" or sys.implementation.name != "cpython", "instructions are CPython's, signals POSIX's")
     def test_a_signal_where_a_count_ends_is_heard(self):
-        # It may come between any two instructions: each is tried in turn, by a trace that raises as a signal's handler does.
+        # A signal may arrive between any two instructions. Try each of these places: a trace function raises, as the
+        # handler of a signal does.
         class Signal(Exception):
             pass
 
@@ -333,7 +334,7 @@ class Ends(unittest.TestCase):
                 return trace
 
             before = sys.gettrace()
-            sys._getframe().f_trace_opcodes = True  # 3.12 looks at this when the trace is set
+            sys._getframe().f_trace_opcodes = True  # Python 3.12 reads this when the trace function is set
             sys.settrace(trace)
             try:
                 manyply.perft("startpos", 4)

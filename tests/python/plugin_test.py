@@ -21,7 +21,7 @@ def test_a_planted_bug_is_found(assert_perft, bug):
         assert_perft(Generator(bug), "tricky", **SMALL)
     said = str(caught.value)
     assert "expected" in said
-    # Nothing of how it is asked, which only this process can do: what may be typed next is Python.
+    # The output must not suggest commands that only this process could run: the user can type the next line as Python.
     assert "\ngenerator  Generator\n" in said and "_relay" not in said
     assert said.startswith("verdict    DIFFERS")
     assert 'next       manyply.diff("' in said

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh FOLDER PART: the Python wheel, as its users have it. `install` makes it and installs it into clean environments in
-# FOLDER; the other parts use what that has left. Skipped (77) where something that they need is missing.
+# run.sh FOLDER PART: tests the Python wheel as its users use it. `install` builds it and installs it into clean
+# environments in FOLDER. The other parts use these environments. Exits with 77 if a required program or package is
+# missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -9,7 +10,7 @@ work=$1 part=$2
 skip() { echo "skipped: $*"; exit 77; }
 export SOURCE=$root PYTHONDONTWRITEBYTECODE=1
 
-# environment NAME PYTHON [VENV ARGUMENTS…]: with the wheel, and nothing else that is not there by itself.
+# environment NAME PYTHON [VENV ARGUMENTS…]: makes an environment with the wheel and no other packages.
 environment() {
   local wheel
   wheel=$(ls "$root"/build/wheels/manyply-*-manylinux_*.whl)
@@ -17,7 +18,7 @@ environment() {
   "$2" -m venv "${@:3}" "$work/$1"
   "$work/$1/bin/python" -m pip --quiet --disable-pip-version-check install --no-index --no-deps "$wheel"
 }
-# What it asks of a system, and how large it is: at most 1.3 MB, which are 1,300,000 bytes.
+# Checks which libraries the wheel needs, and its size: at most 1.3 MB, which is 1,300,000 bytes.
 check_wheel() {
   local wheel=$1 unpacked=$work/unpacked needed most=2000000
   (($(stat -c %s "$wheel") <= most)) || { echo "$wheel is larger than $most bytes"; exit 1; }
@@ -27,7 +28,8 @@ check_wheel() {
   echo "needed: $needed"
   [[ $needed =~ ^(ld-linux-x86-64\.so\.2 |libstdc\+\+\.so\.6 |libgcc_s\.so\.1 |libc\.so\.6 |libm\.so\.6 |libmanyply\.so )+$ ]] || exit 1
 }
-# There is no Python for Windows here: what it would load is called by a program in C, where Wine is there to run it.
+# There is no Python for Windows here. Instead, a program in C calls the functions that Python would load, if Wine is
+# installed.
 check_windows_wheel() {
   local unpacked=$work/windows file needed
   rm -rf "$unpacked"
@@ -38,7 +40,7 @@ check_windows_wheel() {
     echo "$file needs $needed"
     [[ ${needed,,} =~ ^((kernel32|msvcrt|ntdll|advapi32|user32|shell32)\.dll |api-ms-win-[a-z0-9-]+\.dll )+$ ]] || exit 1
   done
-  # All that the package calls.
+  # All functions that the package calls.
   needed=$(sed -n 's/^        "\([a-z_]*\)": (.*/manyply_\1/p' "$root/tools/python/manyply/_library.py")
   file=$(x86_64-w64-mingw32-objdump -p "$unpacked/manyply/manyply.dll")
   for name in $needed; do grep -qw "$name" <<<"$file" || { echo "it exports no $name"; exit 1; }; done
@@ -72,7 +74,7 @@ esac
 
 python=$work/clean/bin/python
 [[ -x $python ]] || skip "the wheel has not been installed"
-cd "$work"  # where there is no folder of that name
+cd "$work"  # a folder without a subfolder `manyply`
 case $part in
   library) exec "$python" "$here/library_test.py" ;;
   notebook) exec "$python" "$here/notebook_test.py" "$root/tools/package/examples/perft.ipynb" ;;

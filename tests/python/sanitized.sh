@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# sanitized.sh FOLDER PYTHON: the library's tests on a library with sanitizers, of which the interpreter knows nothing.
+# sanitized.sh FOLDER PYTHON: runs the library's tests with a library that was compiled with sanitizers. The interpreter
+# was compiled without.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -12,7 +13,8 @@ rm -rf "$work/package"
 mkdir -p "$work/package"
 cp -R "$root/tools/python/manyply" "$work/package/"
 cp "$work"/build/tools/python/{libmanyply.so,perft} "$work/package/manyply/"
-# What intercepts exceptions has to find what throws them; the interpreter has neither. It leaks itself.
+# Preload libstdc++, because the sanitizer's interceptor must find the function that throws exceptions, and the
+# interpreter does not link it. Leak checks are off, because the interpreter itself leaks.
 preloaded="$(clang++-19 -print-file-name=libclang_rt.asan-x86_64.so) $(clang++-19 -print-file-name=libstdc++.so.6)"
 LD_PRELOAD=$preloaded PYTHONPATH=$work/package UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \

@@ -1,6 +1,6 @@
-# One file that includes every header of the project, at ${all_headers}: compiled, it is an error if two of
-# them define something of one name. Where no other file includes both, nothing else would tell: the linker
-# keeps one of two functions that differ.
+# Writes one file, ${all_headers}, that includes every header of the project. It does not compile if two headers define
+# the same name. If no other file includes both headers, nothing else would detect this: the linker would silently keep
+# one of two different functions.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      ${PROJECT_SOURCE_DIR}/core/*.h ${PROJECT_SOURCE_DIR}/hash/*.h ${PROJECT_SOURCE_DIR}/parallel/*.h
      ${PROJECT_SOURCE_DIR}/tools/*.h ${PROJECT_SOURCE_DIR}/tests/*.h)

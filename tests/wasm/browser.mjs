@@ -1,5 +1,5 @@
-// The library in Chromium, from a plain file server: as it lies in the package, and bundled by esbuild; under a content
-// security policy that allows 'wasm-unsafe-eval' and nothing else.
+// Tests the library in Chromium with a plain file server: as the files of the package, and bundled by esbuild. The
+// content security policy allows only 'wasm-unsafe-eval'.
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

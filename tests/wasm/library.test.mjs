@@ -1,4 +1,5 @@
-// The library of the package, as a project uses it that has installed it. Counts are published ones.
+// Tests the library of the package as a project uses it that has installed the package. Expected counts are published
+// ones.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -38,7 +39,7 @@ test("workers add up to the same", async () => {
     assert.deepEqual(divided.moves, whole.moves);
   }
   assert.equal((await divide("kiwipete", 5, { workers: 2, hash: 1 << 24 })).method, "hashed");
-  assert.equal(await perft("startpos", 7, { workers: 2 }), 3195901860n);  // in lanes
+  assert.equal(await perft("startpos", 7, { workers: 2 }), 3195901860n);  // counts in lanes
   assert.equal(await perft("startpos", 2, { workers: 4 }), 400n);  // too small to be shared
 });
 
@@ -158,7 +159,7 @@ test("what makes no sense is refused by name", async () => {
   await assert.rejects(bisect(2, { engine, suite: "/nowhere/at.all" }), { code: "invalid_input" });
   for (const depth of ["three", "3", 2.5, -1, null, NaN])
     await assert.rejects(stats("startpos", depth), { message: "depth: must be a whole number from 0 to 64" });
-  assert.equal(await perft("startpos", 3), 8902n);  // and all goes on
+  assert.equal(await perft("startpos", 3), 8902n);  // later calls still work
 });
 
 test("an option that is unknown is refused by its name", async () => {
@@ -188,7 +189,7 @@ test("a table that cannot be had", async () => {
   await assert.rejects(perft("startpos", 6, { hash: 2 ** 40 }), { code: "unavailable" });
 });
 
-// V8 can be told to give less.
+// Node can be started with less memory for WebAssembly.
 const inNodeOf16MiB = (...args) => spawnSync(process.execPath, ["--wasm-max-mem-pages=256", ...args], { encoding: "utf8" });
 
 test("memory that cannot be had gives a smaller table, and a sentence", () => {
@@ -207,7 +208,7 @@ test("memory that cannot be had gives a smaller table, and a sentence", () => {
   assert.match(stdout, /^total,3195901860$/m);
   assert.match(stderr.trim(), new RegExp(sentence.source.replace("^", "^perft: "), "m"));
   const asked = inNodeOf16MiB("node_modules/manyply/bin/manyply.js", "count", "7", "--hash", "512M");
-  assert.equal(asked.status, 2);  // who asks for that much is not given less
+  assert.equal(asked.status, 2);  // an explicit table size is never reduced silently
 });
 
 test("YAML is refused by its name", async () => {
@@ -260,8 +261,8 @@ test("what a listener to progress throws ends the count, and is passed on", asyn
   assert.equal(await perft("startpos", 3), 8902n);
 });
 
-// The call that wakes the thread of the command comes after the answer lies there; that thread may have taken it by then, and
-// have asked again.
+// The main thread wakes the command's thread after it has written the answer. The command's thread may have taken the
+// answer before that, and may have asked again.
 test("a call that comes late is no answer to the next question", async () => {
   const channelOf = new URL("channel.js", import.meta.resolve("manyply"));
   const { Answerer, channel } = await import(channelOf);
@@ -279,7 +280,7 @@ test("a call that comes late is no answer to the next question", async () => {
     asker.on("message", (message) => {
       if (message === "first") return answerer.answer(7);
       if (message !== "second") return resolve(message);
-      while (Atomics.notify(words, 0) === 0);  // once it sleeps
+      while (Atomics.notify(words, 0) === 0);  // repeat until the thread sleeps
       setTimeout(() => answerer.answer(9), 50);
     });
   });

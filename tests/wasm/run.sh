@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh FOLDER PERFT BROKEN_ENGINE PART: tries the npm package that tools/wasm/build.sh has left. Exits with 77 where
-# something that it takes is missing. Parts: install, runtime, library, types, browser, engines, SlowEngines,
+# run.sh FOLDER PERFT BROKEN_ENGINE PART: tests the npm package that tools/wasm/build.sh has built. Exits with 77 if
+# a required program or package is missing. Parts: install, runtime, library, types, browser, engines, SlowEngines,
 # SlowBundlers.
 set -euo pipefail
 
@@ -19,7 +19,7 @@ if [[ $part == install ]]; then
   cp "$here"/{package.json,package-lock.json,.npmrc,types.ts,browser.mjs,library.test.mjs,time_left.test.mjs} "$here"/adapters/*.mjs .
   cmp -s package-lock.json node_modules/installed-lock.json ||
     { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch what the tests need"
-  # As in an empty folder: nothing but the package comes with it.
+  # Install into an empty folder: only the package is installed.
   rm -rf empty && mkdir empty && (cd empty && npm init -y >/dev/null && npm install --offline --no-audit --no-fund "$root"/build/npm/manyply-*.tgz)
   [[ $(ls empty/node_modules) == manyply ]]
   rm -rf node_modules/manyply && cp -R empty/node_modules/manyply node_modules/
@@ -30,7 +30,7 @@ fi
 
 cd "$work"
 [[ -x bin/perft ]] || skip "the package has not been installed"
-# agrees ARGUMENTS…: the command finds nothing.
+# agrees ARGUMENTS…: the command must find no difference.
 agrees() { bin/perft "$@" || { echo "not: perft $*" >&2; exit 1; }; }
 case $part in
   runtime)
@@ -63,7 +63,7 @@ case $part in
     exec node --test bundlers.mjs ;;
   SlowEngines)
     [[ -x /usr/games/stockfish ]] || skip "stockfish is not installed"
-    # chess.js has no Chess960.
+    # chess.js does not support Chess960, so leave out such positions.
     awk '/^#/ || $3 ~ /^([KQkq]+|-)$/' "$root/tools/suites/corpus.epd" >standard_corpus.epd
     for suite in tricky corpus; do
       agrees suite "$suite" --engine stockfish --max-nodes 1000000

@@ -1,4 +1,4 @@
-// The time left of counts, computed from reports that are made up here. No test waits, and none depends on the machine.
+// Tests the time left of counts with invented reports. No test waits or depends on the machine.
 import assert from "node:assert/strict";
 import test from "node:test";
 
@@ -66,7 +66,7 @@ test("a shared count ends with its slowest worker, and is known when all workers
   assert.deepEqual([progress.at(4200).seconds_left, progress.at(4200).fraction], [null, 1]);
 });
 
-/** Plays a count of `ranges` ranges, of which number i takes `time(i)` milliseconds. Calls `look` in steps of 10 ms. */
+/** Simulates a count of `ranges` ranges; range i takes `time(i)` milliseconds. Calls `look` at intervals of 10 ms. */
 function played(workers, ranges, time, look) {
   const progress = new RangesProgress(workers, ranges, 0);
   const ends = Array(workers).fill(0);

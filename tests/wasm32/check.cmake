@@ -1,4 +1,4 @@
-# Builds count.wasm in WORK_DIR, with what is there from the last time, and runs it where there is Node.js.
+# Builds count.wasm in WORK_DIR, reusing files of the last build. Runs it if Node.js is installed.
 #   cmake -DWORK_DIR=… -DGENERATOR=… -DLAUNCHER=… -P check.cmake
 cmake_policy(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)

@@ -1,4 +1,4 @@
-// run.mjs FILE: runs a WebAssembly program; its exit code is the answer.
+// run.mjs FILE: runs a WebAssembly program and returns its exit code.
 import { readFile } from "node:fs/promises";
 import { argv, exit } from "node:process";
 import { WASI } from "node:wasi";

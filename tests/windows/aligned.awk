@@ -1,5 +1,6 @@
-# Of `objdump -d --no-show-raw-insn` of code for Windows, where a stack is aligned to 16 bytes and to no more: prints each
-# function that takes wide vectors to be aligned on it without having aligned it itself. Exits with 1 if there is one.
+# Reads the output of `objdump -d --no-show-raw-insn` for Windows code, where stacks are aligned only to 16 bytes.
+# Prints each function that stores wide vectors with aligned instructions on the stack but does not align the stack
+# itself. Exits with 1 if there is such a function.
 function judge() { if (wide && !aligned) { print name ": " wide; found = 1 } }
 /^[0-9a-f]+ <.*>:$/ { judge(); name = $2; wide = ""; aligned = 0 }
 /vmov(aps|apd|dqa(32|64)?|ntdq|ntps) .*%[yz]mm/ && /\(%r[sb]p/ { wide = $0 }

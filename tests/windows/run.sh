@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh PART [E2E_TEST]: tries what tools/package/windows.sh makes, under Wine. Exits with 77 where something that
-# it takes is missing. Parts: make, which goes first; program, command; SlowArchive, SlowMake, which goes before SlowUnits,
-# SlowKill, SlowCheckpoints, SlowTricky and SlowCommand, the end-to-end tests of this machine.
+# run.sh PART [E2E_TEST]: tests the output of tools/package/windows.sh under Wine. Exits with 77 if a required program or
+# package is missing. Parts: make (run it first); program, command; SlowArchive; SlowMake (run it before the following
+# parts); SlowUnits, SlowKill, SlowCheckpoints, SlowTricky; SlowCommand, which runs the end-to-end tests.
 set -euo pipefail
 
 part=$1 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,16 +12,16 @@ skip() { echo "skipped: $*"; exit 77; }
 fail() { echo "$*" >&2; exit 1; }
 [[ -x /usr/lib/wine/wine64 && -d /usr/lib/gcc/x86_64-w64-mingw32 ]] || skip "wine64 and MinGW-w64 are not installed"
 perft() { "$wine" "$build/tools/perft.exe" "$@"; }
-# windows PATH: as Windows calls it.
+# windows PATH: prints the path in the notation of Windows.
 windows() { local path="Z:$1"; printf '%s\n' "${path//\//\\}"; }
 case $part in
   make | SlowMake | SlowArchive) ;;
   *) [[ -e $build/tools/perft.exe ]] || skip "it has not been made" ;;
 esac
 
-# listed FILE: the names that it lists, between colons.
+# listed FILE: prints the names in a list, separated by colons.
 listed() { sed -n 's/^\([^# ][^ ]*\).*/\1/p' "$1" | paste -sd:; }
-# engines: how many of those that are told to hang run here.
+# engines: prints the number of running engines that were started to hang.
 engines() {
   local file program count=0
   for file in /proc/[0-9]*/cmdline; do
@@ -30,7 +30,7 @@ engines() {
   done
   echo "$count"
 }
-# eventually COMMAND…: waits until it succeeds.
+# eventually COMMAND…: repeats the command until it succeeds.
 eventually() {
   local i
   for ((i = 0; i < 6000; ++i)); do "$@" && return; read -r -t 0.1 <> <(:) || true; done
@@ -40,14 +40,15 @@ folder_of_ours() {
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
 }
-# is CODE OUTPUT COMMAND…: it ends so, and what it prints is that, to the byte.
+# is CODE OUTPUT COMMAND…: checks that the command ends with this code and prints exactly this output.
 is() {
   local code=0
   "${@:3}" >"$folder/out" 2>"$folder/err" </dev/null || code=$?
   cmp -s "$folder/out" <(printf '%b' "$2") && ((code == $1)) ||
     { cat -A "$folder/out" "$folder/err"; fail "not exit code $1 and this output, but $code: ${*:3}"; }
 }
-# says CODE TEXT COMMAND…: it ends so, and has that somewhere in what it prints, and no CR.
+# says CODE TEXT COMMAND…: checks that the command ends with this code, and that its output contains this text and no
+# CR.
 says() {
   local code=0
   "${@:3}" >"$folder/out" 2>&1 </dev/null || code=$?
@@ -65,7 +66,7 @@ case $part in
     chmod +x "$build/bin/perft" ;;
 
   program)
-    # Nothing but what each Windows has.
+    # The command must need only libraries that every Windows has.
     imports=$(x86_64-w64-mingw32-objdump -p "$build/tools/perft.exe" | sed -n 's/^\tDLL Name: //p' | sort -u)
     others=$(grep -vixE '(kernel32|msvcrt|shell32|advapi32|ntdll|user32)\.dll' <<<"$imports" || true)
     [[ $imports && ! $others ]] || fail "imports: $imports"
@@ -74,18 +75,18 @@ case $part in
     trap 'rm -f "$code" "$stripped"' EXIT
     x86_64-w64-mingw32-strip -o "$stripped" "$build/tools/perft.exe"
     (($(stat -c %s "$stripped") <= 7000000)) || fail "perft.exe is larger than 7 MB: $(stat -c %s "$stripped")"
-    # Wide vectors on a stack that nobody has aligned for them.
+    # Wide vectors on a stack that was not aligned for them: aligned.awk must report them.
     printf '%s\n' '0 <f>:' ' 1: vmovaps %ymm0,0x20(%rsp)' | awk -f "$here/aligned.awk" >/dev/null &&
       fail "aligned.awk sees nothing"
     printf '%s\n' '0 <f>:' ' 0: and    $0xffffffffffffffe0,%rsp' ' 1: vmovaps %ymm0,0x20(%rsp)' | awk -f "$here/aligned.awk"
     x86_64-w64-mingw32-objdump -d --no-show-raw-insn "$build/tools/perft.exe" >"$code"
     grep -q 'zmm' "$code" || fail "no wide vectors in perft.exe"
     awk -f "$here/aligned.awk" "$code"
-    # A batch of the kernels touches no page of its stack that it has had before.
+    # The kernels must not probe pages of their stack that they have used before.
     grep -A 9 '<___chkstk_ms>:' "$code" | grep -q '%gs:0x10' || fail "perft.exe probes its stack as MinGW does" ;;
 
   command)
-    # As a newcomer would: counts, files, engines, what is wrong; all that is printed has line ends as everywhere.
+    # Use the command as a new user would: counts, files, engines, errors. All output must have the usual line ends.
     folder_of_ours
     odd="$folder/a ♘ ö"
     mkdir "$odd"
@@ -111,7 +112,7 @@ case $part in
     says 0 agree perft bisect 2 --engine "$engine none"
     says 1 castling-through-attack perft bisect 3 --fen kiwipete --engine "\"$(windows "$odd/my engine.exe")\" castling-through-attack" --format json
     says 0 '6 agree' perft suite classic --engine "$engine none" --max-nodes 10000
-    # Such a file is in the system's own code page.
+    # Such a file has the code page of the system.
     mkdir "$folder/b c"
     cp "$build/tests/broken_engine.exe" "$folder/b c/"
     printf '@echo off\r\n"%s" none\r\n' "$(windows "$folder/b c/broken_engine.exe")" >"$odd/an engine.bat"
@@ -129,7 +130,7 @@ case $part in
     "$wine" ./perft.exe count 5 --format csv | grep -qx total,4865609
     exports=$(x86_64-w64-mingw32-objdump -p manyply.dll | sed -n '/^\[Ordinal\/Name Pointer\]/,/^$/s/^\t.* \([A-Za-z_0-9]*\)$/\1/p')
     [[ $exports ]] && ! grep -qv "^manyply_" <<<"$exports" || fail "exports: $exports"
-    # A program in C, with the library.
+    # Compile and run a program in C with the library.
     clang-19 --target=x86_64-w64-mingw32 -std=c99 -I. "$root/tests/consumer/example.c" -o example.exe -fuse-ld=lld libmanyply.dll.a
     "$wine" ./example.exe | tr -d '\r' | grep -q '^fen 4k3' || fail "manyply.dll does not count" ;;
 
@@ -141,7 +142,7 @@ case $part in
     done ;;
 
   SlowKill)
-    # Whatever happens to us, no engine is left behind.
+    # No engine may keep running, however the command ends.
     (($(engines) == 0)) || fail "an engine runs already"
     "$wine" "$build/tools/perft.exe" bisect 3 --engine "\"$build/tests/broken_engine.exe\" hang" --timeout 3600 >/dev/null 2>&1 &
     perft=$!
@@ -152,7 +153,7 @@ case $part in
     eventually gone || fail "an engine is left" ;;
 
   SlowCheckpoints)
-    # Killed again and again at any moment, a count goes on from what it has kept, and comes to the right end.
+    # Kill a count several times. It must continue from the stored units each time, and end with the right total.
     folder_of_ours
     file=$(windows "$folder/kept")
     count=(count 8 --method hashed --hash 1M --kernel portable --checkpoint "$file" --format csv)

@@ -1,4 +1,4 @@
-// Sizes, themes, keyboard, screen readers.
+// Tests of sizes, themes, keyboard and screen readers.
 import assert from "node:assert/strict";
 import {ask, barriers, busy, count, done, fits, idle, kiwipete, ours, paste, printed, says, shoot, slow as slowed, text, total, turnTo,
         url, visit} from "./harness.mjs";
@@ -7,7 +7,7 @@ export const server = {options: ["--short-limit", "0"]};
 
 const rookCaptured = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
 
-/** Goes through all that the page can show; `look(where)` at each. */
+/** Shows every view of the page, one after another; calls `look(where)` for each. */
 async function everyView(page, look) {
   await look("at first");
   await count(page, 4);
@@ -203,7 +203,7 @@ export const tests = {
     for (const part of [".beside", ".share"]) assert.ok(await page.isVisible(`#divide tbody ${part}`), part);
     assert.match(await text(page, "#divide tbody .share"), /^\d\.\d\d %$/);
 
-    // A hunt: the next step, and at its end what is wrong, beside the board.
+    // A hunt: the next step, and the final result beside the board.
     await page.goto(`${url}#fen=4k3/8/8/8/8/5b2/7R/4K2R_b_K_-_0_1&depth=2&tab=hunt`);
     await says(page, "#legal-count", "16 legal moves");
     await paste(page, printed((await ours(page, rookCaptured, [], 2)).map(row => row.move === "f3h1" ? {...row, nodes: "20"} : row)));
@@ -239,7 +239,7 @@ export const tests = {
     await done(page, "Perft(3) of");
     assert.equal(await focused(), "Count");
 
-    // All legal moves are one stop, and arrows go through them.
+    // The Tab key stops only once in the list of legal moves; arrow keys move between the moves.
     await page.focus("#legal summary");
     await tabTo("a2a3", 1);
     await page.keyboard.press("ArrowRight");
@@ -254,7 +254,7 @@ export const tests = {
     await page.waitForSelector("#crumbs", {state: "hidden"});
     await held();
 
-    // Down into the divide and up again.
+    // Open a row of the divide and close it again.
     await page.focus("#depth");
     await page.keyboard.press("Enter");
     await done(page, "Perft(3) of Start position");
@@ -267,7 +267,7 @@ export const tests = {
     await done(page, "Perft(3) of Start position");
     await held();
 
-    // A job that ends under one's fingers.
+    // A job ends while the user presses its button.
     await ask(page, 12, "unhashed");
     await page.waitForSelector("#cancel", {state: "visible"});
     await page.focus("#cancel");
@@ -275,7 +275,7 @@ export const tests = {
     await says(page, "#status", "Cancelled");
     await held();
 
-    // The other tab, by arrows; a comparison, and the question after it.
+    // Change the tab by arrow keys; a comparison, and the next question.
     await page.focus("#tab-count");
     await page.keyboard.press("ArrowRight");
     assert.equal(await focused(), "tab-hunt");
@@ -290,7 +290,7 @@ export const tests = {
   },
 };
 
-/** Every view on both sizes; other tests look for barriers at what they have come to. */
+/** These tests check every view in both sizes. Other tests check for barriers only in the views that they reach. */
 export const slow = {
   async "everything can be reached with the keyboard, and focus is seen"() {
     const page = await visit();
@@ -331,7 +331,7 @@ export const slow = {
     });
     const press = async selector => {
       await page.click(selector);
-      await idle(page);  // people see what came of it before they press something else
+      await idle(page);  // wait until the result is shown, as users do before they press something else
     };
     await press("#submit .primary");
     await done(page, "Perft(4) of");

@@ -1,4 +1,4 @@
-// The state in the address: back, reload, links, other tabs.
+// Tests of the state in the address: Back, reload, links, other tabs.
 import assert from "node:assert/strict";
 import {bareKings, count, done, finished, line, says, total, turnTo, visit} from "./harness.mjs";
 
@@ -42,7 +42,7 @@ export const tests = {
     await done(page, "Statistics of perft(3) of Start position after e2e4");
     await turnTo(page, "hunt");
     await page.reload();
-    await page.waitForFunction(() => document.querySelector("#result-title").textContent);  // its result waits behind the other tab
+    await page.waitForFunction(() => document.querySelector("#result-title").textContent);  // its result is hidden by the other tab
     assert.ok(await page.isVisible("#hunt"));
   },
 
@@ -64,7 +64,7 @@ export const tests = {
     assert.equal(await page.inputValue("#fen"), "8/8/8/8/8/8/8/8 w - - 0 1");
     assert.equal(await page.inputValue("#depth"), "4");
     await says(page, "#legal-count", "20 legal moves");
-    // A job of another position than the link's is not shown beside it.
+    // If a link names a job of another position, the page must not show that job.
     const job = await finished(page, {depth: 2});
     const other = await visit({hash: `#fen=${bareKings.replaceAll(" ", "_")}&depth=2&job=${job.id}`});
     await page.waitForTimeout(500);

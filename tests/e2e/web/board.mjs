@@ -1,4 +1,4 @@
-// The board and what stands around it: for eyes, ears, fingers and keys.
+// Tests of the board and the parts beside it, for mouse, touch, keyboard and screen readers.
 import assert from "node:assert/strict";
 import {busy, count, done, finished, kiwipete, look, says, text, total, turnTo, unheard, visit} from "./harness.mjs";
 
@@ -7,7 +7,7 @@ const press = async (page, ...keys) => { for (const key of keys) await page.keyb
 const placed = (page, square, piece) => page.waitForFunction(([square, piece]) =>
   (document.querySelector(`#board [data-piece][data-square="${square}"]`)?.dataset.piece ?? null) === piece, [square, piece]);
 
-/** The contrast of two colours as WCAG has it, of what the browser says they are. */
+/** Returns the contrast of two colours, as WCAG defines it, from the colours that the browser computed. */
 const contrast = (page, one, other) => page.evaluate(([one, other]) => {
   const light = colour => {
     const [r, g, b] = colour.match(/[\d.]+/g).map(part => part / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
@@ -17,7 +17,7 @@ const contrast = (page, one, other) => page.evaluate(([one, other]) => {
   return (high + 0.05) / (low + 0.05);
 }, [one, other]);
 
-/** All layout shifts from now on, those that follow upon a press among them: {value, what moved}. */
+/** Records all layout shifts from now on, including those after a press: {value, what moved}. */
 async function watchShifts(page) {
   await page.evaluate(() => {
     globalThis.shifts = [];
@@ -89,7 +89,7 @@ export const tests = {
     assert.equal(await label(page, "h5"), "h5, white queen, target of the last move");
     assert.equal(await label(page, "d1"), "d1, origin of the last move");
     assert.match(await page.getAttribute(".squares", "aria-label"), /^Board\. White: .*king e1.*Black to move\.$/);
-    // It is mate, or stalemate.
+    // The page shows mate or stalemate.
     await page.fill("#fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     await page.press("#fen", "Enter");
     await says(page, "#turn", "Black to move: stalemate, no legal move");
@@ -111,7 +111,7 @@ export const tests = {
     await says(page, "#crumbs", "Roote2e4");
     await placed(page, "e4", "wp");
     assert.equal(await page.evaluate(() => document.activeElement.dataset.at), "e4");
-    // A promotion asks which.
+    // A promotion asks the user for the piece.
     await page.fill("#fen", "8/P6k/8/8/8/8/8/K7 w - - 0 1");
     await page.press("#fen", "Enter");
     await says(page, "#legal-count", "7 legal moves");
@@ -172,13 +172,13 @@ export const tests = {
     await tool("white rook");
     await page.mouse.click(...await square("h1"));
     await page.mouse.click(...await square("a1"));
-    await page.mouse.click(...await square("a1"));  // twice takes it off
+    await page.mouse.click(...await square("a1"));  // a second click removes the piece
     await tool("black king");
     await page.focus('.squares [tabindex="0"]');
     await press(page, ...Array(7).fill("ArrowUp"), "Enter");
     await page.check("#editor label:has-text('White O-O') input >> nth=0");
     assert.equal(await text(page, "#editor output"), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    // Pieces are moved, too.
+    // Pieces can also be moved.
     await tool("move pieces");
     await page.mouse.move(...await square("e8"));
     await page.mouse.down();
@@ -192,7 +192,7 @@ export const tests = {
     assert.equal(await page.inputValue("#fen"), "3k4/8/8/8/8/8/8/4K2R b K - 0 1");
     assert.equal(await text(page, "#turn"), "Black to move");
     assert.equal(await page.evaluate(() => document.activeElement.id), "edit");
-    // What is not used leaves the board as it was.
+    // Closing set-up mode without using the position leaves the board unchanged.
     await page.click("#edit");
     await page.click("#editor button:has-text('Start position')");
     await press(page, "Escape");
@@ -206,7 +206,7 @@ export const tests = {
     const page = await visit({hash: "#fen=kiwipete&moves=e1g1_h3g2_g1g2&depth=2"});
     assert.equal(await text(page, "#crumbs"), "Roote1g1h3g2g1g2");
     await page.selectOption("#notation", "san");
-    await says(page, "#crumbs", "RootO-Ohxg2Kxg2");  // the positions on the way have never been on the board
+    await says(page, "#crumbs", "RootO-Ohxg2Kxg2");  // the board has never shown the positions in between
     await page.click("#crumbs button:first-child");
     await page.waitForSelector("#moves button:has-text('Qxf6')");
     await count(page, 2);
@@ -266,7 +266,7 @@ export const tests = {
   async "lines of controls are seen, and letters on squares: contrast by computation"() {
     const page = await visit();
     const layers = await page.$$eval("#board .pieces > * > svg > g, #board svg > g", all => all.map(({classList}) => classList[0]));
-    assert.ok(layers.indexOf("markers-layer") < layers.indexOf("coordinates"), String(layers));  // which do not dim letters
+    assert.ok(layers.indexOf("markers-layer") < layers.indexOf("coordinates"), String(layers));  // so marks do not dim letters
     await page.selectOption("#presets", {label: "Kiwipete"});
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({colorScheme});

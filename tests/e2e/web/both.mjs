@@ -1,5 +1,5 @@
-// What the page does whoever counts: driven once with a server, and once as static files that count by themselves
-// (static.mjs). No test here asks a server for anything.
+// Tests that do not depend on who counts. They run once with a server, and once with static files that count in the
+// browser (static.mjs). No test here sends requests to a server by itself.
 import assert from "node:assert/strict";
 import {barriers, count, done, kiwipete, paste, says, shoot, text, total, turnTo, visit} from "./harness.mjs";
 
@@ -9,10 +9,10 @@ export const both = {
     for (const [name, depth, nodes] of [["Start position", 5, "4865609"], ["Kiwipete", 4, "4085603"], ["Position 3", 5, "674624"],
       ["Position 4", 4, "422333"], ["Position 5", 4, "2103487"], ["Position 6", 4, "3894594"]]) {
       await page.selectOption("#presets", {label: name});
-      await page.waitForSelector("#result", {state: "hidden"});  // that of the position before leaves with it
+      await page.waitForSelector("#result", {state: "hidden"});  // the result disappears with its position
       assert.equal(await count(page, depth), nodes, name);
       assert.equal(await text(page, "#verdict"), "Agrees with the published number of paths.");
-      // The divide's own sum, and its rows.
+      // The sum below the divide, and its rows.
       assert.equal(await page.getAttribute("#divide tfoot .count", "data-digits"), nodes);
     }
   },
@@ -43,7 +43,7 @@ export const both = {
     await shoot(page, "two-plies");
     await page.click('[data-open="e1g1"]');
     await page.waitForSelector('#divide tr[data-path^="e1g1 "]', {state: "detached"});
-    // From there one goes behind both moves at once.
+    // From there, one press plays both moves.
     await page.click('[data-open="e1g1"]');
     await counted("e1g1");
     await page.click('#divide tr[data-path="e1g1 h3g2"] .move');
@@ -78,7 +78,7 @@ export const both = {
     assert.match(await saved("epd"), /^rnbqkbnr\/\S+ w KQkq - 0 1 ;D1 20 ;D2 400 ;D3 8902 ;D4 197281\n$/);
     assert.match(await saved("csv"), /^fen,depth,nodes,seconds\n"rnbq.+",1,20,[\d.e-]+\n/);
     assert.deepEqual(JSON.parse(await saved("json")).depths.map(({nodes}) => nodes), ["20", "400", "8902", "197281"]);
-    // The plot as numbers and as a picture, on the clipboard or, without one, as a file.
+    // Copy the plot as numbers and as a picture. Without a clipboard, the page saves a file.
     await page.evaluate(() => {
       navigator.clipboard.writeText = async words => { globalThis.copied = words; };
       navigator.clipboard.write = async ([item]) => {
@@ -100,7 +100,7 @@ export const both = {
   },
 
   async "a hunt goes from a wrong total to the rule: pasted, drawn, ready to report"() {
-    const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";  // an engine that keeps the right to castle when the rook is captured
+    const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";  // a program that keeps the castling right when the rook is captured
     const page = await visit({hash: `#fen=${fen.replaceAll(" ", "_")}&depth=2`});
     await count(page, 2);
     const rows = await page.$$eval("#divide tbody tr", all => all.map(row => [row.dataset.path, row.querySelector(".count").dataset.digits]));
@@ -150,7 +150,7 @@ export const both = {
     }
     await page.fill("#depth", "3");
     await turnTo(page, "hunt");
-    const wrong = new Map([[1, "e2e4"], [2, "e2e4"]]);  // one path too many there, at depths 2 and 3
+    const wrong = new Map([[1, "e2e4"], [2, "e2e4"]]);  // at depths 2 and 3, the count of this move is too large by one
     await paste(page, divides.map((rows, at) => {
       const told = rows.map(([move, nodes]) => [move, move === wrong.get(at) ? Number(nodes) + 1 : Number(nodes)]);
       return `${told.map(([move, nodes]) => `${move}: ${nodes}`).join("\n")}\n\nNodes searched: ${told.reduce((all, [, nodes]) => all + nodes, 0)}\n`;
@@ -186,10 +186,10 @@ export const both = {
     assert.ok(modes.length >= 7);
   },
 };
-/** Those of them whose names begin so. */
+/** Returns the tests whose names begin with one of `parts`. */
 export const driven = (...parts) => Object.fromEntries(Object.entries(both).filter(([name]) => parts.some(part => name.startsWith(part))));
 
-/** With a server Firefox opens two plies, and `hunting` and `counting` have what is near to the others. */
+/** With a server, other tests cover these: Firefox opens two plies, and `hunting` and `counting` have similar tests. */
 const kElsewhere = ["two plies", "a hunt goes", "a count is cancelled"];
 export const tests = Object.fromEntries(Object.entries(both).filter(([name]) => !kElsewhere.some(part => name.startsWith(part))));
 export const slow = driven(...kElsewhere);

@@ -1,4 +1,4 @@
-// Campaigns, with recorded answers: a database and its workers would take minutes.
+// Tests of campaigns, with recorded responses, because a database and workers would take minutes.
 import assert from "node:assert/strict";
 import {barriers, browser, fits, look, says, shoot, text, turnTo, visit} from "./harness.mjs";
 
@@ -19,7 +19,7 @@ const one = campaign => ({...fresh, campaign, workers: crew,
           to_verify: cells(at => at % 5 ? 0 : 1), verified: cells(at => at % 5 || at > 35 ? 0 : 1), verifying: cells(at => at === 40 ? 0.6 : 0)},
   rate: {step_seconds: 30, leaves_per_second: Array.from({length: 120}, (_, at) => Math.round(4e15 + 1e15 * Math.sin(at / 9)))}});
 
-/** What the server says of campaigns, from now on: {list, of: {name: …}}, or a refusal. */
+/** From now on, the server responds with `said` to requests about campaigns: {list, of: {name: …}}, or a refusal. */
 async function recorded(page, said) {
   await page.unroute("**/v1/campaigns**");
   await page.route("**/v1/campaigns**", route => {
@@ -36,12 +36,12 @@ const usual = () => {
 };
 const open = (said, more = {}) => visit({hash: "#tab=campaigns&campaign=thirteen", before: page => recorded(page, said), ...more});
 
-/** The first worker has not been heard of for so many seconds. */
+/** Sets the time since the first worker was last seen. */
 function silentFor(said, seconds) {
   said.of.thirteen.workers = crew.map((worker, at) => at === 0 ? {...worker, seconds_since_seen: seconds} : worker);
   return said;
 }
-/** A window on a campaign one of whose workers has died a while ago. */
+/** Opens a window with a campaign that has a dead worker. */
 export async function deadWorker(window) {
   const said = silentFor(usual(), 80.3);
   const page = await open(said, window);
@@ -49,7 +49,7 @@ export async function deadWorker(window) {
   return page;
 }
 
-/** The colours, by name, of each square of the map: at its foot and in its middle. */
+/** Returns the names of the colours of each square of the map: at its bottom and in its middle. */
 const squares = page => page.$eval("#campaign-map canvas", canvas => {
   const named = new Map(["accent", "focus", "card", "on-accent"].map(name => {
     const pen = document.createElement("canvas").getContext("2d");
@@ -110,7 +110,7 @@ export const tests = {
       ["counted 790", "being counted 6", "waiting 1204", "verified 80", "being verified 2", "to be verified 318"]);
     const drawn = await squares(page);
     assert.equal(drawn.length, 200);
-    // The foot of a square is filled first, its middle says whether it is verified.
+    // The bottom of a square shows the first count, and its middle shows the second count.
     assert.deepEqual([0, 1, 40, 74, 75, 76, 122, 126, 150].map(at => drawn[at]), ["accent on-accent", "accent accent", "accent focus",
       "accent accent", "accent card", "card card", "accent accent", "focus focus", "card card"]);
     await page.click("#campaign-map + .copies button:has-text('Copy data')");
@@ -120,7 +120,7 @@ export const tests = {
     assert.deepEqual([rows[0][1], rows[76], rows[77]], ["counted", ["76", "0.5", "0.5", "1", "0", "0"], ["77", "0", "0", "0", "0", "0"]]);
     await page.click("#campaign-map + .copies button:has-text('Copy picture')");
     await says(page, "#campaign-map + .copies button:first-child", /Copied|Saved/);
-    // Few parts have a square each.
+    // If there are few parts, each has its own square.
     const few = usual();
     Object.assign(few.of.thirteen.campaign, {pass0: pass(3, 1, 1), pass1: pass(0, 0, 0)});
     few.of.thirteen.strip = {done: [1, 0, 0], counting: [0, 1, 0], to_verify: [0, 0, 0], verified: [0, 0, 0], verifying: [0, 0, 0]};
@@ -133,7 +133,7 @@ export const tests = {
     const idle = usual();
     idle.of.thirteen.campaign.workers = {seen: 0, gone: 3, refused: 0};
     await recorded(page, idle);
-    await says(page, "#campaign-state", "Counting, 40.0 % of the estimated work");  // nobody counts, so there is no time left
+    await says(page, "#campaign-state", "Counting, 40.0 % of the estimated work");  // no worker counts, so no time left is shown
     await recorded(page, usual());
     await says(page, "#campaign-state", / left: about /);
     for (const width of [1280, 390]) {

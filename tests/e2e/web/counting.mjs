@@ -1,9 +1,9 @@
-// Positions, counts, and what is shown of them.
+// Tests of positions, counts and results.
 import assert from "node:assert/strict";
 import {ask, bareKings, busy, cancel, count, done, finished, fits, idle, kiwipete, line, paste, ready, says, shoot, text, total, turnTo,
         visit} from "./harness.mjs";
 
-/** All of them wait their turn: what the page says of those that wait is looked at. */
+/** No short lane, so that all jobs wait in the queue, because these tests check how the page shows waiting jobs. */
 export const server = {options: ["--short-limit", "0"]};
 
 async function staysUnderPress(width) {
@@ -16,7 +16,7 @@ async function staysUnderPress(width) {
     const {x, y, width: wide, height} = await button.boundingBox();
     await page.mouse.move(x + wide / 2, y + height / 2);
     const answered = page.waitForResponse(/position/);
-    await page.mouse.down();  // leaves the box, which is asked about
+    await page.mouse.down();  // the box loses the focus, so the page asks about its text
     await (await answered).finished();
     await idle(page);
     assert.deepEqual(await button.boundingBox(), {x, y, width: wide, height});
@@ -32,7 +32,7 @@ export const tests = {
     assert.equal(await count(page, 5), "4865609");
     assert.match(await text(page, "#verdict"), /^Agrees/);
     assert.equal(await text(page, "#total .count"), "4\u202f865\u202f609");
-    // The result is a sentence that names the method; the page says what it counts, and which mode to begin with.
+    // The result names the method in a sentence. The page names what it counts, and begins with a default mode.
     assert.equal(await text(page, "#result-title"), "Perft(5) of Start position");
     assert.match(await text(page, "#status"), /^Counted (by configurations|with a table|without a table) in \d/);
     for (const place of ["title", "h1", "#about"]) assert.match(await text(page, place), /perft/, place);
@@ -48,7 +48,7 @@ export const tests = {
     assert.equal(await total(page), "97862");
     assert.equal(await text(page, "#result-title"), "Perft(3) of Kiwipete");
 
-    // What is refused is refused at the box, and nothing is counted, nor compared.
+    // An invalid position is refused at the box. Nothing is counted or compared.
     await page.fill("#fen", "8/8/8/8/8/8/8/8 w - - 0 1");
     const asked = [];
     page.on("request", request => request.method() === "POST" && asked.push(request.url()));
@@ -103,7 +103,7 @@ export const tests = {
 
   async "rates are never nonsense"() {
     const page = await visit();
-    // As a server wrote them whose numbers had run over.
+    // Recorded from a server whose numbers had overflowed.
     await page.route("**/v1/jobs", async route => {
       const answer = await route.fetch();
       const job = await answer.json();
@@ -111,7 +111,7 @@ export const tests = {
       return route.fulfill({response: answer, json: job});
     });
     await count(page, 2);
-    await count(page, 2);  // known, so its report comes with the answer
+    await count(page, 2);  // the result is known, so the response contains the report
     await says(page, "#facts", /^(?!.*(-|\/s))Threads/);
   },
 
@@ -166,7 +166,7 @@ export const tests = {
     const asked = [];
     page.on("request", request => request.method() === "POST" && asked.push(request.url()));
     await page.selectOption("#mode", "estimate");
-    await page.fill("#samples", "50");  // too few: the form says so, and nothing is asked
+    await page.fill("#samples", "50");  // too few: the form shows an error and sends no request
     await page.fill("#depth", "9");
     await page.click("#submit .primary");
     await says(page, "#samples-error", "The number of samples must be a whole number from 100 to 1000000000.");
@@ -262,7 +262,7 @@ export const tests = {
     await ask(page, 1);
     await done(page, "Perft(1) of 8/8/8/8/8/8/8/K1k5 w - - 0 1");
     assert.match(await text(page, "#fen-note"), /^Read with White to move/);
-    // A game, as the command takes it: its moves are on the way that was played.
+    // A game in PGN, as the command accepts it. Its moves become the played moves.
     await page.fill("#fen", "1. e4 {best} e5 (1... c5) 2. Nf3 *");
     await page.press("#fen", "Enter");
     await says(page, "#legal-count", "29 legal moves");
@@ -289,7 +289,7 @@ export const tests = {
     assert.equal(await page.$$eval("#divide tbody tr", all => all.length), 48);
     assert.equal(await page.getAttribute("#divide tfoot .count", "data-digits"), "97862");
     assert.equal(await text(page, "#divide tfoot th"), "48 moves");
-    // Nothing scrolls inside.
+    // No part of the page has its own scroll bar.
     assert.deepEqual(await page.$$eval("#work *", all => all.filter(node => node.scrollHeight > node.clientHeight + 1 &&
       /auto|scroll/.test(getComputedStyle(node).overflowY)).map(node => node.id || node.className)), []);
     const bars = await page.$$eval("#divide tbody tr", rows => rows.map(row =>
@@ -300,7 +300,7 @@ export const tests = {
 
   async "a descent keeps the path that was asked for"() {
     const page = await visit();
-    // The same position, counted before by another way.
+    // The same position was counted before, reached by other moves.
     await finished(page, {fen: "startpos", moves: "d2d3 a7a6 c2c3", depth: 2});
     await page.click("#moves button:has-text('c2c3')");
     await says(page, "#crumbs", "Rootc2c3");
@@ -313,7 +313,7 @@ export const tests = {
     await page.click("#back");
     await done(page, "Perft(3) of Start position after c2c3 a7a6");
     assert.equal(await line(page), "Rootc2c3a7a6");
-    await page.click("#back");  // a move that was just played: nothing to go back to but the position
+    await page.click("#back");  // the move was just played, so going back shows only the position
     await says(page, "#crumbs", "Rootc2c3");
     assert.equal(await page.inputValue("#depth"), "3");
     assert.ok(await page.isHidden("#result"));
@@ -386,7 +386,7 @@ export const tests = {
     await says(page, "#status", /^Waiting/);
     await page.click("#submit .primary");
     assert.equal(asked.length, 1);
-    // Nor is it another one in another window.
+    // Another window does not submit the job again.
     const other = await visit();
     other.on("request", request => request.method() === "POST" && asked.push(request.postData()));
     await other.waitForSelector(".job .state.queued");
@@ -429,8 +429,8 @@ export const tests = {
     await says(page, "#figures", /Done50\.0 %Time left50\.0 sPaths\/s5\.00 × 10²⁸|Done50\.0 %Time left50\.0 sPaths\/s50\.0 R/);
     assert.match(await text(page, "#figures"), /Done before a restart30\.0 %/);
     assert.equal(await page.title(), "50.0 % – Manyply: perft");
-    assert.ok(await page.isHidden("#speed"));  // one point is no line
-    // Nothing is made up where nothing is known yet.
+    assert.ok(await page.isHidden("#speed"));  // one point makes no line
+    // Unknown numbers are shown as unknown.
     told = {...progress, seconds: 21, seconds_left: null, resumed: 0, resumed_units: 0, leaves_per_second: -9223372036854775808, visited_per_second: 0};
     await says(page, "#figures", "Done50.0 %Time leftnot yet knownPaths/s–Visited/s–Elapsed21.0 s");
     await page.unroute("**/events");
@@ -440,7 +440,7 @@ export const tests = {
   },
 };
 
-/** What takes long, and is near to what others look at. */
+/** Slow tests, and tests that are similar to quick ones. */
 export const slow = {
   "nothing moves away under a press, on a phone": () => staysUnderPress(390),
 
@@ -484,7 +484,7 @@ export const slow = {
     await page.click('#divide [data-move="e1g1"]');
     await page.waitForFunction(() => document.querySelector("#fen-error").textContent);
     assert.equal(await text(page, "#result-title"), "Perft(3) of Kiwipete");
-    // What names a position by itself goes there, whatever stands in the box.
+    // If the user chooses a position, the page shows it, whatever text is in the box.
     await page.selectOption("#presets", {label: "Start position"});
     await says(page, "#legal-count", "20 legal moves");
     assert.equal(await text(page, "#fen-error"), "");

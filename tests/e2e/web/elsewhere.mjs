@@ -1,4 +1,4 @@
-// A server with a lane for short jobs, and below a path of its own.
+// Tests with a server that has a lane for short jobs and a base path.
 import assert from "node:assert/strict";
 import * as counting from "./counting.mjs";
 import {api, busy, count, done, look, text, total, url, visit} from "./harness.mjs";
@@ -32,5 +32,8 @@ export const tests = {
   },
 };
 
-/** What is counted there is counted as elsewhere: of all that a person does, `tests` have what depends on the place. */
+/**
+ * All tests of `counting` must also pass here. The quick tests are only those that depend on the short lane or the base
+ * path.
+ */
 export const slow = {...counting.tests, ...counting.slow};

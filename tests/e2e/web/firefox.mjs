@@ -1,4 +1,5 @@
-// The page in Firefox: counting and descending; all that it does, as static files that count by themselves, is slow.
+// The page in Firefox. Counting and descending are quick tests. The slow tests run all tests of the static files, which
+// count in the browser.
 import {driven} from "./both.mjs";
 
 export const server = {firefox: true};

@@ -1,7 +1,7 @@
-// What the page's tests have in common: a server, a browser, a visit, and what a person does and reads there.
+// Functions that the tests of the page share: a server, a browser, visits, and what users do and read on the page.
 //
-// No outcome depends on how fast the machine is: tests wait for states, hold answers back themselves (`held`) and let
-// them go one by one, and slow the processor down where slowness is meant. Limits only end what hangs.
+// The result of a test must not depend on the speed of the machine. Tests wait for states, delay responses (`held`) and
+// release them one by one, and slow the processor down if they test a slow one. Time limits only end tests that hang.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from "node:fs";
@@ -11,15 +11,18 @@ import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {chromium, firefox} from "playwright-core";
 
-const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // for what hangs
+const kPatience = Number(process.env.MANYPLY_PATIENCE_MS ?? 5 * 60_000);  // time limit for waits that hang
 const kShell = "/usr/bin/chromium-headless-shell";
 const [, perft, work, words = ""] = process.argv.slice(2);
 const pictures = join(work, "pictures");
 
 export let url = null, browser = null;
-export const complaints = [];  // of the browser: nothing of the kind shall ever be
+export const complaints = [];  // errors that the browser reported; there must be none
 
-/** The folder of static files that run.sh has made, as a plain file server below a path serves it; as `serve`. */
+/**
+ * Serves the folder of static files that run.sh has made, below a path, as a plain file server would. Returns the same
+ * as `serve`.
+ */
 async function serveFiles() {
   const folder = join(work, "site");
   const types = {html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", json: "application/json", wasm: "application/wasm"};
@@ -39,13 +42,16 @@ async function serveFiles() {
   await new Promise(resolve => answering.listen(0, "127.0.0.1", resolve));
   return {url: `http://127.0.0.1:${answering.address().port}/a/path/`, stop: () => answering.closeAllConnections() ?? answering.close()};
 }
-/** `perft serve`, which gives way to the browser and leaves it a core; resolves to {url, stop()}, once it answers. */
+/**
+ * Starts `perft serve` with a low priority and one core less, so that the browser gets enough time. Resolves to {url,
+ * stop()} when the server answers.
+ */
 async function serve({path = "/", options = []}) {
   const state = mkdtempSync(join(work, "state."));
   const child = spawn("nice", ["-n", "5", perft, "serve", "--listen", "127.0.0.1:0", "--base-path", path, "--max-depth", "32",
     "--threads", "1", "--hash", "256M", "--state", state, "--no-access-log", ...options], {stdio: ["ignore", "pipe", "inherit"]});
   const ended = new Promise(resolve => child.once("exit", resolve));
-  process.once("exit", () => child.kill("SIGKILL"));  // whatever ends this process, nobody waits for the server
+  process.once("exit", () => child.kill("SIGKILL"));  // end the server if this process ends for any reason
   const at = await new Promise((resolve, reject) => {
     let said = "";
     child.stdout.on("data", part => {
@@ -62,8 +68,9 @@ async function serve({path = "/", options = []}) {
 }
 
 /**
- * The page in a window of its own; `hash` is the address, `before(page)` runs first; `early`: nothing is awaited; `alone`: it
- * follows jobs by itself, so that `page.route` sees its streams, which those of a shared worker pass by.
+ * Opens the page in a new window. `hash` is the fragment of the address. `before(page)` runs before the page loads.
+ * With `early`, does not wait until the page is ready. With `alone`, the page follows jobs without the shared worker,
+ * so that `page.route` sees its event streams.
  */
 export async function visit({hash = "", before = null, context = null, early = false, alone = false,
                              viewport = usual.viewport, colorScheme = null, ...options} = {}) {
@@ -89,24 +96,27 @@ export async function visit({hash = "", before = null, context = null, early = f
   if (!early) await ready(page);
   return page;
 }
-/** A visit in whose window `import("/source/NAME.js")` gives a module of the page by itself; the page has them joined. */
+/**
+ * Opens a window in which `import("/source/NAME.js")` loads one module of the page from its source. The page itself has
+ * joined modules.
+ */
 export const visitSources = (options = {}) => visit({...options, before: page => page.route("**/source/**", route => {
   const name = new URL(route.request().url()).pathname.replace("/source/", "");
   const path = name === "vendor/uplot/uPlot.esm.js" ? join(perft, "../web/npm/node_modules/uplot/dist/uPlot.esm.js")
     : fileURLToPath(new URL(`../web/${name}`, process.env.MANYPLY_SUITES));
   return route.fulfill({path, contentType: "text/javascript"});
 })});
-/** For `before`: `script` runs in the window before the page does, as long as the test lasts. */
+/** For `before`: runs `script` in the window before the page's scripts, until the test ends. */
 export async function prelude(page, script) {
   if (!plainly.has(page) || isFirefox()) {
-    plainly.delete(page);  // it can only be had for good
+    plainly.delete(page);  // such a script cannot be removed, so do not use the window again
     return page.addInitScript(script);
   }
   const session = await sessionOf(page);
   await session.send("Page.enable");
   await session.send("Page.addScriptToEvaluateOnNewDocument", {source: `(${script})()`});
 }
-/** What is done with the browser itself in a window: it ends with the session. */
+/** Returns a session of the DevTools protocol for a window. It ends with the window. */
 async function sessionOf(page) {
   if (!sessions.has(page)) sessions.set(page, await page.context().newCDPSession(page));
   return sessions.get(page);
@@ -115,8 +125,9 @@ const sessions = new Map();
 const isFirefox = () => browser.browserType().name() === "firefox";
 
 /**
- * From now on answers to requests whose address `pattern` describes, and that `fits` picks, are held back. `next()` resolves to
- * the next one that has been asked for: {request, release()}. `off()` lets all go, and later ones.
+ * From now on, holds back responses to requests whose address matches `pattern` and for which `fits` returns true.
+ * `next()` resolves to the next such request: {request, release()}. `off()` releases all of them and holds back no
+ * more.
  */
 export async function held(page, pattern, fits = () => true) {
   const waiting = [], wanted = [];
@@ -144,38 +155,38 @@ export async function held(page, pattern, fits = () => true) {
     },
   };
 }
-/** `promise`, unless that hangs. */
+/** Returns `promise`, or throws if it takes too long. */
 async function within(what, promise) {
   let timer;
   const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${what} never came`)), kPatience); });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
-/** Lets go of the answer to `one`; resolves once it has come and been dealt with. */
+/** Releases the response to `one`. Resolves when the page has received and processed it. */
 export async function answered(page, one) {
   const response = page.waitForResponse(response => response.request() === one.request);
   one.release();
   await (await response).finished();
   await idle(page);
 }
-/** What the page does with what it has heard of is done: timers that are due, and what follows from them. */
+/** Resolves when the page has processed all events so far: timers that are due, and what they start. */
 export const idle = page => page.evaluate(async () => {
   for (let turns = 0; turns < 5; ++turns) await new Promise(resolve => setTimeout(resolve));
   await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 });
-/** The page's processor is so many times slower from now on. */
+/** Slows down the page's processor by this factor from now on. */
 export async function slow(page, rate) {
   await (await sessionOf(page)).send("Emulation.setCPUThrottlingRate", {rate});
 }
-/** For `before`: what the page does every few seconds, it does ten times as often. */
+/** For `before`: the page repeats its periodic tasks ten times as often. */
 export const hurried = page => prelude(page, () => {
   const plain = globalThis.setTimeout;
   globalThis.setTimeout = (action, after, ...rest) => plain(action, after >= 1000 ? after / 10 : after, ...rest);
 });
-/** The list of jobs is asked for again, as when a window comes to the front. */
+/** Makes the page read the list of jobs again, as if its window had come to the front. */
 export const look = page => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 const usual = {viewport: {width: 1280, height: 800}, reducedMotion: "reduce"};
-// Windows with nothing of their own are used again, emptied: to open one takes the browser longer than the page. They rest on
-// a picture of the same server, for which the browser keeps their process.
+// Windows without special settings are emptied and used again, because opening a window takes longer than loading the page.
+// Unused windows show a picture from the same server, so that the browser keeps their process.
 const plainly = new Set(), free = [];
 async function tidy() {
   for (const window of browser.contexts()) {
@@ -201,20 +212,20 @@ async function tidy() {
     free.push(page);
   }
 }
-/** Closes a window; a route of a test that is answering just then may answer nobody. */
+/** Closes a window. If a route of the test is handling a request, its response is dropped. */
 export async function leave(window) {
   for (const routed of [...window.pages(), window]) await routed.unrouteAll({behavior: "ignoreErrors"});
   await window.close();
 }
 export const ready = page => page.waitForFunction(() => /\d/.test(document.querySelector("#legal-count").textContent));
 export const text = (page, selector) => page.textContent(selector);
-/** Waits until `selector` says `wanted`: all of it, or what the expression describes. */
+/** Waits until the text of `selector` equals `wanted`, or matches it if it is a regular expression. */
 export const says = (page, selector, wanted) => page.waitForFunction(([selector, source, whole]) => {
   const said = document.querySelector(selector)?.textContent;
   return whole ? said === source : said != null && new RegExp(source).test(said);
 }, [selector, wanted.source ?? wanted, typeof wanted === "string"]);
 
-/** Presses a tab; resolves once what belongs to it is there. */
+/** Presses a tab. Resolves when the contents of the tab are shown. */
 export async function turnTo(page, tab) {
   await page.click(`#tab-${tab}`);
   await page.waitForFunction(tab => document.body.dataset.shown === tab, tab);
@@ -228,7 +239,7 @@ export const total = page => page.getAttribute("#total .count", "data-digits");
 export const done = (page, title) => page.waitForFunction(wanted =>
   document.querySelector("#result-title").textContent.startsWith(wanted) && !document.querySelector("#total").hidden &&
   !document.querySelector("#result").hidden, title);
-/** How the title of a result begins. */
+/** The first words of a result's title, for each mode. */
 const titles = {count: "Perft()", hashed: "Hashed perft()", unhashed: "Unhashed perft()", configurations: "Perft() by configurations", verify: "Verified perft()",
   stats: "Statistics of perft()", unique: "Distinct positions of perft()", estimate: "Estimated perft()"};
 export const count = async (page, depth, mode = "count") => {
@@ -246,27 +257,27 @@ export async function shoot(page, name, {whole = true} = {}) {
 let wantsPictures = "MANYPLY_PICTURES" in process.env;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Fails if axe-core finds anything; in dark, where `dark` wants that, too. */
+/** Fails if axe-core finds an error. With `dark`, checks dark mode, too. */
 export async function barriers(page, where, {dark = false} = {}) {
   await barriersOf(page, where, {});
   if (!dark) return;
   await page.emulateMedia({colorScheme: "dark"});
-  await barriersOf(page, `${where}, in dark`, {runOnly: ["color-contrast"]});  // of all rules, colours alone differ
+  await barriersOf(page, `${where}, in dark`, {runOnly: ["color-contrast"]});  // of all rules, only those about colours can have another result
   await page.emulateMedia({colorScheme: "light"});
 }
 async function barriersOf(page, where, rules) {
-  // A text that is still fading has no contrast yet.
+  // Wait for animations, because a text that is still fading in has too little contrast.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(animation => animation.finished)));
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe);
-  // What passes need not be listed node by node.
+  // Passed rules are not listed for each element.
   const {violations, passes} = await page.evaluate(rules => globalThis.axe.run({resultTypes: ["violations"], ...rules}), rules);
   assert.ok(passes.some(({id}) => id === "color-contrast"), where);
   assert.deepEqual(violations.map(({id, nodes}) => `${where}: ${id}: ${nodes.map(node => node.target).join(", ")}`), []);
 }
 
-/** Of a path from "/" on, which is where the page is. */
+/** Returns the URL of `path`, which begins with "/", below the base path of the page. */
 export const api = (page, path) => new URL(path.slice(1), url).href;
-/** A job of another client. */
+/** Submits a job as another client. */
 export const submit = async (page, request) => (await page.request.post(api(page, "/v1/jobs"), {data: request})).json();
 export const cancel = (page, id) => page.request.delete(api(page, `/v1/jobs/${id}`));
 export async function finished(page, request) {
@@ -276,20 +287,23 @@ export async function finished(page, request) {
     job = await (await page.request.get(api(page, `/v1/jobs/${job.id}?wait=10`))).json();
   }
 }
-/** What a test has left in the queue does not hold up the next one, and what has ended is not in its list: the fewer the faster. */
+/**
+ * Cancels or removes the jobs of earlier tests: waiting jobs would delay the next test, and a long list of finished
+ * jobs would slow it down.
+ */
 export async function calm() {
   const asked = await fetch(api(null, "/v1/jobs"));
   for (const {id} of (await asked.json()).jobs) await fetch(api(null, `/v1/jobs/${id}`), {method: "DELETE"});
 }
-/** Nobody has asked this before. */
+/** Returns a question that was not asked before. */
 export const unheard = () => ({depth: 7, mode: "estimate", samples: 100, seed: Math.floor(Math.random() * 2 ** 53)});
-/** Holds the queue, so that what is asked next waits; calling the answer lets go. */
+/** Starts a long job, so that all later jobs wait in the queue. Returns a function that ends it. */
 export async function busy(page) {
   const {id} = await submit(page, {depth: 12, mode: "unhashed", fen: "kiwipete"});
   return () => cancel(page, id);
 }
 
-/** The server's own divide. */
+/** Returns the server's divide. */
 export async function ours(page, fen, moves, depth) {
   const answer = await page.request.post(api(page, "/v1/diff"), {data: {fen, moves: moves.join(" "), depth, divide: "a1a1: 1"}});
   return (await answer.json()).rows.filter(row => row.ours != null).map(({move, ours: nodes}) => ({move, nodes}));
@@ -304,11 +318,12 @@ export const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R
 export const bareKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 
 /**
- * Ends the process: with 1 if anything was not as it should be. `server`: what `serve` takes. Slow tests see the browser that people
- * have; `quick` ones, where it is installed, the same engine without the browser around it, in two thirds of the time.
+ * Runs the tests and ends the process, with exit code 1 if a test fails. `server` has the options of `serve`. Slow
+ * tests use the complete browser. Quick tests use its headless variant if it is installed, which takes two thirds of
+ * the time.
  */
 export async function run(tests, server = {}, {quick = true} = {}) {
-  wantsPictures = (wantsPictures || !quick) && !server.firefox;  // there a picture takes a style that the page does not permit
+  wantsPictures = (wantsPictures || !quick) && !server.firefox;  // in Firefox, screenshots need a style that the page's content security policy forbids
   mkdirSync(pictures, {recursive: true});
   const [serving, browsing] = await Promise.all([server.files ? serveFiles() : serve(server),
     server.firefox ? firefox.launch({channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr", timeout: kPatience})
@@ -316,7 +331,7 @@ export async function run(tests, server = {}, {quick = true} = {}) {
   url = serving.url;
   browser = browsing;
   let failed = 0, run = 0;
-  process.on("unhandledRejection", error => {  // of a route that was still answering when its page was closed
+  process.on("unhandledRejection", error => {  // a route was still handling a request when its page was closed
     failed = 1;
     console.log(`FAIL  ${error.stack}`);
   });

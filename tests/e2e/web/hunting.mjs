@@ -1,11 +1,14 @@
-// The descent to the bug in somebody's generator.
+// Tests of the guided search for the bug in a user's generator.
 import assert from "node:assert/strict";
 import {busy, fits, line, ours, paste, printed, says, shoot, text, total, turnTo, visit} from "./harness.mjs";
 
-/** What is counted waits behind what is counted already. */
+/** No short lane, so that all jobs wait behind earlier ones. */
 export const server = {options: ["--short-limit", "0"]};
 
-/** Of an engine that does not drop the right to castle when the rook on h1 is captured: told the right again after it. */
+/**
+ * Returns the divide of an engine that keeps the castling right when the rook on h1 is captured, by giving the position
+ * after the capture with this right.
+ */
 async function brokenDivide(page, moves, depth) {
   const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
   const rows = await ours(page, fen, moves, depth);
@@ -29,7 +32,7 @@ export const tests = {
     await turnTo(page, "hunt");
     assert.equal(await text(page, "#commands"), "position fen 4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1\ngo perft 4");
 
-    // An engine that keeps the right to castle when the rook is captured.
+    // An engine that keeps the castling right when the rook is captured.
     await paste(page, await brokenDivide(page, [], 4));
     await page.waitForFunction(() => document.querySelector("#crumbs").textContent === "Rootf3h1");
     assert.equal(await text(page, "#step"), "Step 2: ask your program");
@@ -59,7 +62,7 @@ export const tests = {
     await fits(page, 360);
     await shoot(page, "hunt-phone");
 
-    // Back to a step: what came after it goes.
+    // Go back to a step: the later steps disappear.
     await page.click("#crumbs button:nth-child(2)");
     await page.waitForFunction(() => document.querySelectorAll("#trail > li").length === 1);
     assert.equal(await page.inputValue("#depth"), "3");
@@ -117,13 +120,13 @@ export const tests = {
     await page.waitForFunction(() => /go perft 3$/.test(document.querySelector("#commands").textContent));
     assert.equal(await text(page, "#found"), "");
 
-    // Only half of the rows, and the total of all.
+    // Paste only half of the rows, but the total of all rows.
     await page.fill("#depth", "2");
     await paste(page, `${rows.slice(0, 10).join("\n")}\n\nNodes searched: 400\n`);
     await page.waitForSelector("#trail .warning");
     assert.match(await text(page, "#trail .warning"), /add up to 200, but the pasted total is 400/);
 
-    // Wrong behind e2e4, and right when asked for the position after it.
+    // The count of e2e4 is wrong, but all counts after it are right.
     await page.fill("#depth", "3");
     const deeper = (await ours(page, "startpos", [], 3)).map(({move, nodes}) => `${move}: ${move === "e2e4" ? 599 : nodes}`);
     await paste(page, deeper.join("\n"));
@@ -137,14 +140,14 @@ export const tests = {
     const page = await visit();
     await page.route("**/v1/diff", route => route.fulfill({status: 409, contentType: "application/problem+json",
       body: '{"title":"Conflict","status":409,"detail":"not known yet"}'}), {times: 1});
-    await page.selectOption("#presets", {label: "Random Chess960 start"});  // nobody has counted there
+    await page.selectOption("#presets", {label: "Random Chess960 start"});  // no job has counted this position
     await page.waitForFunction(() => /fen=/.test(location.hash));
     const [first, ...others] = await ours(page, await page.inputValue("#fen"), [], 3);
     const release = await busy(page);
     await page.fill("#depth", "3");
     await turnTo(page, "hunt");
     const more = Number(first.nodes) + 1;
-    await paste(page, `${printed([{...first, nodes: more}])}\nTotal: ${more}`);  // the program lists no other move
+    await paste(page, `${printed([{...first, nodes: more}])}\nTotal: ${more}`);  // the program does not list the other moves
     await says(page, "#diff-wait", /^Counting this divide first, \d+ in the queue/);
     await release();
     await page.waitForSelector("#found .causes");
@@ -165,7 +168,7 @@ export const tests = {
     await page.waitForSelector("#found .good");
     assert.equal(await page.inputValue("#depth"), "4");
 
-    // One row of it is wrong: it is still depth 4, and there the descent begins.
+    // One row of depth 4 is wrong. The page must still recognise depth 4, and the search begins there.
     await page.fill("#depth", "3");
     await paste(page, printed(right.map(row => row.move === "e2e4" ? {...row, nodes: "13161"} : row)));
     await says(page, "#found", /19 of 20 counts are right for depth 4/);
@@ -173,7 +176,7 @@ export const tests = {
     await says(page, "#crumbs", "Roote2e4");
     assert.equal(await page.inputValue("#depth"), "3");
 
-    // A generator that gets most of it wrong is compared where it was asked.
+    // If most rows are wrong at every depth, the page compares them at the depth that was asked for.
     await page.click("#hunt-restart");
     await page.waitForFunction(() => document.querySelector("#depth").value === "4");
     await paste(page, printed(right.map(({move}, i) => ({move, nodes: String(7000 + i)}))));

@@ -1,10 +1,13 @@
-// What a visit fetches, and how long that takes on a slow link.
+// Checks which files a visit loads. Measures the time on a slow link.
 import assert from "node:assert/strict";
 import {browser, url} from "./harness.mjs";
 
 export const server = {};
 
-/** A visit in a new browser profile, and a second one: of each {requests, bytes, seconds}, by the browser's own account. */
+/**
+ * Visits the page in a new browser profile, then again. Returns for each visit {requests, bytes, seconds}, as the
+ * browser reports them.
+ */
 async function visits({latency = 0, bytesPerSecond = -1} = {}) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -38,7 +41,10 @@ async function visits({latency = 0, bytesPerSecond = -1} = {}) {
 const asset = /\/assets\/\w+\.[0-9a-f]{16}\.(js|css|wasm)$/;
 const header = (headers, name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 
-/** At most 15 requests, with names that contain digests; all large files compressed; a second visit fetches no such file again. */
+/**
+ * Checks that a visit makes at most 15 requests, that names contain digests, that all large files are compressed, and
+ * that a second visit loads none of these files again.
+ */
 export async function loadsInFewRequests(what) {
   const [first, second] = await visits();
   const paths = ({requests}) => requests.map(({address}) => new URL(address).pathname);
@@ -47,7 +53,7 @@ export async function loadsInFewRequests(what) {
   assert.deepEqual(paths(first).filter(path => /\.(js|css|svg|wasm)$/.test(path) && !asset.test(path) && !/icon\.svg$|sw\.js$/.test(path)), []);
   assert.ok(first.bytes <= what.bytes, `${first.bytes} bytes`);
   for (const {address, headers = {}} of first.requests.filter(({address}) => asset.test(address))) {
-    if (header(headers, "cache-control") === undefined) continue;  // of a worker, the page sees no headers
+    if (header(headers, "cache-control") === undefined) continue;  // the page cannot see the headers of a worker's requests
     assert.equal(header(headers, "cache-control"), "public, max-age=31536000, immutable", address);
     assert.equal(header(headers, "vary"), "Accept-Encoding", address);
   }
@@ -62,7 +68,10 @@ export const tests = {
   "a visit is few requests and few bytes, a second one fewer": () => loadsInFewRequests({bytes: 130_000, again: 10_000}),
 };
 
-/** Prints what two visits take on a link of 150 ms and 1.6 Mbit/s, five times: until pieces and legal moves are there. */
+/**
+ * Prints the times of two visits over a link with 150 ms and 1.6 Mbit/s, five times: until the pieces and the legal
+ * moves are shown.
+ */
 export async function printSlowLink() {
   const runs = [];
   while (runs.length < 5) runs.push(await visits({latency: 150, bytesPerSecond: 200_000}));

@@ -1,4 +1,4 @@
-// Parts of the page by themselves: its modules as they are in the source, loaded by the browser.
+// Tests of single modules of the page. The browser loads them from their sources.
 import assert from "node:assert/strict";
 import {kiwipete, visitSources} from "./harness.mjs";
 
@@ -80,7 +80,7 @@ export const tests = {
       const {RatePlot} = await import("/source/plot.js");
       const host = document.body.appendChild(document.createElement("div"));
       const plot = new RatePlot(host, () => {});
-      // The third attempt is heard of late, by when it has taken nearly as long as the second.
+      // The third attempt reports late, when it has taken nearly as long as the second.
       for (const [attempt, seconds] of [[1, 1], [1, 2], [1, 40], [2, 0.5], [2, 1], [2, 1], [2, 10], [3, 9], [3, 8], [3, 11]]) {
         plot.add(seconds, 1e6, attempt);
       }

@@ -1,5 +1,5 @@
-// Pictures of every view, on a desk and on a phone, in light and in dark, for people to look at; and what a machine can tell
-// of them: that nothing is cut off or runs out of the window.
+// Takes pictures of every view on a desktop and on a phone, in light and dark mode, for people to look at. Checks that
+// no text is cut off or outside the window.
 import assert from "node:assert/strict";
 import {deadWorker} from "./campaigns.mjs";
 import {ask, count, idle, ours, paste, says, shoot, turnTo, visit} from "./harness.mjs";
@@ -8,7 +8,7 @@ export const server = {options: ["--short-limit", "0"]};
 
 const rookCaptured = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";
 
-/** What is seen of texts that are cut off, or lie outside of the window: their words. */
+/** Returns the visible texts that are cut off or lie outside the window. */
 const cutOff = page => page.evaluate(() => {
   const scrolls = node => node && (/auto|scroll/.test(getComputedStyle(node).overflowX) || scrolls(node.parentElement));
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
@@ -26,7 +26,7 @@ const cutOff = page => page.evaluate(() => {
   return found;
 });
 
-/** All views of the page one after the other; `look(name)` at each. */
+/** Shows all views of the page one after another; calls `look(name)` for each. */
 async function views(page, look) {
   await look("first");
   await page.selectOption("#presets", {label: "Kiwipete"});

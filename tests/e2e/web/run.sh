@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh PERFT FOLDER PART [WORDS]: drives the page of `PERFT serve` in Chromium, as web_test.mjs says. Exits with 77 where
-# something that it takes is missing.
+# run.sh PERFT FOLDER PART [WORDS]: tests the page of `PERFT serve` in Chromium; web_test.mjs explains the arguments.
+# Exits with 77 if a required program or package is missing.
 set -euo pipefail
 
 perft=$1 work=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,7 +10,8 @@ command -v node >/dev/null && command -v npm >/dev/null || skip "npm is not inst
 [[ ${3,,} != *firefox || -x /usr/bin/firefox-esr ]] || skip "firefox-esr is not installed"
 "$perft" serve --help >/dev/null 2>&1 || skip "this perft has no server"
 
-# Parts run side by side: one of them installs what all need, and each has its own copy of the tests, beside it.
+# Parts may run at the same time. One of them installs the packages that all need. Each has a separate copy of the tests
+# beside them.
 mkdir -p "$work/$3"
 exec 9>"$work/lock"
 flock 9
@@ -18,7 +19,7 @@ cp "$here"/{package.json,package-lock.json,.npmrc} "$work"
 cmp -s "$work/package-lock.json" "$work/node_modules/installed-lock.json" ||
   { (cd "$work" && npm ci && cp package-lock.json node_modules/installed-lock.json) || skip "npm cannot fetch what the tests need"; }
 exec 9>&-
-# The page that counts by itself, from the same sources.
+# Builds the page that counts in the browser, from the same sources.
 if [[ $3 == *tatic || $3 == SlowFirefox ]]; then
   command -v clang++-19 >/dev/null && [[ -d /usr/include/wasm32-wasi ]] || skip "what WebAssembly takes is not installed"
   flock "$work/site.lock" "$here/../../../tools/web/static.sh" "$work/site"

@@ -1,4 +1,5 @@
-// The page as static files, which counts by itself in workers: all that it does elsewhere, and what it is alone.
+// Tests of the page as static files, which counts in workers of the browser: the tests that it shares with the page of
+// a server, and tests of features that only it has.
 import assert from "node:assert/strict";
 import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
@@ -7,7 +8,7 @@ import {both, driven} from "./both.mjs";
 import {loadsInFewRequests, printSlowLink} from "./loading.mjs";
 import {ask, browser, count, done, hurried, look, prelude, ready, says, text, total, url, visit} from "./harness.mjs";
 
-/** A plain file server, of a folder below another one: any host, any path. */
+/** A plain file server that serves the folder below a path, because the page must work on any host and path. */
 export const server = {files: true};
 const folder = join(process.argv[4], "site");
 
@@ -75,7 +76,7 @@ export const tests = {
   },
 
   async "the board is there before the engine"() {
-    const page = await visit({before: page => page.route("**/*.wasm", () => {})});  // which never comes
+    const page = await visit({before: page => page.route("**/*.wasm", () => {})});  // the module never arrives
     assert.equal(await text(page, "#legal-count"), "20 legal moves");
     await page.waitForSelector('#board [data-piece="wk"][data-square="e1"]');
   },
@@ -92,7 +93,7 @@ export const tests = {
       };
     })});
     assert.equal(await count(page, 4), "197281");
-    await page.evaluate(() => {  // as the browser tells it
+    await page.evaluate(() => {  // the browser sends this event
       for (const worker of globalThis.workers.splice(0)) {
         worker.terminate();
         worker.onerror(new ErrorEvent("error", {message: "killed"}));
@@ -134,7 +135,7 @@ export const tests = {
     console.log(`      compressed, all of it: ${sums.br} bytes, by gzip ${sums.gz}`);
     assert.ok(sums.br <= 600_000, String(sums.br));
     assert.ok(names.some(name => /^assets\/manyply\.[0-9a-f]{16}\.wasm\.br$/.test(name)));
-    assert.doesNotMatch(readFileSync(`${folder}/sw.js`, "utf8"), /\.(br|gz)"/);  // what a browser keeps, it has unpacked
+    assert.doesNotMatch(readFileSync(`${folder}/sw.js`, "utf8"), /\.(br|gz)"/);  // the cache contains unpacked files
     const licences = readFileSync(`${folder}/licences.txt`, "utf8");
     for (const library of [/Manyply \(MIT\)/, /Rich Felker/, /LLVM/, /Victor Zverovich/, /Yann Collet/, /Niels Lohmann/, /cm-chessboard/, /uplot/]) {
       assert.match(licences, library);
@@ -168,7 +169,7 @@ export const tests = {
   },
 };
 
-/** Of a suite of the command's own: [fen, depth, nodes], of each line the deepest that is small. */
+/** Returns counts of a built-in suite: for each line the deepest one that is small enough, as [fen, depth, nodes]. */
 function rowsOf(file, most, atMost) {
   const lines = readFileSync(new URL(file, process.env.MANYPLY_SUITES), "utf8").split("\n").filter(line => /;D\d/.test(line));
   return lines.slice(0, most).map(line => {
@@ -178,13 +179,16 @@ function rowsOf(file, most, atMost) {
   }).filter(row => row);
 }
 
-/** Five times, each in a browser of its own that has seen the page: seconds until `what` has been done; the middle one. */
+/**
+ * Runs `what` five times, each time in a new browser that has visited the page before. Returns the median of the
+ * seconds.
+ */
 async function median(name, bound, what) {
   const times = [];
   for (let run = 0; run < 5; ++run) {
     const context = await browser.newContext();
     const page = await visit({context});
-    await count(page, 1);  // the engine is there
+    await count(page, 1);  // now the engine is loaded
     times.push(await what(page));
     await context.close();
   }
@@ -192,10 +196,10 @@ async function median(name, bound, what) {
   console.log(`      ${name}: ${times.map(time => time.toFixed(3)).join(" ")} s`);
   assert.ok(times[2] <= bound, `${name} takes ${times[2]} s`);
 }
-/** From the press to the total, by the page's own clock. */
+/** Returns the time from the press to the total, by the page's clock. */
 const timed = async (page, hash, nodes) => {
   await page.goto(url + hash);
-  await page.reload();  // to another hash alone a browser goes without loading anything
+  await page.reload();  // if only the hash differs, a browser does not load the page again
   await ready(page);
   return page.evaluate(nodes => new Promise(resolve => {
     const total = document.querySelector("#total"), begun = performance.now();
@@ -253,12 +257,12 @@ export const slow = {
   async "the time left: figures to read"() {
     const context = await browser.newContext();
     const page = await visit({context});
-    await count(page, 1);  // the engine is there
+    await count(page, 1);  // now the engine is loaded
     for (const hash of ["#depth=8", "#depth=9", "#fen=kiwipete&depth=6", "#depth=7&mode=hashed", "#depth=8&mode=hashed"]) {
       await page.goto(url + hash);
       await page.reload();
       await ready(page);
-      await page.evaluate(() => localStorage.clear());  // count again
+      await page.evaluate(() => localStorage.clear());  // so that the page counts again
       await page.reload();
       await ready(page);
       const {shown, end} = await page.evaluate(() => new Promise(resolve => {

@@ -1,11 +1,14 @@
-// Other clients, lost connections, tokens.
+// Tests with other clients, lost connections and tokens.
 import assert from "node:assert/strict";
 import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, prelude, ready, says, submit, text,
         total, turnTo, unheard, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
-/** Submissions are refused from now on, each when its answer is let go: () => the next one, {request, release()}. */
+/**
+ * From now on, submissions are refused when the test releases their responses. Returns a function that resolves to the
+ * next one: {request, release()}.
+ */
 async function refusals(page) {
   const waiting = [];
   await page.route("**/v1/jobs", async route => {
@@ -16,7 +19,7 @@ async function refusals(page) {
   return () => new Promise(resolve => waiting.push(resolve));
 }
 
-/** A server that takes one token. */
+/** Makes the server accept only one token. */
 const guard = page => page.context().route("**/v1/**", async route =>
   route.request().headers().authorization === "Bearer open sesame" ? route.continue()
     : route.fulfill({status: 401, contentType: "application/problem+json", json: {title: "Unauthorized", status: 401, detail: "send a token"}}));
@@ -51,7 +54,7 @@ export const tests = {
     await says(page, "#submit-error", `Job ${first.id} is not shown: the server does not answer.`);
     await page.click("#moves button >> nth=0");
     await says(page, "#fen-error", "The previous position is still shown: the server does not answer.");
-    await page.click("#submit .primary");  // the job that is shown is asked for: nothing is wrong
+    await page.click("#submit .primary");  // the shown job has the same question, so no request is refused
     await page.fill("#depth", "3");
     await page.click("#submit .primary");
     await says(page, "#submit-error", "Nothing is counted: the server does not answer.");
@@ -61,9 +64,9 @@ export const tests = {
     assert.match(await text(page, "#result-title"), /^Unhashed perft\(9\) of/);
     await page.context().setOffline(false);
     await page.waitForSelector("#connection", {state: "hidden"});
-    assert.equal(await text(page, "#submit-error") + await text(page, "#fen-error"), "");  // that is over
+    assert.equal(await text(page, "#submit-error") + await text(page, "#fen-error"), "");  // the error message has disappeared
     await release();
-    await says(page, "#status", "Counting");  // it was followed all the time
+    await says(page, "#status", "Counting");  // the page has followed the job all the time
     await page.click(`.job[data-job="${first.id}"]`);
     await done(page, "Estimated perft(7) of");
     await page.goBack();
@@ -78,7 +81,7 @@ export const tests = {
     await page.route("**/v1/jobs", async route => {
       keys.push(route.request().headers()["idempotency-key"]);
       if (keys.length > 1) return route.continue();
-      await route.fetch();  // the server has it, and the answer is lost
+      await route.fetch();  // the server receives the request, but the response is lost
       return route.abort();
     });
     await page.fill("#fen", "k7/8/8/8/8/8/8/1R4K1 w - - 0 1");
@@ -100,7 +103,7 @@ export const tests = {
     await says(page, row, /Waiting.*#\d+ · just now.*Depth 9, unhashed.*Kiwipete/);
     await page.focus(row);
     await cancel(page, other.id);
-    await page.waitForSelector(`${row} .state.cancelled`);  // by itself: a job waits, so it is asked for often
+    await page.waitForSelector(`${row} .state.cancelled`);  // without a press: while a job waits, the page reads the list often
     assert.ok(await page.$eval(row, button => button === document.activeElement));
     await release();
     const {id} = await finished(page, unheard());
@@ -109,7 +112,7 @@ export const tests = {
   },
 
   async "the list says at once what the stage says"() {
-    // Without the list's own turns, every two seconds: only what the stage hears.
+    // Without the periodic reads of the list every two seconds, so that only news of the shown job arrive.
     const page = await visit({before: page => prelude(page, () => {
       const real = globalThis.setTimeout;
       globalThis.setTimeout = (action, after, ...rest) => after === 2000 || after === 5000 ? 0 : real(action, after, ...rest);
@@ -139,7 +142,7 @@ export const tests = {
 
   async "children of a descent are folded under their job"() {
     const page = await visit();
-    await page.selectOption("#presets", {label: "Random Chess960 start"});  // nobody has counted there
+    await page.selectOption("#presets", {label: "Random Chess960 start"});  // no job has counted this position
     await page.waitForFunction(() => /fen=/.test(location.hash));
     await count(page, 3);
     const [, top] = /job=(\d+)/.exec(page.url());
@@ -151,7 +154,7 @@ export const tests = {
     assert.ok(await page.isHidden('.job[aria-current="true"]'));
     await page.click(`[data-job="behind ${top}"]`);
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
-    const {id} = await finished(page, unheard());  // drawn again
+    const {id} = await finished(page, unheard());  // the list is drawn again
     await look(page);
     await page.waitForSelector(`.job[data-job="${id}"]`);
     assert.ok(await page.isVisible('.job[aria-current="true"]'));
@@ -169,7 +172,7 @@ export const tests = {
     await page.keyboard.press("Enter");
     await ready(page);
     assert.equal(await count(page, 3), "8902");
-    const other = await visit({context: page.context()});  // ready, so it was not asked
+    const other = await visit({context: page.context()});  // the page is ready, so it did not ask for a token
     assert.ok(await other.isHidden("#token-dialog"));
     await page.reload();
     await ready(page);
@@ -190,7 +193,7 @@ export const tests = {
     assert.ok(!await said());
     await turnTo(page, "count");
     assert.ok(!await said());
-    // Nor does an answer that comes late follow to another tab, or to another position.
+    // If a response arrives late, its error must not appear in another tab or for another position.
     const answers = await refusals(page);
     for (const go of ["#tab-hunt", "#moves button:has-text('e2e4')"]) {
       await turnTo(page, "count");
@@ -232,10 +235,10 @@ export const tests = {
   },
 };
 
-/** What takes long, and is near to what others look at. */
+/** Slow tests, and tests that are similar to quick ones. */
 export const slow = {
   async "a token that one tab was given is the other's, too"() {
-    // Of two tabs that ask, the other one is told, too.
+    // If two tabs ask for a token and the user enters it in one, the other tab receives it, too.
     const context = await browser.newContext();
     const tabs = await Promise.all([visit({context}), visit({context})]);
     await guard(tabs[0]);
@@ -247,7 +250,7 @@ export const slow = {
     await tabs[1].keyboard.press("Enter");
     await Promise.all(tabs.map(ready));
     assert.ok(await tabs[0].isHidden("#token-dialog"));
-    // Who does not want to is not asked again and again.
+    // If the user closes the dialog, the page does not ask again and again.
     const third = await visit();
     await guard(third);
     await third.reload();
@@ -285,7 +288,7 @@ export const slow = {
     await page.waitForSelector("#token-dialog[open]");
     await page.keyboard.press("Escape");
     await says(page, "#submit-error", /role 'submit'/);
-    // One that is not known does not cost the one that may look.
+    // An unknown token does not replace the known one, which may read.
     await page.click("#submit .primary");
     await page.waitForSelector("#token-dialog[open]");
     await give("guess");
@@ -296,7 +299,7 @@ export const slow = {
     await page.click("#moves button:has-text('e2e4')");
     await page.waitForFunction(() => /moves=e2e4/.test(location.hash));
     assert.ok(await page.isHidden("#token-dialog"));
-    // A quota is not the token's matter.
+    // If a quota is exceeded, the page does not ask for another token.
     await page.click("#submit .primary");
     await page.waitForSelector("#token-dialog[open]");
     await give("full");

@@ -1,4 +1,4 @@
-// Nothing that was typed is ever lost or replaced: answers that come late, too late, or in another order.
+// Typed text must never be lost or replaced, even if responses arrive late or in another order.
 import assert from "node:assert/strict";
 import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, line, look, ours, printed, ready, says, slow as slowed,
         text, total, turnTo, visit, visitSources} from "./harness.mjs";
@@ -6,13 +6,15 @@ import {answered, ask, bareKings, count, done, finished, held, idle, kiwipete, l
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const positions = page => held(page, "**/v1/position?*");
 const posts = page => held(page, "**/v1/jobs", request => request.method() === "POST");
-/** As people type: what was there is selected first. */
+/** Types as users do: selects the old text first. */
 async function type(page, field, words) {
   await page.focus(field);
   await page.keyboard.press("Control+A");
   await page.keyboard.type(words);
 }
-/** A job of Kiwipete is chosen from the list; resolves to what is asked for then, its answer held. */
+/**
+ * Selects a job of Kiwipete in the list. Resolves to the request that the page then sends; its response is held back.
+ */
 async function choose(page) {
   const {id} = await finished(page, {fen: kiwipete, depth: 1});
   await look(page);
@@ -35,7 +37,7 @@ export const tests = {
       await type(page, "#fen", newer);
       await answered(page, first);
       assert.equal(await value(page, "#fen"), newer, older);
-      assert.equal(await text(page, "#fen-error"), "", older);  // it was about another text
+      assert.equal(await text(page, "#fen-error"), "", older);  // the error belongs to another text
       await page.keyboard.press("Enter");
       await answered(page, await answers.next());
       await says(page, "#legal-count", "48 legal moves");
@@ -70,13 +72,13 @@ export const tests = {
     assert.ok(await isBusy("#moves button:has-text('d2d4')"));
     await answered(page, pressed);
     await says(page, "#crumbs", "Rootd2d4");
-    // If it is not answered, the piece goes back.
+    // If the request fails, the piece goes back.
     await page.route("**/v1/position?*", route => route.abort());
     await play(page, "e7e5");
     await says(page, "#fen-error", /does not answer/);
     await piece("bp", "e7");
     await piece("bp", "e5", "detached");
-    await page.click("#back");  // a position that was seen is not asked for again
+    await page.click("#back");  // the page does not request a known position again
     await page.waitForSelector("#crumbs", {state: "hidden"});
     await piece("wp", "d2");
     for (const control of ["#submit .primary", ".job >> nth=0"]) {
@@ -96,7 +98,8 @@ export const tests = {
     await count(page, 3);
     const answers = await positions(page);
     const refusal = what => says(page, "#moment", `${what}. Wait: e2e4 is still being played.`);
-    // Moves of a position that is about to go: in the list, on the board, in the divide; one that is pressed twice is one.
+    // Press moves of a position that is about to change: in the list, on the board, in the divide. Pressing the same
+    // move twice plays it once.
     await play(page, "e2e4");
     const moved = await answers.next();
     await play(page, "e2e4");
@@ -107,13 +110,13 @@ export const tests = {
     await refusal("That piece was not moved");
     await page.click('#divide [data-move="c2c4"]');
     await refusal("c2c4 was not played");
-    // Count takes its turn: it is about the position that has been asked for.
+    // Count waits: it counts the requested position.
     await page.fill("#depth", "1");
     await page.click("#submit .primary");
     await answered(page, moved);
     await done(page, "Perft(1) of Start position after e2e4");
     assert.equal(await text(page, "#moment"), "");
-    // Back and forth, too: each goes on from where the press before it leads.
+    // Back and Forth, too, start from the position to which the previous press leads.
     await play(page, "e7e5");
     await answered(page, await answers.next());
     await play(page, "g1f3");
@@ -130,7 +133,7 @@ export const tests = {
     await page.waitForSelector("#crumbs", {state: "hidden"});
     await page.evaluate(() => { for (let moves = 0; moves < 3; ++moves) document.querySelector("#forth").click(); });
     await says(page, "#crumbs", "Roote2e4e7e5g1f3");
-    // A job whose position is not known yet.
+    // Press controls while the position of a selected job is not known yet.
     const chosen = await choose(page);
     for (const [control, what] of [["#moves button >> nth=0", / was not played$/], ["#back", /^No move was taken back$/], ["#forth", /^No move was played$/]]) {
       await page.click(control);
@@ -274,7 +277,7 @@ export const tests = {
     await says(page, "#crumbs", "Roote2e4");
     assert.equal(await value(page, "#pasted"), "the next one");
     assert.equal(await page.evaluate(() => document.activeElement.id), "depth");
-    // What is refused is said of what was asked.
+    // An error message belongs to the text for which the comparison was requested.
     await page.fill("#pasted", "nothing of the kind");
     await page.click("#diff-form .primary");
     const refused = await answers.next();
@@ -284,7 +287,7 @@ export const tests = {
     await page.reload();
     await says(page, "#crumbs", "Roote2e4");
     assert.equal(await value(page, "#pasted"), "something else");
-    // Steps that a depth on the way to another one does not lead to are there again.
+    // If the user types a depth, some steps disappear at an intermediate number. They must reappear at the final one.
     await type(page, "#depth", "12");
     assert.equal(await page.$$eval("#trail > li", all => all.length), 0);
     await type(page, "#depth", "2");
@@ -319,7 +322,7 @@ export const tests = {
     await page.fill("#fen", kiwipete);
     await page.fill("#depth", "3");
     await page.press("#fen", "Enter");
-    assert.equal(new URL(page.url()).search, "");  // no form of the browser's own was sent
+    assert.equal(new URL(page.url()).search, "");  // the browser did not submit a form by itself
     script.release();
     await ready(page);
     assert.equal(await value(page, "#fen"), kiwipete);
@@ -371,7 +374,7 @@ export const slow = {
     await type(page, "#depth", "1");
     await page.selectOption("#mode", "stats");
     await answered(page, one);
-    await done(page, "Perft(2) of Start position after e2e4");  // it was asked before
+    await done(page, "Perft(2) of Start position after e2e4");  // the position is known from before
     await page.keyboard.press("Escape");
     assert.equal(await value(page, "#depth"), "1");
     assert.equal(await value(page, "#mode"), "stats");
@@ -386,14 +389,14 @@ export const slow = {
     assert.ok(await page.isHidden("#result"));
     await play(page, "e2e4");
     await says(page, "#crumbs", "Roote2e4");
-    // A move that is taken back before its answer comes: the board is the one that is shown still.
+    // If a move is taken back before its response arrives, the board shows the previous position.
     const moves = await positions(page);
     await play(page, "e7e5");
     const move = await moves.next();
     await page.click("#back");
     await answered(page, move);
     assert.equal(await line(page), "Roote2e4");
-    // Back in the browser is newer than a move, too.
+    // Going back in the browser has priority over an earlier move, too.
     await play(page, "d7d5");
     const later = await moves.next();
     await page.goBack();
@@ -448,7 +451,7 @@ export const slow = {
       await page.selectOption("#presets", {label: "Start position"});
       await says(page, "#legal-count", "20 legal moves");
       await page.fill("#depth", depth);
-      // In one go, as people paste: the move has not been answered yet.
+      // Paste in one step, as users do, while the move has no response yet.
       await page.evaluate(fen => {
         document.querySelector("#moves button").click();
         const box = document.querySelector("#fen");
@@ -456,7 +459,7 @@ export const slow = {
         box.value = fen;
         box.dispatchEvent(new Event("input", {bubbles: true}));
       }, kiwipete);
-      await says(page, "#crumbs", "Roota2a3");  // now it has
+      await says(page, "#crumbs", "Roota2a3");  // now the response has arrived
       await page.click("#submit .primary");
       await done(page, `Perft(${depth}) of`);
       assert.equal(await text(page, "#result-title"), `Perft(${depth}) of Kiwipete`);

@@ -1,7 +1,7 @@
-// node web_test.mjs PART PERFT FOLDER [WORDS]: drives the page of PERFT's server as a person would, in Chromium; with WORDS
-// (this|that) only the tests whose names contain one of them. PART is a file beside this one, or several (this_that) whose
-// tests share a browser and a server; SlowPART are its slow tests. Exits with 1 if anything is not as it should be; FOLDER
-// has what is left: screenshots, in `pictures`.
+// node web_test.mjs PART PERFT FOLDER [WORDS]: tests the page of PERFT's server in Chromium, as a user would use it.
+// PART is the name of a file beside this one, or several names (this_that), whose tests then share a browser and a
+// server. SlowPART runs the slow tests of PART. With WORDS (this|that), runs only tests whose names contain one of
+// them. Exits with 1 if a test fails. Writes screenshots to FOLDER/pictures.
 import assert from "node:assert/strict";
 import {run} from "./harness.mjs";
 

@@ -1,16 +1,16 @@
-// Many windows of one browser: over HTTP/1.1 it opens six connections to one server.
+// Tests with many windows of one browser, because over HTTP/1.1 a browser opens only six connections to a server.
 import assert from "node:assert/strict";
 import {api, browser, busy, cancel, kiwipete, prelude, says, submit, visit} from "./harness.mjs";
 
-/** Waits until the server has so many streams open. */
+/** Waits until the server has this number of open streams. */
 async function streams(wanted) {
   for (;;) {
     const page = await (await fetch(api(null, "/metrics"))).text();
     if (wanted(Number(/^manyply_event_streams (\d+)/m.exec(page)[1]))) return;
-    await new Promise(resolve => setTimeout(resolve, 20));  // the processor is the browser's
+    await new Promise(resolve => setTimeout(resolve, 20));  // give the processor to the browser
   }
 }
-/** What a browser says of a window that is behind others. */
+/** Makes a window report that it is hidden behind others. */
 const hide = (page, hidden) => page.evaluate(hidden => {
   Object.defineProperty(document, "visibilityState", {configurable: true, get: () => hidden ? "hidden" : "visible"});
   document.dispatchEvent(new Event("visibilitychange"));

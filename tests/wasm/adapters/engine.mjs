@@ -1,5 +1,5 @@
-// engine.mjs LIBRARY [DEPTH FEN]: a library of npm as an engine, which is run for each question, or answers lines
-// "divide DEPTH FEN".
+// engine.mjs LIBRARY [DEPTH FEN]: turns a library from npm into an engine. With DEPTH and FEN, prints one divide.
+// Otherwise answers lines "divide DEPTH FEN" from standard input.
 import { createInterface } from "node:readline";
 const [library, ...question] = process.argv.slice(2);
 const { divide } = await import(`./${library}.mjs`);

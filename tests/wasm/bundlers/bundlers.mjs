@@ -1,5 +1,6 @@
-// Builds a small project with vite, webpack and esbuild, as the README of the package says, and runs it in Chromium. The
-// package lies in node_modules as npm installs it, and no bundler gets a plugin or a setting that the README lacks.
+// Builds a small project with vite, webpack and esbuild, as the README of the package describes, and runs it in
+// Chromium. The package is in node_modules, where npm installs it. The bundlers get only those settings that the README
+// shows, and no plugins.
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -55,7 +56,7 @@ async function runAt(address) {
   assert.deepEqual(Object.fromEntries(said), right);
 }
 
-/** Runs what lies in `folder`, which nothing but a plain file server serves. */
+/** Runs the page in `folder`. A plain file server serves it. */
 async function run(folder) {
   const server = createServer(async ({ url }, response) => {
     try {
@@ -101,7 +102,7 @@ test("webpack, for production", async () => {
     webpack({ mode: "production", context: root, entry: "./main.js", output: { path } },
             (error, done) => (error ? reject(error) : resolve(done)));
   });
-  // Of the size of the WebAssembly module webpack may complain.
+  // webpack may warn about the size of the WebAssembly module.
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
   assert.deepEqual([...errors, ...warnings].map(({ message, moduleName, loc }) => `${moduleName} ${loc}: ${message}`).filter((text) => !/size limit/.test(text)), []);
   assert.equal((await modulesIn(path)).length, 1);
