@@ -25,7 +25,7 @@ TEST(Bitboard, RanksAreSeenFromEitherSide) {
   EXPECT_EQ(back_rank(Color::kBlack), kRank8);
 }
 
-// Every square against coordinates: pawns must not reach around the edge of the board.
+// Compares every square with its coordinates: pawns must not move around the edge of the board.
 template <Color Us>
 void expect_pawn_steps() {
   constexpr int kUp = Us == Color::kWhite ? 1 : -1;

@@ -30,7 +30,7 @@ TEST(CastlingPath, OfStandardChess) {
 
 TEST(CastlingPath, OfChess960Oddities) {
   using enum Square;
-  // Both already stand where they go: nothing to cross.
+  // King and rook are already on their target squares, so they cross no square.
   const CastlingPath stays = castling_path<Color::kWhite>(index(kG1), index(kH1));
   EXPECT_EQ(stays.empty, squares({kF1}));
   EXPECT_EQ(stays.safe, squares({kG1}));
@@ -38,13 +38,14 @@ TEST(CastlingPath, OfChess960Oddities) {
   const CastlingPath swaps = castling_path<Color::kWhite>(index(kF1), index(kG1));
   EXPECT_EQ(swaps.empty, 0U);
   EXPECT_EQ(swaps.safe, squares({kG1}));
-  // The rook has further to go than the king, and the king moves outward.
+  // The rook moves further than the king, and the king moves outward.
   const CastlingPath outward = castling_path<Color::kWhite>(index(kB1), index(kA1));
   EXPECT_EQ(outward.empty, squares({kC1, kD1}));
   EXPECT_EQ(outward.safe, squares({kC1}));
 }
 
-// Against the words of the rules: all squares between where king (rook) is and where it goes.
+// The rules in other words: all squares between the start and the target of the king, and of the
+// rook.
 TEST(CastlingPath, FollowsTheRulesForEveryPlacement) {
   for (int king = 0; king < 8; ++king) {
     for (int rook = 0; rook < 8; ++rook) {

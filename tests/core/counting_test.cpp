@@ -40,7 +40,7 @@ TEST(CountNodes, OfTheStartPosition) {
   EXPECT_EQ(count(Position(), 5), "4865609");
 }
 
-// Depths that no kernel takes in one go are summed from children.
+// Depths beyond a kernel's maximum are counted by adding up the children.
 TEST(CountNodes, GoesDeeperThanAKernel) {
   static_assert(Kernel::kMaxDepth == 7);
   for (const char* fen : {"8/8/8/8/8/8/8/K1k5 w - - 0 1", "k7/p7/P7/8/8/p7/P7/K7 b - - 0 1"}) {
@@ -53,7 +53,7 @@ TEST(CountNodes, GoesDeeperThanAKernel) {
 }
 
 TEST(CountNodes, TakesTheDeepestDepth) {
-  // Both sides can only move their kings to and fro.
+  // Both sides can only move their kings.
   EXPECT_EQ(count(position_at("k1b5/1p1p4/1P1P4/8/8/1p1p4/1P1P4/K1B5 w - - 0 1"), Depth::kMax),
             "1");
 }
@@ -84,7 +84,7 @@ TEST(CountNodes, RefusesToCountWhenStoppedBefore) {
   }
 }
 
-/// Says at the n-th time of asking that there is to be a stop, and from then on.
+/// Requests a stop at the n-th poll, and at all later polls.
 class StopAfter {
  public:
   explicit StopAfter(int times) : left_(times) {}
@@ -95,7 +95,8 @@ class StopAfter {
 };
 
 TEST(CountNodes, StopsSoonWithoutAPartialCount) {
-  // Some plies above the leaves it asks at each position: a fraction of a millisecond's work.
+  // Some plies above the leaves, the count polls at each position. This is a fraction of a
+  // millisecond's work.
   constexpr std::uint64_t kMostBetween = 50'000;
   for (const Kernel* kernel : kernels_here()) {
     for (const int times : {1, 2, 30, 1000}) {

@@ -1,5 +1,4 @@
-// The emulation that stands in for AVX-512 in two_ply_test.cpp, against the instructions
-// themselves.
+// Compares the emulation that replaces AVX-512 in two_ply_test.cpp with the real instructions.
 
 #include "tests/support/emulated_avx512.h"
 
@@ -30,8 +29,8 @@ MANYPLY_TARGET_BEGIN("avx512f,avx512bw,avx512vbmi2")
 MANYPLY_TARGET_END
 #endif
 
-// The most moves of fifteen queens that a search has found are 243, but nobody has proved that a
-// byte holds all that there can be.
+// The largest known number of moves of fifteen queens is 243, found by a search. It is not proved
+// that every position's number fits into a byte.
 TEST(EmulatedAvx512, AddsUpMoreThanAnyPositionShows) {
   if (emulated_avx512() == nullptr) GTEST_SKIP() << "SIMDe (libsimde-dev) was not there";
   const Chooser choose = choose_by_seed(8);

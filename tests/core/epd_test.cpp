@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kKings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 
-/// The record of a line that must hold one.
+/// Returns the record of a line. The line must contain one.
 EpdRecord record_of(std::string_view line) {
   const Result<std::optional<EpdRecord>> record = parse_epd_line(line);
   if (!record) throw std::runtime_error(record.error().to_string());
@@ -51,7 +51,7 @@ TEST(Epd, ReadsSmallLetters) {
   EXPECT_EQ(record_of("startpos ;d1 20 ;d2 400").counts[1].depth, Depth(2));
 }
 
-// Rows say less than that: what their numbers are, other rows tell.
+// Rows of numbers without column names are ambiguous; only other rows show what the numbers mean.
 TEST(Epd, GuessesNothingOfRows) {
   for (const char* line : {"startpos,20,400", "startpos,3,8902", "startpos;3;8902"})
     EXPECT_NE(error_of(line), "no error") << line;

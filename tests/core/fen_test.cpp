@@ -23,7 +23,7 @@ std::string canonical(std::string_view fen) {
   return to_fen(named.position, named.notation);
 }
 
-/// A text that is refused. '^' stands right before the column that the error must name.
+/// A text that is refused. '^' marks the column that the error must name.
 struct Refusal {
   std::string marked;
   std::string field;
@@ -251,7 +251,7 @@ TEST(Fen, WritesCastlingAsTheNotationNeeds) {
   EXPECT_EQ(canonical("1r1k1r2/8/8/8/8/8/8/4K3 w kq - 0 1"), "1r1k1r2/8/8/8/8/8/8/4K3 w fb - 0 1");
   EXPECT_EQ(to_fen(Position(), kChess960),
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1");
-  // What KQkq cannot say is written by file even when standard notation is asked for.
+  // Rights that KQkq cannot express are written by file, even in standard notation.
   const Position inner = parsed("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1").position;
   EXPECT_EQ(to_fen(inner, kStandard), "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1");
 }
@@ -260,19 +260,20 @@ TEST(Fen, KeepsEnPassantOnlyWhenACaptureIsLegal) {
   const auto same_without = [](std::string with, std::string without) {
     return parsed(with).position == parsed(without).position;
   };
-  // No pawn beside it.
+  // There is no pawn that could capture.
   EXPECT_TRUE(same_without("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"));
-  // A pawn beside it.
+  // There is a pawn that can capture.
   EXPECT_FALSE(
       same_without("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1"));
-  // The only capturer is pinned on the file, on a diagonal, or both pawns shield the king's rank.
+  // The only capturing pawn is pinned on the file or on a diagonal, or removing both pawns exposes
+  // the king on the rank.
   EXPECT_TRUE(
       same_without("3k4/8/8/8/3pP3/8/8/3RK3 b - e3 0 1", "3k4/8/8/8/3pP3/8/8/3RK3 b - - 0 1"));
   EXPECT_TRUE(
       same_without("7k/8/8/8/3pP3/2B5/8/4K3 b - e3 0 1", "7k/8/8/8/3pP3/2B5/8/4K3 b - - 0 1"));
   EXPECT_TRUE(
       same_without("8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1", "8/8/8/8/k2pP2R/8/8/4K3 b - - 0 1"));
-  // In check by the pawn that can be captured; in check by another piece.
+  // The king is in check by the pawn that can be captured, or by another piece.
   EXPECT_FALSE(
       same_without("8/8/8/3k4/3pP3/8/8/4K3 b - e3 0 1", "8/8/8/3k4/3pP3/8/8/4K3 b - - 0 1"));
   EXPECT_TRUE(

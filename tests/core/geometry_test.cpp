@@ -32,7 +32,8 @@ TEST(Geometry, BetweenHoldsWhatSeparatesTwoSquares) {
       const bool aligned = a != b && (files == 0 || ranks == 0 || files == ranks);
       EXPECT_EQ(popcount(kBetween[a][b]), aligned ? std::max(files, ranks) - 1 : 0);
       EXPECT_EQ(kBetween[a][b], kBetween[b][a]);
-      // A slider on one square sees all of it, and stops seeing the other when any of it is taken.
+      // A slider on one square sees the whole line. If a square between is occupied, it does not
+      // see the other end.
       if (!aligned) continue;
       const auto seen = [&](Bitboard occupied) {
         return files == 0 || ranks == 0 ? rook_attacks_by_walking(from, occupied)

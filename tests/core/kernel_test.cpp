@@ -1,4 +1,4 @@
-// Every kernel that runs on this machine, against the suites and against each other.
+// Compares every kernel that runs on this machine with the suites and with the other kernels.
 
 #include "core/kernel.h"
 
@@ -119,7 +119,8 @@ TEST_P(EachKernel, CountsTheSuites) { expect_suites(budget(500'000'000)); }
 
 TEST_P(EachKernel, CountsTheSuitesToTheEndSlow) { expect_suites(100'000'000'000); }
 
-/// Positions of one side to move, mixed: quiet ones, crowded ones, mates, promotions, castling.
+/// Returns a mixture of positions with this side to move: quiet and crowded ones, mates,
+/// promotions, castling.
 std::vector<Board> boards_with(Color side, std::size_t size, const Chooser& choose) {
   std::vector<Board> boards;
   while (boards.size() < size) {
@@ -135,7 +136,8 @@ std::vector<Board> boards_with(Color side, std::size_t size, const Chooser& choo
   return boards;
 }
 
-// A kernel may overlap the work on neighbours: every batch size, ends included, must stay apart.
+// A kernel may work on neighbouring positions at the same time. For every batch size, their counts
+// must stay separate.
 TEST_P(EachKernel, CountsTwoPliesOfABatchAsOneByOne) {
   const Chooser choose = choose_by_seed(21);
   for (std::size_t size = 0; size < budget(4 * 64); ++size) {

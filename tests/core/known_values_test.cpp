@@ -31,7 +31,7 @@ TEST(KnownValues, ClocksAndUselessEnPassantSquaresMakeNoDifference) {
   EXPECT_EQ(known_value(position_at("4k3/8/8/8/8/5b2/7R/4K2R b - - 0 1"), Depth(4)), std::nullopt);
 }
 
-/// Published tables contain errors: recount every value up to `limit`.
+/// Published tables contain errors, so this counts every value up to `limit` again.
 void recount_up_to(std::uint64_t limit) {
   int recounted = 0;
   for (const char* fen :

@@ -1,4 +1,5 @@
-// The blocks of moved columns: the same in whatever order parts of the work are done.
+// Tests the blocks of moved columns: they must be the same for every order in which parts of the
+// work are done.
 
 #include "core/configurations/leaf_columns.h"
 
@@ -18,7 +19,8 @@
 namespace manyply {
 namespace {
 
-/// What `side` may have `moves` moves of its own later, nothing of the other side's in the way.
+/// Returns the configurations that `side` can have after `moves` own moves if no piece of the other
+/// side is in the way.
 std::vector<Configuration> configurations_after(const Position& root, Color side, int moves) {
   ConfigurationSet set;
   set.insert(configuration_of(root.board(), side));
@@ -64,7 +66,7 @@ TEST_P(LeafColumnsOf, DoNotDependOnTheOrderOfWork) {
   const LeafColumns one = make(first_to_last);
   const LeafColumns other = make(last_to_first);
   ASSERT_EQ(one.moved(), other.moved());
-  ASSERT_GT(one.columns().size(), 128U);  // more than are listed at a time
+  ASSERT_GT(one.columns().size(), 128U);  // more than one pass lists
   ASSERT_EQ(one.blocks().size(), other.blocks().size());
   for (std::size_t i = 0; i < one.blocks().size(); ++i) {
     EXPECT_EQ(one.blocks()[i].first, other.blocks()[i].first);
@@ -89,8 +91,8 @@ TEST_P(LeafColumnsOf, DoNotDependOnTheOrderOfWork) {
   EXPECT_EQ(one.castlings().size(), other.castlings().size());
 }
 
-/// Each time that all moves are gone through, square by square where they capture, it is for the
-/// moves of 128 columns at most.
+/// Passes over all moves, which go square by square for captures, handle at most 128 columns at a
+/// time.
 TEST_P(LeafColumnsOf, LookAtAStopWhileMovesAreSorted) {
   const CountedLooks stop;
   const std::size_t parts = make(first_to_last, stop).columns().size() / 128;
@@ -98,10 +100,10 @@ TEST_P(LeafColumnsOf, LookAtAStopWhileMovesAreSorted) {
   EXPECT_GE(stop.looks(), parts * (1 + 3 * kSquares));
 }
 
-/// By square of the capture, path and what it leads to, how often each column has it.
+/// How often each column can make a move, by square of the capture, path and result.
 using Ways = std::map<std::tuple<std::uint32_t, int, Bitboard, Bitboard, Bitboard>, int>;
 
-/// Each move of each column, and nothing else, is a source of what it leads to.
+/// The sources of each result are exactly the moves of the columns that lead to it.
 TEST_P(LeafColumnsOf, HaveEachMoveOnce) {
   const LeafColumns leaf = make(last_to_first);
   Ways made;

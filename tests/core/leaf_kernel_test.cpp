@@ -1,4 +1,4 @@
-// The last two plies in lanes, with any number of paths to each pair, against the oracle.
+// Compares the last two plies in lanes with the oracle, for any number of paths to each pair.
 
 #include "core/configurations/leaf_kernel.h"
 
@@ -25,7 +25,7 @@
 namespace manyply {
 namespace {
 
-/// Pairs that lanes take: the columns' side is to move.
+/// Pairs that lanes can count: the side of the columns is to move.
 struct LanePairs {
   struct Pair {
     std::size_t row;
@@ -47,7 +47,7 @@ std::size_t number_in(std::vector<Configuration>& all, const Configuration& conf
   return static_cast<std::size_t>(known - all.begin());
 }
 
-/// The positions two plies below `fen`, and what the oracle counts below them.
+/// Returns the positions two plies below `fen`, and the oracle's counts below them.
 LanePairs pairs_two_plies_below(std::string_view fen) {
   const Board root = parse_position(fen)->position.board();
   LanePairs lanes;
@@ -73,14 +73,14 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
   return lanes;
 }
 
-/// The result of a count in lanes, with the values of all pairs, by pair.
+/// The result of a count in lanes, and the value of each pair.
 struct LaneCount {
   LeafCount count;
   std::vector<std::uint16_t> values;
   bool others_are_zero = true;  ///< values where there is no pair
 };
 
-/// Counts in `kernel`'s lanes, with paths(i) paths to pair i.
+/// Counts in the lanes of `kernel`; paths(i) paths lead to pair i.
 LaneCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
                          const std::function<std::uint32_t(std::size_t)>& paths) {
   const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
@@ -111,7 +111,7 @@ LaneCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
                             best_kernel(), *kernel.make_scratch(leaf));
   for (std::size_t i = 0; i < lanes.pairs.size(); ++i)
     made.values.push_back(std::exchange(values[place_of(i)], std::uint16_t{0}));
-  values.resize(lanes.rows.size() * stride);  // nothing is written for rows that are not there
+  values.resize(lanes.rows.size() * stride);  // values of absent rows are not written
   made.others_are_zero =
       std::ranges::all_of(values, [](std::uint16_t value) { return value == 0; });
   return made;
@@ -136,8 +136,8 @@ NodeCount leaves_of(const LeafCount& count) {
                                static_cast<std::uint64_t>(count.leaves));
 }
 
-/// From one path to the most that an entry holds, leaves agree with the oracle: those of each pair,
-/// and their sum. All numbers of paths count the same positions.
+/// For numbers of paths from one to the largest that an entry can hold, the leaves of each pair and
+/// their sum equal the oracle's. The same positions are counted for each number of paths.
 TEST(LeafKernel, CountsEachPairAsOftenAsPathsLeadToIt) {
   constexpr std::uint32_t kMost = kTooManyPaths - 1;
   const Chooser choose = choose_by_seed(52);

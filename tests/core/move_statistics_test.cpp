@@ -21,7 +21,8 @@
 namespace manyply {
 namespace {
 
-/// Those that run here, and lanes that this machine may have no instructions for, or too many.
+/// Returns the kernels that run here, and two whose vectors this machine may not support: they are
+/// emulated.
 std::vector<const Kernel*> kernels() {
   std::vector<const Kernel*> list = kernels_here();
   list.push_back(&plain_vector_kernel());
@@ -35,7 +36,7 @@ MoveStatistics one_ply(const Board& board) {
   return sum;
 }
 
-/// Compares all kernels with the oracle, several positions at once: each number up to 40.
+/// Compares all kernels with the oracle, on batches of up to 40 positions.
 class StatisticsComparison {
  public:
   void add(const Board& board, const oracle::Position& position) {
@@ -51,7 +52,7 @@ class StatisticsComparison {
   void finish() {
     for (Batch& batch : batches_) compare(batch);
   }
-  /// Bit by column: which ones were met at all.
+  /// Returns one bit for each column that occurred.
   [[nodiscard]] unsigned kinds() const { return kinds_; }
 
  private:
@@ -79,7 +80,8 @@ class StatisticsComparison {
   unsigned kinds_ = 0;
 };
 
-/// One ply and two, by every kernel and by the sum of single moves, against the oracle.
+/// Compares one ply and two plies, counted by every kernel and by adding up single moves, with the
+/// oracle.
 void expect_as_oracle(const std::string& fen) {
   const Position position = parse_position(fen).value().position;
   const Board& board = position.board();
@@ -101,7 +103,7 @@ void expect_as_oracle(const std::string& fen) {
   }
 }
 
-/// The column that a position was made for, so that it is not empty by mistake.
+/// A position and the column for which it was made. This column must not be empty.
 struct Case {
   const char* fen;
   Statistic which;
@@ -110,26 +112,26 @@ struct Case {
 
 TEST(MoveStatistics, KindsThatGamesSeldomShow) {
   const Case cases[] = {
-      // En passant opens the rank of the captured pawn, or its diagonal.
+      // En passant opens the rank or a diagonal of the captured pawn.
       {"8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", Statistic::kDiscoveredChecks, 1},
       {"8/6k1/8/3pP3/8/8/1B6/4K3 w - d6 0 1", Statistic::kDiscoveredChecks, 2},
-      // Both the capturing and the captured pawn leave a line.
+      // The capturing and the captured pawn both leave a line.
       {"8/8/2k5/2Pp4/8/8/8/K1R4B w - d6 0 1", Statistic::kDoubleDiscoveredChecks, 1},
       {"7k/8/8/3pP3/8/2B5/8/K7 w - d6 0 1", Statistic::kDiscoveredChecks, 2},
       {"k7/8/8/3pP3/8/8/6B1/K7 w - d6 0 1", Statistic::kDiscoveredChecks, 1},
-      // Promotion discovers, checks backwards along its own file, and does both.
+      // Promotions that discover a check, check backwards along the pawn's file, or both.
       {"8/4P3/8/4k3/8/8/8/4K3 w - - 0 1", Statistic::kDirectChecks, 2},
       {"3r4/R3P2k/8/8/8/8/8/4K3 w - - 0 1", Statistic::kDiscoveredChecks, 8},
-      // Castling: the rook checks, or mates.
+      // Castling in which the rook checks or mates.
       {"5k2/8/8/8/8/8/8/4K2R w K - 0 1", Statistic::kDirectChecks, 3},
       {"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", Statistic::kDirectChecks, 3},
-      // Chess960: of the castling move both pieces have moved.
+      // Chess960: in castling, both pieces have moved.
       {"8/8/8/8/8/8/8/Q1RK3k w C - 0 1", Statistic::kDirectChecks, 3},
-      // The king discovers, and steps along the line without discovering.
+      // The king moves off the line, which discovers a check, or along the line, which does not.
       {"k7/8/8/8/K7/8/8/R7 w - - 0 1", Statistic::kDiscoveredChecks, 3},
-      // A double step that mates would be one but for the reply en passant.
+      // A double step that would mate if there were no capture en passant.
       {"8/8/8/8/1pk5/8/P7/K7 w - - 0 1", Statistic::kNodes, 4},
-      // Knight leaves the line and checks itself.
+      // The knight leaves the line and also gives check itself.
       {"4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1", Statistic::kDirectDiscoveredChecks, 2},
   };
   for (const auto& [fen, which, count] : cases) {
@@ -147,10 +149,10 @@ TEST(MoveStatistics, MatesOfEachKindAreNoChecks) {
   EXPECT_EQ(sum.checks(), 0U);
 }
 
-/// A move of each position mates, though a piece of the other side seems to have an answer.
+/// In each position a move mates, although the other side seems to have a defence.
 TEST(MoveStatistics, MatesThatNobodyCanAnswer) {
   for (const char* fen : {
-           "3r2k1/5ppp/8/8/8/8/8/3R3K w - - 0 1",      // who would step between was taken
+           "3r2k1/5ppp/8/8/8/8/8/3R3K w - - 0 1",      // the piece that could block was captured
            "8/p7/6R1/8/k7/8/8/1R5K w - - 0 1",         // a double push ends at the checker
            "6k1/6pp/4n1P1/8/8/8/B7/1R5K w - - 0 1",    // pinned along a diagonal: a knight,
            "6k1/6pp/4r1P1/8/8/8/B7/1R5K w - - 0 1",    // a rook,
@@ -179,7 +181,7 @@ TEST(MoveStatistics, Chess960Starts) {
   for (int number = 0; number < 960; number += 97) expect_as_oracle(chess960_start(number));
 }
 
-/// Each position of a random game of up to `plies` moves.
+/// Plays a random game of up to `plies` moves, and compares each position.
 void play(StatisticsComparison& comparison, const std::string& fen, std::size_t plies,
           const Chooser& choose) {
   const auto start = parse_position(fen);
@@ -221,7 +223,7 @@ TEST(MoveStatistics, PiecesThrownOnTheBoard) {
 }
 
 TEST(MoveStatisticsSlow, PiecesThrownOnTheBoard) {
-  // All but what is double discovered: no such thing in so few.
+  // All kinds except double discovered checks, which do not occur in so small a sample.
   EXPECT_EQ(kinds_of_pieces_thrown_on_the_board(100'000) & 0xEFFU, 0xEFFU);
 }
 

@@ -67,10 +67,10 @@ TEST(LegalMoves, CastleOnlyOverSafeAndEmptySquares) {
 }
 
 TEST(LegalMoves, CastleInChess960) {
-  // The rook leaves the king in check from the corner.
+  // From the corner, the rook protects the king, so castling would leave the king in check.
   EXPECT_THAT(castling_of("4k3/8/8/8/8/8/8/qR1K4 w B - 0 1"), IsEmpty());
   EXPECT_THAT(castling_of("4k3/8/8/8/8/8/8/1R1K4 w B - 0 1"), ElementsAre("d1b1"));
-  // King and rook may stand in each other's way, nothing else.
+  // King and rook may be in each other's way. No other piece may be in the way.
   EXPECT_THAT(castling_of("4k3/8/8/8/8/8/8/5KR1 w G - 0 1"), ElementsAre("f1g1"));
   EXPECT_THAT(castling_of("4k3/8/8/8/8/8/8/4NKR1 w G - 0 1"), ElementsAre("f1g1"));
   EXPECT_THAT(castling_of("4k3/8/8/8/8/8/8/1KR2N2 w C - 0 1"), IsEmpty());
@@ -78,7 +78,7 @@ TEST(LegalMoves, CastleInChess960) {
 
 TEST(LegalMoves, FitTheList) {
   EXPECT_EQ(moves_of("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").size(), 218U);
-  // More than any game can reach, but the rules can play it.
+  // No game can reach this many moves, but the rules allow the position.
   const std::string_view fourteen_queens = "1Q4Q1/4Q3/Q1Q4Q/Q4Q2/3Q4/1Q4Q1/pp2Q3/kBQ2K1Q w - - 0 1";
   EXPECT_EQ(moves_of(fourteen_queens).size(), 239U);
   EXPECT_EQ(oracle::legal_moves(oracle::parse(fourteen_queens)).size(), 239U);
@@ -91,7 +91,7 @@ struct Games {
   int depth;
 };
 
-/// Plays from what `start` gives for each game.
+/// Plays random games. `start` returns the first position of each game.
 template <typename Start>
 void expect_agreement(const Games& games, Start start) {
   const Chooser choose = choose_by_seed(games.seed);
@@ -138,7 +138,7 @@ TEST(AgainstOracleSlow, PiecesThrownOnTheBoard) {
   expect_agreement({8, budget(500'000), 2, 2}, piece_soup);
 }
 
-// The comparison itself must not be blind.
+// The comparison must detect differences.
 TEST(AgainstOracle, NoticesAnyDifference) {
   const auto disagree = [](std::string_view ours, std::string_view theirs) {
     return disagreement(parse_position(ours).value(), oracle::parse(theirs), 2);

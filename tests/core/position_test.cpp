@@ -106,7 +106,7 @@ TEST(Position, LosesCastlingRightsAsTheRulesSay) {
             bit(kA1) | bit(kH1) | bit(kA8));
   EXPECT_EQ(rights_after("r3k2r/8/8/8/8/6n1/8/R3K2R b KQkq - 0 1", "g3h1"),
             bit(kA1) | bit(kA8) | bit(kH8));
-  // A rook that comes to the corner later has no right.
+  // A rook that comes to the corner later gives no castling right.
   EXPECT_EQ(rights_after("4k3/8/8/8/8/8/7R/4K3 w - - 0 1", "h2h1"), 0U);
 }
 
@@ -119,16 +119,16 @@ TEST(Position, IdentityForgetsTheWay) {
   };
   EXPECT_EQ(play({"g1f3", "g8f6", "f3g1", "f6g8"}), start);
   EXPECT_NE(play({"e2e3", "e7e5", "e3e4"}), play({"e2e4", "e7e5"}));  // the other side to move
-  // Nobody can capture on e3, so the double step leaves no trace.
+  // No pawn can capture on e3, so the double step sets no en passant square.
   EXPECT_EQ(play({"e2e4", "e7e5", "g1f3"}), play({"g1f3", "e7e5", "e2e4"}));
   EXPECT_EQ(play({"e2e4"}).board().en_passant, 0U);
   EXPECT_EQ(play({"e2e4", "a7a6", "e4e5", "d7d5"}).board().en_passant, bit(kD6));
-  // A king that has moved is another position.
+  // A king that has moved and returned has lost its rights, so the position differs.
   EXPECT_NE(play({"e2e4", "e7e5", "e1e2", "e8e7", "e2e1", "e7e8"}), play({"e2e4", "e7e5"}));
 }
 
-/// How many different positions lie `plies` behind the start: the published numbers come out only
-/// if identity is right. Works through them in `parts`, to need less memory.
+/// Returns the number of distinct positions after `plies` plies. It equals the published number
+/// only if identity is right. Works in `parts` parts to need less memory.
 std::vector<Position> distinct_children(const std::vector<Position>& parents, std::uint64_t part,
                                         std::uint64_t parts) {
   std::vector<Position> children;

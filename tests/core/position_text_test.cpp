@@ -1,4 +1,4 @@
-// Positions as people have them in hand: all of them, and what else stays as it is.
+// Tests texts in which users have positions, and texts that must be left unchanged.
 #include "core/position_text.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kItalian =
     "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1";
 
-/// The position that `text` leads to, or why there is none.
+/// Returns the position to which `text` leads, or the error.
 std::string read(std::string_view text) {
   const Result<Line> line = parse_line(text, "", std::nullopt);
   return line ? to_fen(line->here(), line->notation()) : line.error().to_string();
@@ -61,7 +61,7 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
            "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
            "startpos moves e4 e5 Nf3 Nc6 Bc4 Bc5",
            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5",
-           // words left out, commas put in
+           // words are missing, commas are added
            "startpos e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",
            "Startpos, moves: e2e4, e7e5, g1f3, b8c6, f1c4, f8c5",
            "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 1 f8c5",
@@ -82,11 +82,11 @@ TEST(PositionText, IsTakenAsPeopleHaveIt) {
            "\xE2\x80\x9C" + typeset + "\xE2\x80\x9D",
            fen + " // the Italian game",
            fen + "  # the Italian game",
-           // addresses
+           // web addresses
            "lichess.org/analysis/" + underscored,
            "https://lichess.org/analysis/fromPosition/" + underscored,
            "https://lichess.org/analysis/pgn/e4_e5_Nf3_Nc6_Bc4_Bc5",
-           // games: where they lead to
+           // games: the position after the last move
            "[Event \"x\"]\n[FEN \"" + fen + "\"]\n\n*",
            "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 {[%clk 0:01]} e5 (1... c5 (1... e6) 2. Nf3) "
            "2. Nf3 "
@@ -119,7 +119,7 @@ TEST(PositionText, MovesFollowThoseOfTheText) {
   EXPECT_EQ(line->moves().size(), 3u);
 }
 
-// Pawns become queens in brackets, too, and those are no variation.
+// A promotion in brackets is not a variation.
 TEST(PositionText, PromotionsInBracketsAreMoves) {
   const Result<Line> line =
       parse_line("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "1. a8(Q)+ (1. a8(N)) Kd7", std::nullopt);
@@ -127,7 +127,8 @@ TEST(PositionText, PromotionsInBracketsAreMoves) {
   EXPECT_EQ(line->moves().size(), 2u);
 }
 
-// Whatever is never closed is looked for once, not again from each place.
+// An opening bracket or quote that is never closed is searched for only once, not again from each
+// place.
 TEST(PositionText, LongTextsTakeNoLonger) {
   for (const char* const part :
        {"{ ", "( ", "\" ", "e4 ", "1. ", "[a \"", "a/b.c ", "moves ", "x.yy/", "8/"}) {
@@ -137,7 +138,7 @@ TEST(PositionText, LongTextsTakeNoLonger) {
   }
 }
 
-// Columns are those of what was written, whatever stands before.
+// Columns count in the text of the user, whatever stands before the position.
 TEST(PositionText, ErrorsNameTheirColumn) {
   const std::pair<const char*, const char*> kBroken[] = {
       {"position fen 4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "castling: no rook on h1 (column 37)"},

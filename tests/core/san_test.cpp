@@ -1,5 +1,5 @@
-// SAN both ways. The games are published ones, move by move as printed; the examples of the PGN
-// standard and of the FIDE laws (appendix C) are theirs.
+// Tests writing and reading SAN. The games are published, and their moves are as printed. Other
+// examples are from the PGN standard and from the FIDE laws (appendix C).
 #include "core/san.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using enum CastlingNotation;
 
-/// Reads a game; each move, written again, must be the same text. The FEN where it ends.
+/// Reads a game. Each move, written again, must give the same text. Returns the FEN at the end.
 std::string replay(const std::string& game) {
   Position position;
   std::istringstream words(game);
@@ -79,16 +79,16 @@ std::string written(std::string_view fen, std::string_view uci) {
   return to_san(position, *parse_uci(position, uci, kStandard));
 }
 
-// FIDE laws, appendix C.10: of two rooks, of two knights, told apart by file or rank.
+// FIDE laws, appendix C.10: one of two rooks or knights is named by its file or rank.
 TEST(San, TellsPiecesApartAsTheLawsOfChessDo) {
   EXPECT_EQ(written("6k1/8/8/6N1/8/8/8/K5N1 w - - 0 1", "g5f3"), "N5f3");
   EXPECT_EQ(written("6k1/8/8/6N1/8/8/8/K5N1 w - - 0 1", "g1f3"), "N1f3");
   EXPECT_EQ(written("6k1/8/8/8/8/8/3N4/K5N1 w - - 0 1", "d2f3"), "Ndf3");
   EXPECT_EQ(written("6k1/8/8/8/8/5b2/3N4/K5N1 w - - 0 1", "g1f3"), "Ngxf3");
   EXPECT_EQ(written("7k/8/8/8/8/7N/3N4/K5N1 w - - 0 1", "g1f3"), "Ngf3");
-  // Three queens at the corners of a square: the one in the middle needs both.
+  // Three queens at the corners of a square: the move of the middle one needs both file and rank.
   EXPECT_EQ(written("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1"), "Qh4e1");
-  // A pinned piece cannot go there, and is nobody's rival.
+  // A pinned piece cannot move there, so the other piece needs no file.
   EXPECT_EQ(written("4k3/8/8/b7/8/2N5/8/4K1N1 w - - 0 1", "g1e2"), "Ne2");
 }
 
@@ -136,7 +136,8 @@ TEST(San, IsReadAsPeopleWriteIt) {
   constexpr const char* kKnights = "4k3/8/8/8/8/8/3N4/4K1N1 w - - 0 1";
   for (const char* text : {"Ngf3", "N1f3", "Ng1f3", "Ng1-f3", "ngf3", "NGF3", "g1f3", "Sg1-f3"})
     EXPECT_EQ(read(kKnights, text), "g1f3") << text;
-  // Whoever writes no capitals has bishops that look like pawns; a capital is never a pawn's file.
+  // If a user writes no capitals, a bishop looks like the b-pawn. A capital letter never means a
+  // file.
   constexpr const char* kBishop = "4k3/8/8/8/3p4/2p5/1B6/4K3 w - - 0 1";
   for (const char* text : {"Bxc3", "bxc3", "Bc3", "BXC3", "b2xc3"})
     EXPECT_EQ(read(kBishop, text), "b2c3") << text;

@@ -1,5 +1,5 @@
-// Fast slider attacks against walked rays, exhaustively: every square, every set of pieces on its
-// lines that matters.
+// Compares fast slider attacks with attacks found by walking along the rays, for every square and
+// every relevant set of pieces on its lines.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ void expect_same(Attacks fast, Attacks walk) {
   std::mt19937_64 random(1);
   std::uint64_t wrong = 0;
   for_each_occupancy(walk, [&](int square, Bitboard occupied) {
-    // Pieces off the lines, and on the square itself, change nothing.
+    // Pieces that are not on the lines, or on the square itself, have no effect.
     const Bitboard elsewhere = random() & ~walk(square, 0);
     wrong += fast(square, occupied | elsewhere) != walk(square, occupied) ? 1 : 0;
   });
@@ -45,8 +45,8 @@ TEST(SliderAttacks, HyperbolaSeesWhatRaysSee) {
   expect_same(bishop_attacks_by_hyperbola, bishop_attacks_by_walking);
 }
 
-/// Puts the kings where they neither check nor block, and lets `kernel` move a lone slider among
-/// black pawns. Its targets are then its attacks.
+/// A position with a single slider of the side to move and black pawns. The kings neither check nor
+/// block, so the slider's moves in `kernel` are its attacks.
 class LoneSlider {
  public:
   LoneSlider(const Kernel& kernel, Bitboard Pieces::* kind, Attacks walk)

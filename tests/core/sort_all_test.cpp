@@ -1,4 +1,5 @@
-// Sorting in parts: the order, whoever sorts what, and how soon it can be given up.
+// Tests sorting in parts: the order, the result for every assignment of parts to threads, and how
+// soon a stop takes effect.
 
 #include "core/configurations/sort_all.h"
 
@@ -41,7 +42,7 @@ TEST(SortAll, AStopIsHeardWithinAPart) {
   std::vector<std::uint32_t> sorted = numbers;
   sort_all(sorted, std::less<>(), first_to_last, all);
   ASSERT_GE(all.looks(), 8U) << "before each of three parts, and in two merges";
-  constexpr std::uint64_t kMostOfAPart = 2 * 14 * kSortedAtOnce;  // log2, twice over
+  constexpr std::uint64_t kMostOfAPart = 2 * 14 * kSortedAtOnce;  // twice log2
   for (std::uint64_t look = 1; look <= all.looks(); ++look) {
     const CountedLooks stop(look);
     std::uint64_t at_look = 0;

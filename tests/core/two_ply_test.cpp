@@ -1,6 +1,6 @@
-// Every kernel that runs here against the oracle, at each position of random games and random
-// placements: the legal moves, the boards that they lead to, perft(1) and perft(2). In shards, each
-// a test of its own, so that they run side by side.
+// Compares every kernel that runs here with the oracle, at each position of random games and random
+// placements: the legal moves, the boards after them, perft(1) and perft(2). Each shard is a
+// separate test, so that shards run at the same time.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ auto sorted(const Moves& moves) {
   return result;
 }
 
-/// A piece of the side to move that may not leave its line to the king, where there is no check.
+/// Returns whether a piece of the side to move is pinned, in a position without check.
 bool has_pin(oracle::Position position) {
   for (char& piece : position.board) {
     const bool is_own =
@@ -63,7 +63,8 @@ bool has_pin(oracle::Position position) {
   return false;
 }
 
-/// Equal boards have equal fingerprints; that of another board would cost no more than its test.
+/// Returns a hash that is equal for equal boards. A collision only means that a board is not
+/// tested.
 std::uint64_t fingerprint(const Board& board) {
   std::uint64_t hash = index(board.side_to_move) == 0 ? 0 : 1;
   const auto mix = [&hash](Bitboard bits) {
@@ -80,7 +81,7 @@ std::uint64_t fingerprint(const Board& board) {
   return hash;
 }
 
-/// What was compared; `in_check` and those below are numbers of positions.
+/// Numbers of compared positions; `in_check` and the following members count positions of one kind.
 struct Tally {
   std::uint64_t positions = 0;
   std::uint64_t leaves = 0;
@@ -91,7 +92,7 @@ struct Tally {
   std::uint64_t en_passant = 0;
 };
 
-/// Compares all kernels with the oracle. perft(2) is asked for in batches, of each size up to 40.
+/// Compares all kernels with the oracle. Counts perft(2) in batches of each size up to 40.
 class Comparison {
  public:
   Comparison() {
@@ -99,12 +100,12 @@ class Comparison {
       if (runs_here(kernel)) kernels_.push_back(&kernel);
     }
     kernels_.push_back(&scalar_kernel());
-    // Lanes that this machine may have no instructions for, or too many.
+    // Kernels whose vectors this machine may not support: they are emulated.
     kernels_.push_back(&plain_vector_kernel());
     if (emulated_avx512() != nullptr) kernels_.push_back(emulated_avx512());
   }
 
-  /// Compares at `board`, unless it was seen before, and at up to `plies` moves from there.
+  /// Compares at `board`, unless it was compared before, and plays up to `plies` moves from there.
   void play(Board board, oracle::Position position, std::size_t plies, const Chooser& choose) {
     for (;; --plies) {
       const std::vector<oracle::Move> moves = oracle::legal_moves(position);
@@ -149,7 +150,8 @@ class Comparison {
     return to_fen(position_unchecked(board), CastlingNotation::kChess960);
   }
 
-  /// The first kernel's; checks that the others list the same moves in the same order.
+  /// Returns the moves of the first kernel. Checks that all other kernels list the same moves in
+  /// the same order.
   MoveList moves_of(const Board& board) const {
     MoveList first;
     kernels_.front()->generate(board, first);
@@ -212,7 +214,7 @@ class Comparison {
     };
     tally_.promotions += any([](const oracle::Move& m) { return m.promotion != 0; });
     tally_.castling += any([&](const oracle::Move& m) {
-      return position[m.to] == (position.white_to_move ? 'R' : 'r');  // it takes its own rook
+      return position[m.to] == (position.white_to_move ? 'R' : 'r');  // it captures its own rook
     });
     tally_.en_passant += any([&](const oracle::Move& m) {
       return m.to == position.en_passant && (position[m.from] | 0x20) == 'p';
@@ -237,7 +239,7 @@ void compare_positions(std::uint64_t positions, std::uint64_t seed) {
     play_from(std::string(kStartFen), 150);
     play_from(std::string(kKiwipeteFen), 80);
     play_from(chess960_start(static_cast<int>(choose(960))), 80);
-    // Few of them are legal.
+    // Few of these placements are legal.
     for (int i = 0; i < 80; ++i) play_from(piece_soup(choose), choose(16));
   }
   comparison.finish();
@@ -248,7 +250,7 @@ void compare_positions(std::uint64_t positions, std::uint64_t seed) {
             << tally.in_check << " positions in check, " << tally.pins << " others with pins, "
             << tally.promotions << " with promotions, " << tally.castling << " with castling, "
             << tally.en_passant << " with en passant)\n";
-  if (tally.positions < 5'000) return;  // too few for their mixture to mean anything
+  if (tally.positions < 5'000) return;  // too few to expect every kind of position
   EXPECT_GT(tally.in_check, tally.positions / 20);
   EXPECT_GT(tally.pins, tally.positions / 20);
   EXPECT_GT(tally.promotions, tally.positions / 20);
@@ -270,7 +272,7 @@ TEST_P(TwoPlySlow, AgreesWithTheOracle) {
 }
 INSTANTIATE_TEST_SUITE_P(Shard, TwoPlySlow, ::testing::Range(std::uint64_t{0}, kSlowShards));
 
-/// Sums of arrivals are seldom that large where changes are small.
+/// Sums of arrivals are rarely this large in games.
 TEST(TwoPlyCases, EightMovesToOneSquare) {
   const std::string eight_knights = "7k/8/2N1N3/1N2pN2/8/1N3N2/2N1N3/7K w - - 0 1";
   Comparison comparison;

@@ -1,4 +1,5 @@
-// Every way to break a FEN: one line that names the field and the column, and nothing else.
+// For every way to break a FEN, the command prints one line with the field and the column, and no
+// other output.
 #include "tests/e2e/perft.h"
 
 namespace manyply {

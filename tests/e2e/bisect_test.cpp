@@ -1,4 +1,5 @@
-// `perft bisect` against engines with one deliberate error each, broken and honest ones.
+// Tests `perft bisect` with engines that have one deliberate error each, with engines that fail,
+// and with correct ones.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -29,8 +30,8 @@ std::string joined(const json& words) {
   return text;
 }
 
-/// The position that the difference names is where its moves lead, its missed moves are legal
-/// there and its invented ones are not: by the oracle.
+/// Checks a difference with the oracle: its moves lead to its position, its missing moves are legal
+/// there, and its extra moves are not.
 void expect_true(const json& difference, const std::string& start) {
   oracle::Position position = oracle::parse(start);
   for (const auto& move : difference["moves"])
@@ -167,7 +168,7 @@ TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
   EXPECT_EQ(report["unread"]["depth"], 1);
   EXPECT_EQ(report["unread"]["lines"][0]["text"], "castles short: 1");
 
-  // The others of a suite are not looked at.
+  // The other positions of the suite are not compared.
   const ProcessResult suite =
       perft({"bisect", "2", "--suite", "-", "--engine", broken("none castles")},
             "startpos ;D2 400\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 ;D1 26\nkiwipete ;D1 48\n");
@@ -255,7 +256,8 @@ TEST(Bisect, ASuiteEndsAfterEnoughCauses) {
   EXPECT_EQ(skipping["skipped"], 1);
 }
 
-// It crashes at depth 2 of any position, and says what it can of the others.
+// The engine crashes at depth 2 of every position. The suite must report as much as possible about
+// the others.
 TEST(Bisect, ASuiteGoesOnAfterACrash) {
   const std::vector<std::string> command{"bisect",        "2",        "--suite", "-", "--engine",
                                          broken("crash"), "--causes", "2"};
@@ -290,7 +292,8 @@ TEST(Bisect, ASuiteEndsAfterTenCrashesInARow) {
   EXPECT_EQ(report["failures"].size(), 10U);
 }
 
-/// A script that is run as CMD DEPTH FEN [MOVES], and says how unless `condition` holds.
+/// Returns a script that is run as CMD DEPTH FEN [MOVES]. It prints its usage unless `condition` is
+/// true.
 std::string script_if(const std::string& condition) {
   return "ask() { if " + condition + "; then exec " + broken("none lines") +
          R"( "$@"; else echo 'Usage: ask DEPTH FEN'; fi; }; ask "$@" #)";
@@ -314,7 +317,7 @@ TEST(Bisect, AUsageLineIsNoEmptyList) {
   EXPECT_THAT(result.out, HasSubstr("agrees     up to depth 1: 20\n"));
   EXPECT_THAT(result.out, HasSubstr("unread     'Usage: ask DEPTH FEN'\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("cause")));
-  // One that takes no moves gets FENs.
+  // A program that takes no moves gets FENs.
   const ProcessResult fens = bisect(script_if("[ $# -lt 3 ]"), {"--dialect", "lines"});
   EXPECT_EQ(fens.exit_code, 0) << fens.out << fens.err;
   EXPECT_THAT(fens.out, HasSubstr("receives each position as a FEN\n"));
@@ -331,7 +334,7 @@ TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {
 }
 
 TEST(Bisect, GoesOnForMoreCauses) {
-  // Castling is missing at once, en passant one ply further down.
+  // Castling is missing at once, en passant one ply deeper.
   const auto causes_found = [](const std::string& wanted) {
     const ProcessResult result =
         bisect(broken("two-bugs"), {"--fen", "kiwipete", "--causes", wanted, "--format", "json"});
@@ -395,7 +398,7 @@ TEST(Bisect, SaysHowAnEngineFailed) {
   EXPECT_THAT(bisect("no-such-engine-here").err, HasSubstr("could not be started (exit code 127)"));
 }
 
-// How its time is measured and shared: tests/tools/engine/engine_test.cpp.
+// tests/tools/engine/engine_test.cpp tests how the time limit is measured and shared.
 TEST(Bisect, GivesUpOnASilentProgram) {
   const ProcessResult result = bisect("sleep 1000; :", {"--timeout", "1"});
   EXPECT_EQ(result.exit_code, 2);
@@ -412,8 +415,9 @@ TEST(Bisect, GivesUpOnAnEngineThatHangsSlow) {
   EXPECT_THAT(result.err, HasSubstr("'perft suite tricky --engine CMD'"));
 }
 
-// Says that it is ready, and stops who asked for longer than it may then be silent, 5 s. It answers
-// by the shell's own means: a program that has yet to start may take its time on a busy machine.
+// The script says that it is ready, and stops the asking process if that process could then wait
+// longer than its limit of 5 s. The script uses only built-in commands of the shell, because
+// starting a program may take long on a busy machine.
 TEST(Bisect, NoLimitPassesWhileItCannotRunSlow) {
   const std::string divide = perft({"divide", "1", "--format", "stockfish"}).out;
   ASSERT_THAT(divide, HasSubstr("a2a3: 1\n"));

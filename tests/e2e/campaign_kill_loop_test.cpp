@@ -1,4 +1,5 @@
-// A campaign whose workers, connections and server are killed at random moments, again and again.
+// Tests a campaign whose workers, connections and server are killed again and again at random
+// times.
 #include <signal.h>
 
 #include <chrono>
@@ -26,7 +27,7 @@ class CampaignKillLoop : public testing::Test {
   }
 
   static constexpr int kWorkers = 3;
-  /// Counts by pass and part; of each, who counted it, when, and its digest.
+  /// For each pass and part: its worker, its time, and its digest.
   using Counts = std::map<std::string, std::string>;
 
   [[nodiscard]] Campaigns campaigns() const { return Campaigns(server_->conninfo("postgres")); }
@@ -34,7 +35,7 @@ class CampaignKillLoop : public testing::Test {
     return campaigns().run(command);
   }
 
-  /// What a client is told that asks until it is answered.
+  /// Asks until the database answers, and returns the answer.
   [[nodiscard]] PostgresRows ask(const char* sql) const {
     std::optional<PostgresRows> answer;
     EXPECT_TRUE(eventually([&] {
@@ -85,7 +86,7 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
     Counts acknowledged;
     for (bool is_done = false; !is_done;) {
       for (auto& worker : workers) {
-        // One that has ended had no database when it began, or is done.
+        // A worker that has ended had no database at its start, or the campaign is done.
         if (worker && !worker->has_ended()) continue;
         if (worker) worker->finish();
         worker = std::make_unique<Process>(

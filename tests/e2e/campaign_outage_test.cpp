@@ -1,5 +1,4 @@
-// Campaigns without their network, without room on the disk, and without the host of their
-// database.
+// Tests campaigns that lose their network, the room on their disk, or the host of their database.
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -39,7 +38,7 @@ std::int64_t parts_of(const PostgresServer& server, const std::string& label) {
                     label + "'");
 }
 
-/// Takes part in a campaign.
+/// Starts a worker of a campaign.
 std::unique_ptr<Process> start_worker(const Campaigns& campaigns, const std::string& name,
                                       const std::string& label) {
   return std::make_unique<Process>(campaigns.argv(
@@ -69,7 +68,7 @@ class CampaignNetworkSlow : public testing::Test {
     ASSERT_EQ(campaigns().run({"init"}).exit_code, 0);
   }
 
-  /// By the socket, which no network is needed for.
+  /// Uses the socket, which works without a network.
   [[nodiscard]] Campaigns campaigns() const { return Campaigns(server_->conninfo("postgres")); }
   [[nodiscard]] std::unique_ptr<Process> start_far(const std::string& name) const {
     std::unique_ptr<Process> worker;
@@ -84,7 +83,7 @@ class CampaignNetworkSlow : public testing::Test {
     const std::int64_t before = parts_of(*server_, label);
     return in_time([&] { return parts_of(*server_, label) > before + 3; });
   }
-  /// Whether anybody there has a connection that it takes for a good one.
+  /// Returns whether a worker on the other side has a connection that it believes to be intact.
   [[nodiscard]] bool far_is_connected() const {
     bool connected = false;
     line_->at(NetworkLine::kFar, [&] {
@@ -149,7 +148,7 @@ TEST_F(CampaignNetworkSlow, WhoIsCutOffForLongerThanItsLeaseIsReplacedAndBringsT
   expect_total_of_eight(campaigns());
 }
 
-// On a thread of its own, and in its mount namespace.
+// Runs on a separate thread with its own mount namespace.
 void fill_the_disk() {
   if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
     GTEST_SKIP() << "no right to make mount namespaces";

@@ -1,4 +1,4 @@
-// What the README shows of a campaign on one machine, done as it stands there.
+// Runs the commands of the README's section about a campaign on one machine.
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// `perft serve --campaigns` and a database that comes and goes.
+// Tests `perft serve --campaigns` with a database that stops and starts again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

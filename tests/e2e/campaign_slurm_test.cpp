@@ -1,4 +1,4 @@
-// Campaigns on Slurm: tasks that are requeued, preempted, killed, and nodes that die.
+// Tests campaigns on Slurm: tasks that are requeued, preempted or killed, and nodes that die.
 #include <signal.h>
 
 #include <filesystem>
@@ -35,8 +35,8 @@ class CampaignSlurmSlow : public testing::Test {
     return campaigns().ask(std::move(words));
   }
 
-  /// A campaign of many small parts, which takes minutes, and its script. No
-  /// lease ends while the test runs, unless it is told to.
+  /// Creates a campaign of many small parts, which takes minutes, and its script. By default, no
+  /// lease ends during the test.
   void create(const std::string& lease = "86400") {
     ASSERT_EQ(run({"create", "nine", "9", "--parts", "3000", "--lease", lease}).exit_code, 0);
     const ProcessResult script = run({"slurm", "nine"});
@@ -64,7 +64,7 @@ class CampaignSlurmSlow : public testing::Test {
   [[nodiscard]] std::string states() const {
     return slurm_->shell("sinfo --noheader --Node --format=%T --partition=low | tr a-z A-Z").out;
   }
-  /// How many those were.
+  /// Kills all workers. Returns their number.
   [[nodiscard]] int kill_workers() const {
     int killed = 0;
     for (const pid_t pid :
@@ -78,7 +78,7 @@ class CampaignSlurmSlow : public testing::Test {
     return killed;
   }
 
-  /// Everybody else is sent away, and it is counted to its end.
+  /// Cancels all tasks, and counts the campaign to its end.
   void expect_total() {
     slurm_->cancel_all();
     EXPECT_TRUE(nothing_is_leased());
@@ -147,7 +147,7 @@ TEST_F(CampaignSlurmSlow, WhoIsPreemptedHandsBackAndComesAgain) {
 
 TEST_F(CampaignSlurmSlow, WhoIsOutOfTimeHandsBack) {
   create();
-  submit("--array=1 --time=2");  // is told a minute before
+  submit("--array=1 --time=2");  // Slurm sends a signal one minute before the time is over
   ASSERT_TRUE(have_come(1));
   EXPECT_TRUE(in_time([&] { return said(1).find("perft: interrupted\n") != std::string::npos; }));
   EXPECT_TRUE(nothing_is_leased());
@@ -168,7 +168,7 @@ TEST_F(CampaignSlurmSlow, ANodeThatDiesAndAControllerThatIsKilledLoseNothing) {
   submit("--array=1-3");
   ASSERT_TRUE(have_come(3));
   slurm_->kill_node(0);
-  // On another node, if one is free, or on this one when it is back.
+  // The task starts again on another node, if one is free, or on this node after it has returned.
   EXPECT_TRUE(in_time([&] { return states().find("DOWN") != std::string::npos; })) << states();
   slurm_->start_node(0);
   EXPECT_TRUE(have_come(4)) << states();

@@ -1,4 +1,4 @@
-// `perft campaign` as a shell meets it, from nothing to a total.
+// Tests `perft campaign` as a shell runs it, from an empty database to a total.
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/perft.h"
@@ -17,7 +17,7 @@ class CampaignCommand : public testing::Test {
   void SetUp() override {
     server_ = PostgresServer::get();
     if (server_ == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
-    // As if each test were the first one.
+    // Empties the database, so that tests do not depend on their order.
     Postgres postgres = Postgres::connect({.conninfo = server_->conninfo("postgres")}, {}).value();
     ASSERT_EQ(postgres.execute("DROP SCHEMA IF EXISTS manyply CASCADE"), std::nullopt);
   }
@@ -36,7 +36,7 @@ class CampaignCommand : public testing::Test {
   PostgresServer* server_ = nullptr;
 };
 
-/// But for the rate, which is that of the last minute.
+/// Removes the rate, which is that of the last minute.
 std::string without_rate(const std::string& status) {
   const std::size_t begin = status.find("\nrate ");
   if (begin == std::string::npos) return status;
@@ -81,7 +81,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   const auto status = [&] {
     return nlohmann::json::parse(run("status", {"seven", "--format", "json"}).out);
   };
-  // However fast they are, no worker is done alone: others verify what it counts.
+  // Even a fast worker cannot finish alone, because other workers must verify its counts.
   const auto done = [&] {
     const auto json = status();
     return json["pass0"]["parts_done"].get<int>() + json["pass1"]["parts_done"].get<int>();
@@ -92,10 +92,10 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(told.exit_code, 130) << told.err;
   EXPECT_EQ(told.err, "perft: interrupted\n");
   EXPECT_THAT(told.out, HasSubstr(", 1 thread, "));
-  // It has handed them back, or, on a machine that let it not, its leases have ended.
+  // The worker has handed its part back. If the machine ended it too early, its lease has expired.
   EXPECT_TRUE(eventually([&] { return status()["pass0"]["parts_leased"] == 0; }));
 
-  // Killed: missed when its lease is over.
+  // Kills a worker. It counts as gone when its lease is over.
   Process second(perft_argv(words("work", few)));
   const int before = done();
   ASSERT_TRUE(eventually([&] { return done() > before; }));
@@ -128,7 +128,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
     listed = run("workers", {"seven"});
     return listed.out.find("  gone for ") != std::string::npos;
   };
-  // The one that was killed; missed after a lease only, though it may have had none.
+  // The killed worker. It counts as gone only after the time of a lease, even if it had none.
   EXPECT_TRUE(eventually(one_is_gone)) << listed.out;
   EXPECT_EQ(without_rate(run("watch", {"seven"}).out), without_rate(run("status", {"seven"}).out));
   EXPECT_THAT(listed.out, StartsWith("id  host"));
@@ -142,8 +142,8 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(run("status").out, "");
 }
 
-// A worker brings a wrong count: it is found, the worker is named, and what it counted is counted
-// again.
+// A worker commits a wrong count. The count is detected, the worker is named, and its parts are
+// counted again.
 TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   ASSERT_EQ(run("init").exit_code, 0);
   ASSERT_EQ(run("create", {"six", "6", "--verify", "all", "--parts", "12"}).exit_code, 0);

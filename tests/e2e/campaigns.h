@@ -1,4 +1,4 @@
-// `perft campaign …` with one database.
+// Runs `perft campaign …` with one database.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// As eventually(), where each of several workers may have a small part of a busy machine.
+/// Like eventually(), with more time, because several workers may share a busy machine.
 inline bool in_time(const std::function<bool()>& holds) {
   return eventually(holds, std::chrono::minutes(15));
 }
@@ -22,7 +22,7 @@ class Campaigns {
  public:
   explicit Campaigns(std::string conninfo) : conninfo_(std::move(conninfo)) {}
 
-  /// What a shell would be given; `words` begin with "create", "work" and so on.
+  /// Returns the command line; `words` begin with "create", "work" and so on.
   [[nodiscard]] std::vector<std::string> argv(std::vector<std::string> words) const {
     words.insert(words.begin(), "campaign");
     words.insert(words.end(), {"--database", conninfo_});

@@ -87,14 +87,14 @@ TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
   EXPECT_GT(resumed["resumed_units"], 0);
 }
 
-/// A total by configurations, in parts.
+/// Arguments of a count by configurations in parts.
 std::vector<std::string> in_parts(std::vector<std::string> more) {
   more.insert(more.begin(), {"--method", "configurations"});
   return more;
 }
 
-/// Kills a count in parts `kills` times, after it has stored a part or after some time, and then
-/// counts to the end.
+/// Kills a count in parts `kills` times, each time after it has stored a part or after some time.
+/// Then counts to the end.
 nlohmann::json count_killed(const std::filesystem::path& file, const char* depth,
                             const std::vector<std::string>& how, int kills,
                             std::chrono::milliseconds longest) {

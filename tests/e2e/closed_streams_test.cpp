@@ -1,4 +1,4 @@
-// Whoever starts the command may have closed its standard input, output or error.
+// The program that starts the command may have closed its standard input, output or error.
 #include <array>
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// `perft WORDS`, as a shell runs it with a stream that is closed: `<&-`, `>&-` or `2>&-`.
+/// Runs `perft WORDS` in a shell with a closed stream: `<&-`, `>&-` or `2>&-`.
 ProcessResult without(const std::string& stream, const std::string& words) {
   return run_process({"/bin/sh", "-c", "'" + perft_command() + "' " + words + ' ' + stream});
 }
 
 constexpr const char* kClosed = "perft: standard output: Bad file descriptor\n";
 
-// What counts, what asks others, what only tells; none reads its standard input.
+// Commands that count, that ask a server, or that only print. None reads its standard input.
 constexpr std::array kCommands{
     "count 4",
     "count 6 --hash 1",
@@ -49,7 +49,7 @@ TEST(ClosedStreams, ResultsThatReachNobodyAreAnError) {
     EXPECT_EQ(result.err, kClosed) << words;
   }
   EXPECT_EQ(without(">&-", "count 12").err, kClosed) << "and hours are not spent";
-  // Nothing is to be said there.
+  // There is no stream for the message.
   EXPECT_EQ(without(">&-", "count 2 --fen x").exit_code, 2);
 }
 

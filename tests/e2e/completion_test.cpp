@@ -1,4 +1,4 @@
-// Completions in the shells themselves, and the manual page in the programs that print it.
+// Tests completions in the shells themselves, and the manual page in programs that print it.
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -42,7 +42,7 @@ constexpr Typed kTyped[] = {
     {"perft campaign work nine --kernel port", "portable"},
 };
 
-/// Of a command that was built without campaigns, completions that it cannot have.
+/// Returns whether `line` completes a part that this build leaves out, such as campaigns.
 bool is_left_out(const std::string& line) {
   static const bool has_campaigns = perft({"campaign", "--help"}).exit_code == 0;
   return !has_campaigns && line.find("campai") != std::string::npos;
@@ -52,14 +52,14 @@ std::vector<std::string> sorted_words(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream stream(text);
   for (std::string word; stream >> word;) {
-    if (word.ends_with('/')) word.pop_back();  // as fish tells folders
+    if (word.ends_with('/')) word.pop_back();  // fish marks folders in this way
     words.push_back(word);
   }
   std::ranges::sort(words);
   return words;
 }
 
-/// What the shell makes of these lines; nothing if it is not installed.
+/// Returns how the shell completes these lines; an empty list if the shell is not installed.
 std::vector<std::string> completed(const std::string& shell, const std::string& lines) {
   if (!std::filesystem::exists("/usr/bin/" + shell)) return {};
   const ProcessResult result =
@@ -154,7 +154,7 @@ TEST(Manual, IsCleanForMandocAndGroff) {
   EXPECT_EQ(perft({"manual", "2025-11-22", "--command", "nothing"}).exit_code, 2);
   for (const char* const command : {"count", "campaign", "submit"}) {
     const ProcessResult own = perft({"manual", "2025-11-22", "--command", command});
-    if (own.exit_code == 0) page.out += own.out;  // a build without the server has fewer
+    if (own.exit_code == 0) page.out += own.out;  // a build without the server has fewer commands
   }
   const std::vector<std::vector<std::string>> judges{
       {"/usr/bin/mandoc", "-Tlint", "-Wall"}, {"/usr/bin/groff", "-ww", "-man", "-Tutf8", "-z"}};

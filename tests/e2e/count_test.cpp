@@ -146,7 +146,7 @@ TEST(Count, ATableThatWasAskedForAndNotUsedIsToldOf) {
   EXPECT_EQ(perft({"verify", "3", "--hash", "1M"}).err, note("--hash"));
   EXPECT_EQ(perft({"count", "4", "--loop", "--hash", "1M"}).err, note("--hash"));
   EXPECT_EQ(perft({"suite", "-", "--hash", "1M"}, "startpos ;D3 8902\n").err, note("--hash"));
-  // Not asked for, or used somewhere.
+  // --threads and --hash print no warning if they are absent or have an effect.
   EXPECT_EQ(perft({"count", "3"}).err, "");
   EXPECT_EQ(perft({"count", "3", "--hash", "off"}).err, "");
   EXPECT_EQ(perft({"count", "5", "--loop", "--hash", "1M"}).err, "");
@@ -249,7 +249,7 @@ TEST(Check, ExitCodeTells) {
   const ProcessResult match = perft({"check", "startpos", "3", "8902"});
   EXPECT_EQ(match.exit_code, 0);
   EXPECT_EQ(match.out, "match: perft(3) = 8902\n");
-  // 5362 is the number of distinct positions: a popular table gives it for perft(3).
+  // 5362 is the number of distinct positions. A popular table shows it for perft(3) by mistake.
   const ProcessResult mismatch = perft({"check", "startpos", "3", "5362"});
   EXPECT_EQ(mismatch.exit_code, 1);
   EXPECT_EQ(mismatch.out,
@@ -305,7 +305,7 @@ TEST(Signature, IsOneNumberWhateverTheSchedule) {
 TEST(Signature, SaysWhetherItIsTheRightOne) {
   EXPECT_THAT(perft({"signature"}).out, HasSubstr("\nmatch: "));
   EXPECT_THAT(perft({"help", "signature"}).out, HasSubstr("86489390"));
-  // Keys of 8 bits: whatever is found in the table belongs to another position.
+  // With keys of 8 bits, every hit in the table belongs to another position.
   const std::vector<std::string> weak{"signature", "--key-bits", "8", "--hash", "1M"};
   const ProcessResult text = perft(weak);
   EXPECT_EQ(text.exit_code, 1);

@@ -1,8 +1,7 @@
-// The same programs on processors that can do less than this one, as QEMU's user mode emulates
-// them: the right kernel is chosen, every kernel that runs there counts right, and nothing else of
-// the program uses instructions that are not there (it would die of them). QEMU 7.2, Debian 12's,
-// knows no AVX-512, so the emulated ones end at AVX2; what runs natively is whatever this machine
-// is.
+// Runs the programs on processors with fewer instructions than this one, in QEMU's user mode. The
+// program must choose the right kernel, every kernel that runs there must count correctly, and no
+// other part of the program may use missing instructions (it would crash). Debian 12's QEMU 7.2
+// does not emulate AVX-512, so the emulated processors have at most AVX2.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +24,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kEmulator = "/usr/bin/qemu-x86_64";
 
-/// Why nothing can be emulated here; empty if it can.
+/// Returns why this machine can emulate nothing; empty if it can.
 std::string obstacle() {
 #if !defined(__x86_64__)
   return "these programs are not for x86-64";
@@ -60,7 +59,7 @@ const std::vector<CpuModel>& models() {
       {"Nehalem", "Nehalem", "portable", {"avx512", "avx2"}},
       {"First64Bit", "Opteron_G1", "portable", {"avx512", "avx2"}},
       {"Zen", "EPYC", "avx2", {"avx512"}},
-      // PEXT is there, in microcode: not to be chosen, though it may be asked for.
+      // PEXT is slow microcode here: it must not be chosen by default, but the user may choose it.
       {"MicrocodedPext", "EPYC,-avx2", "portable", {"avx512", "avx2"}},
       {"FastPext", "EPYC-Milan,-avx2", "portable", {"avx512", "avx2"}},
   };
@@ -90,7 +89,7 @@ class CpuModels : public ::testing::TestWithParam<std::size_t> {
     const ProcessResult result =
         run_on(model().cpu, {program, "--gtest_filter=-*Slow*:*Stress*", "--gtest_brief=1"});
     ::unsetenv("MANYPLY_TEST_BUDGET");
-    // What that program has skipped must not make CTest take this one's failure for a skip.
+    // CTest must not read the emulated program's skipped tests as a skip of this test.
     const std::string told = std::regex_replace(result.out, std::regex("\\[ *SKIPPED *\\]"), "-");
     EXPECT_EQ(result.exit_code, 0) << told << result.err;
     EXPECT_NE(result.out.find("[  PASSED  ]"), std::string::npos) << told;
@@ -113,7 +112,7 @@ TEST_P(CpuModels, ChooseTheKernelAndCountRight) {
 
 TEST_P(CpuModels, RefuseWhatTheyCannotRun) {
   for (const std::string kernel : {"avx512", "avx2", "portable"}) {
-    if (kernel == model().kernel) continue;  // has counted, above
+    if (kernel == model().kernel) continue;  // this kernel has already counted above
     const ProcessResult result = perft({"count", "3", "--kernel", kernel, "--format", "json"});
     if (std::ranges::find(model().refused, kernel) != model().refused.end()) {
       EXPECT_EQ(result.exit_code, 2) << kernel;
@@ -128,7 +127,8 @@ TEST_P(CpuModels, RefuseWhatTheyCannotRun) {
 INSTANTIATE_TEST_SUITE_P(Each, CpuModels, ::testing::Range(std::size_t{0}, models().size()),
                          name_of);
 
-/// The quick tests, with a part of their random work: where most kernels run. All models are slow.
+/// The quick tests with less random work, on the model where most kernels run. The tests of all
+/// models are slow.
 class CpuModelTests : public CpuModels {};
 
 TEST_P(CpuModelTests, PassCore) { expect_tests_pass(MANYPLY_CORE_TEST, "128"); }

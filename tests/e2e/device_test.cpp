@@ -1,4 +1,5 @@
-// `perft count --device`: the last plies on a device. PoCL is one, and needs no GPU.
+// Tests `perft count --device`, which counts the last plies on a device. PoCL is a device and needs
+// no GPU.
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -83,7 +84,7 @@ TEST_F(DeviceCommand, RefusesWhatItCannotUse) {
   EXPECT_THAT(large.err, HasSubstr("perft: device: too little memory: at least "));
 }
 
-// The loader finds no driver there.
+// The OpenCL loader finds no driver in this folder.
 TEST(DeviceCommandWithoutDriver, SaysWhatToInstall) {
   const ProcessResult result = run_process({"/usr/bin/env", "OCL_ICD_VENDORS=/nowhere",
                                             perft_command(), "count", "5", "--device", "gpu"});
@@ -99,8 +100,8 @@ TEST_F(DeviceCommand, CtrlCEndsIt) {
   expect_interrupted(process.finish());
 }
 
-// PoCL runs a group on one thread, so it hides races between work-items. Oclgrind reports them, and
-// reads of memory that was never written.
+// PoCL runs a work-group on one thread, so it hides races between work-items. Oclgrind reports
+// races, and reads of memory that was never written.
 TEST_F(DeviceCommandSlow, OclgrindFindsNothing) {
   constexpr const char* kOclgrind = "/usr/bin/oclgrind";
   if (!std::filesystem::exists(kOclgrind)) GTEST_SKIP() << "oclgrind is not installed";

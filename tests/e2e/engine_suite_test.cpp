@@ -1,4 +1,5 @@
-// `perft suite --engine` against honest engines, ones with a deliberate error, and ones that fail.
+// Tests `perft suite --engine` with correct engines, with engines that have one deliberate error,
+// and with engines that fail.
 #include <array>
 #include <csignal>
 #include <filesystem>
@@ -66,13 +67,13 @@ TEST(EngineSuite, NamesWhatDiffersWhatItSharesAndHowToGoOn) {
   EXPECT_THAT(result.out, HasSubstr(" --fen '8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1'\n"));
   EXPECT_THAT(result.out, EndsWith("\nverdict    DIFFERS\n"));
 
-  // The smallest tree, whatever the order.
+  // The difference in the smallest tree is reported, in whatever order the positions come.
   const ProcessResult larger_first = ask(engine, {"-"},
                                          "8/8/8/8/k1pP3Q/8/8/4K3 b - d3 0 1 ;D1 6\n"
                                          "8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1 ;D1 5\n");
   EXPECT_THAT(larger_first.out, HasSubstr(" --fen '8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1'\n"));
 
-  // As a shell would run what it says.
+  // Run the suggested command in a shell.
   const std::size_t at = result.out.find(next) + std::string_view("perft").size();
   const std::string command = result.out.substr(at, result.out.find('\n', at) - at);
   const ProcessResult gone_on =
@@ -107,8 +108,8 @@ TEST(EngineSuite, FindsTheKindOfMovesThatWrongPositionsShare) {
   EXPECT_THAT(shared("promotion-bulk"), Contains("promotions"));
 }
 
-// What each wrong generator of broken_engine.cpp gets wrong, as the corpus calls it. The last three
-// fail here and there, and have no tag of their own.
+// The error of each engine of broken_engine.cpp, and the tag of the corpus that names it. The last
+// three errors have no tag, because they show in various positions.
 constexpr std::array<std::pair<const char*, const char*>, 30> kTagOfBug{{
     {"castling-through-attack", "castling-through-attack"},
     {"castling-out-of-check", "castling-in-check"},
@@ -143,10 +144,11 @@ constexpr std::array<std::pair<const char*, const char*>, 30> kTagOfBug{{
 }};
 
 TEST(EngineSuite, TheCorpusFindsEachBugByItsTag) {
-  // The engines are the same in every build; what reads them is tried on some.
+  // The engines are the same in every build, so other builds than the fast one test only some of
+  // them.
   for (std::size_t i = 0; i < kTagOfBug.size(); i += kIsFastBuild ? 1 : 24) {
     const auto& [bug, tag] = kTagOfBug.at(i);
-    // Of a right that is kept wrongly, the castling that shows it comes four or five plies later.
+    // If a castling right is kept wrongly, the castling move appears only four or five plies later.
     const bool deep = std::string_view(bug).starts_with("right-after");
     const json report =
         ask_json(broken(bug), {std::string("corpus:") + tag, "--max-nodes", deep ? "20000" : "1000",
@@ -178,7 +180,7 @@ TEST(EngineSuite, TheCorpusNamesTheTagThatWrongPositionsShare) {
   EXPECT_EQ(ask_json(broken("none"), {"corpus", "--max-nodes", "30"})["shared_tags"].size(), 0u);
 }
 
-// Both ways of counting, and what reads JUnit elsewhere, say the same.
+// JUnit must report the same as the text and JSON, for both ways of counting.
 TEST(EngineSuite, JUnitSaysWhatJsonSays) {
   const std::string engine = broken("en-passant-unsafe no960");
   const std::string suite = std::string(kEnPassant) + "4k3/8/8/8/8/8/8/1RK5 w B - 0 1 ;D1 17\n";
@@ -228,7 +230,7 @@ print(json.dumps(suites))
 }
 
 TEST(EngineSuite, AnEngineThatFailsIsStartedAgainForSomeTime) {
-  // Depth 1 is answered right, what is deeper never.
+  // The engine answers depth 1 correctly, and never answers larger depths.
   const json report = ask_json(broken("crash"), {"tricky", "--max-nodes", "1000"});
   EXPECT_EQ(report["verdict"], "failed");
   EXPECT_TRUE(report["gave_up"]);
@@ -244,7 +246,7 @@ TEST(EngineSuite, AnEngineThatFailsIsStartedAgainForSomeTime) {
 }
 
 TEST(EngineSuite, OnlyTenFailuresInARowEndIt) {
-  // Dies at depth 2, and of a position without castling rights.
+  // The engine dies at depth 2, and for any position without castling rights.
   const std::string engine = R"(while read -r line; do case $line in
     uci) echo uciok;; isready) echo readyok;; quit) exit;;
     position*" w - -"*) exit 1;; *r3k2r*) nodes=48;; position*) nodes=20;;
@@ -258,7 +260,7 @@ TEST(EngineSuite, OnlyTenFailuresInARowEndIt) {
   EXPECT_EQ(all["suites"][0]["failed"], 12);
   EXPECT_FALSE(all["gave_up"]);
 
-  std::string in_a_row;  // the smallest count is asked first
+  std::string in_a_row;  // smaller counts are asked first
   for (int i = 0; i < 12; ++i) in_a_row += "startpos ;D2 400\nkiwipete ;D1 48\n";
   const ProcessResult text = ask(engine, {"-"}, in_a_row);
   EXPECT_EQ(text.exit_code, 2);
@@ -304,7 +306,7 @@ TEST(EngineSuite, StopsAtItsBudget) {
   const json report = ask_json(broken("none"), {"-", "--budget", "470"},
                                "startpos ;D1 20 ;D2 400\nkiwipete ;D1 48 ;D2 2039\n"
                                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D2 191\n");
-  EXPECT_EQ(report["nodes"], "259");  // 20 + 48 + 191; 400 would be too many
+  EXPECT_EQ(report["nodes"], "259");  // 20 + 48 + 191; perft(2) of the start position, 400, exceeds the limit
   EXPECT_TRUE(report["budget_spent"]);
   EXPECT_EQ(report["verdict"], "agrees");
   const ProcessResult partly =

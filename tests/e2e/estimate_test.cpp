@@ -1,4 +1,4 @@
-// perft estimate, as a shell would call it.
+// Tests `perft estimate` as a shell runs it.
 #include <csignal>
 #include <nlohmann/json.hpp>
 

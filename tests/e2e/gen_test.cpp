@@ -1,4 +1,4 @@
-// `perft gen`: suites that other programs can be tested with.
+// Tests `perft gen`, which makes suites for testing other programs.
 #include <set>
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// What a fixed session of commands prints, compared with how it is known: see golden.sh.
+// Compares the output of a fixed list of commands with recorded output, see golden.sh.
 #pragma once
 
 #include <fstream>
@@ -10,8 +10,8 @@
 
 namespace manyply {
 
-/// Plays `section` of golden.sh, of all formats or of `only` one; the first line that differs fails
-/// the test, with its command.
+/// Runs `section` of golden.sh, for all formats or for the format `only`. If a line differs, the
+/// test fails and shows the first such line with its command.
 inline void expect_golden(const std::string& section, const std::string& only = "") {
   const std::string folder = MANYPLY_SOURCE_DIR "/tests/";
   const ProcessResult played =
@@ -25,7 +25,7 @@ inline void expect_golden(const std::string& section, const std::string& only = 
     return !only.empty() && command.find("--format") != std::string::npos &&
            command.find("--format " + only) == std::string::npos;
   };
-  std::string command;  // whose lines are wanted
+  std::string command;  // the current command
   for (int number = 1;; ++number) {
     std::string wanted;
     std::string line;

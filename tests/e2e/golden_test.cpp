@@ -1,4 +1,5 @@
-// Every command that counts, in every format, and what each refuses.
+// Compares the output of every command that counts, in every format, and the errors that each
+// reports.
 #include "tests/e2e/golden.h"
 
 #include <array>
@@ -10,7 +11,7 @@ namespace manyply {
 namespace {
 
 TEST(Golden, Counts) {
-  // Formats are the same in every build.
+  // Formats do not depend on the build, so slow builds test only one of them.
   const std::array<std::string, 4> formats{"text", "json", "csv", "stockfish"};
   expect_golden("counts", kIsFastBuild ? "" : formats[std::random_device()() % formats.size()]);
 }

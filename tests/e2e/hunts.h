@@ -1,4 +1,4 @@
-// The engines of tests/tools/diagnose/broken_engine.cpp, as commands.
+// Command lines of the engines of tests/tools/diagnose/broken_engine.cpp.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace manyply {
 
-/// The command line of an engine with a bug, or `none`, and with a way to be asked and to print.
+/// Returns the command line of an engine. `arguments` are its bug or `none`, and how it is asked
+/// and prints.
 inline std::string broken(const std::string& arguments) {
   return engine_command(MANYPLY_BROKEN_ENGINE, arguments);
 }

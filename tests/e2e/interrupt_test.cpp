@@ -1,4 +1,4 @@
-// Ctrl-C, closed pipes, full disks, terminals.
+// Tests Ctrl-C, closed pipes, full disks and terminals.
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -13,7 +13,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// What is interrupted here would go on for hours: finish() would kill it.
+// Without an interrupt, this count would take hours; finish() would then kill it.
 
 TEST(Interrupt, CtrlCLeavesNoPartialTotal) {
   for (const char* format : {"text", "json", "csv", "stockfish"}) {
@@ -31,7 +31,7 @@ TEST(Interrupt, ACountThatNobodyEndsSaysSoFirst) {
   EXPECT_TRUE(process.wait_for_error_output("perft: the count has about 8e+28 leaves"));
   process.signal(SIGINT);
   expect_interrupted(process.finish());
-  // Deep, and soon at their end.
+  // Large depths of positions in which the game soon ends.
   for (const char* fen : {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
                           "rnbqkbnr/ppppp2p/8/5ppQ/4P3/P7/1PPP1PPP/RNB1KBNR b KQkq - 0 1"}) {
     const ProcessResult short_one = perft({"count", "20", "--fen", fen});
@@ -63,7 +63,7 @@ TEST(Interrupt, CtrlCEndsASuiteButWhatWasPrintedStays) {
 }
 
 TEST(Interrupt, CtrlCEndsTheWaitForInput) {
-  // What is answered has been read: after that it waits for more.
+  // After the answer, the command has read this line and waits for more.
   Process uci(perft_argv({"uci"}));
   uci.send("isready\n");
   ASSERT_TRUE(uci.wait_for_output("readyok\n"));
@@ -76,7 +76,8 @@ TEST(Interrupt, CtrlCEndsTheWaitForInput) {
 }
 
 TEST(Interrupt, TheSecondCtrlCKillsAtOnce) {
-  // Stuck in a write to a pipe that nobody empties: only the second one can end this.
+  // The command is blocked in a write to a pipe that is never read. Only the second Ctrl-C can end
+  // it.
   Process process(perft_argv({"uci"}), Process::Stdout::kUnread);
   std::string boards;
   for (int i = 0; i < 500; ++i) boards += "d\n";
@@ -90,7 +91,8 @@ TEST(Interrupt, TheSecondCtrlCKillsAtOnce) {
 }
 
 TEST(Interrupt, AnIgnoredCtrlCStaysIgnored) {
-  // As under nohup, or in the background of a script. Interrupted all the time, from its start on.
+  // As under nohup or in the background of a script: SIGINT is ignored. The script sends it all the
+  // time from the start.
   const std::string script =
       "trap '' INT; (while kill -INT $$; do :; done) >/dev/null 2>&1 & "
       "exec \"$0\" count 5 --format csv";
@@ -150,7 +152,7 @@ TEST(FullDisk, IsAnError) {
   EXPECT_EQ(result.err, "perft: standard output: No space left on device\n");
 }
 
-/// `perft` with standard error on a terminal, its environment changed as env(1) does it.
+/// Starts `perft` with standard error on a terminal. Changes its environment as env(1) does.
 Process on_terminal(const std::vector<std::string>& changes, std::vector<std::string> arguments) {
   std::vector<std::string> argv = perft_argv(std::move(arguments));
   argv.insert(argv.begin(), changes.begin(), changes.end());
@@ -159,7 +161,8 @@ Process on_terminal(const std::vector<std::string>& changes, std::vector<std::st
 }
 
 TEST(Progress, IsDrawnOnTerminalsAndWipedUnlessNobodyWantsIt) {
-  // The one that draws nothing has begun before the one that does.
+  // Start the process without progress first, so that it has begun when the other one shows
+  // progress.
   Process never =
       on_terminal({"NO_COLOR=1"}, {"count", "10", "--hash", "1M", "--progress", "never"});
   ASSERT_TRUE(never.wait_for_handler(SIGINT));

@@ -1,6 +1,6 @@
-// Loaded before a server (LD_PRELOAD): kills it when a file has been synchronised, if there is one
-// at the path KILL_AFTER_SYNC by then. That is after a commit, and before anybody has been told of
-// it.
+// Loaded into a server by LD_PRELOAD. Kills the server after a file was synchronised, if a file
+// exists at the path KILL_AFTER_SYNC by then: after a commit, but before a client receives the
+// response.
 #include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The real `perft`, as a shell would call it.
+// Runs the real `perft` as a shell would.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -13,19 +13,18 @@
 
 namespace manyply {
 
-/// Where Debian's package has it.
+/// The path of Debian's package.
 inline constexpr const char* kStockfish = "/usr/games/stockfish";
 
-/// The command that is tested: the one that was built, or, of the same name in another folder, what
-/// $MANYPLY_COMMAND names.
+/// Returns the path of the command to test: that of this build, or $MANYPLY_COMMAND if it is set.
 inline std::string perft_command() {
   const char* const other =
       std::getenv("MANYPLY_COMMAND");  // NOLINT(concurrency-mt-unsafe): not changed
   return other != nullptr ? other : MANYPLY_PERFT_BINARY;
 }
 
-/// The command line of an engine of ours that was built at `path`, or, where that one would not
-/// run, in the folder that $MANYPLY_ENGINES names.
+/// Returns the command line of one of our engines: that at `path` or, if $MANYPLY_ENGINES is set,
+/// the file with the same name in that folder.
 inline std::string engine_command(const std::string& path, const std::string& arguments) {
   const char* const folder =
       std::getenv("MANYPLY_ENGINES");  // NOLINT(concurrency-mt-unsafe): not changed
@@ -43,14 +42,14 @@ inline ProcessResult perft(std::vector<std::string> arguments, std::string_view 
   return run_process(perft_argv(std::move(arguments)), input);
 }
 
-/// Refused: exit code 2, nothing on stdout, one line on stderr.
+/// Expects a refusal: exit code 2, nothing on stdout, one line on stderr.
 inline void expect_refusal(const ProcessResult& result, const std::string& line) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "perft: " + line + '\n');
 }
 
-/// Ended by SIGINT: exit code 130, no output, and said so at the end.
+/// Expects the end by SIGINT: exit code 130, no output, and a message on stderr.
 inline void expect_interrupted(const ProcessResult& result) {
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_EQ(result.out, "");

@@ -1,4 +1,4 @@
-// What READMEs show.
+// Extracts code and examples from READMEs.
 #pragma once
 
 #include <fstream>
@@ -13,7 +13,7 @@ struct Example {
   std::string output;
 };
 
-/// The lines of code in the section of that name; "" is what stands before the first one.
+/// Returns the lines of code in a section; with "", those before the first section.
 inline std::string code_of(const std::string& file, const std::string& section) {
   std::ifstream in(MANYPLY_SOURCE_DIR "/" + file);
   std::string lines;
@@ -31,7 +31,7 @@ inline std::string code_of(const std::string& file, const std::string& section) 
   return lines;
 }
 
-/// Commands after "$ ", and what is shown below them, in the section of that name.
+/// Returns the commands after "$ " in a section, and the output that is shown below each.
 inline std::vector<Example> examples_of(const std::string& file, const std::string& section) {
   std::istringstream code(code_of(file, section));
   std::vector<Example> examples;
@@ -45,7 +45,7 @@ inline std::vector<Example> examples_of(const std::string& file, const std::stri
   return examples;
 }
 
-/// Does `text` read as `shown`, in which "…" stands for anything?
+/// Returns whether `text` equals `shown`, in which "…" matches any text.
 inline bool reads_as(const std::string& text, const std::string& shown) {
   const std::string gap = "…";
   std::size_t at = 0;

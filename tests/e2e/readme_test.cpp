@@ -1,5 +1,5 @@
-// What the README shows of the command, done as it stands there. What takes long is left to
-// tests/machines, the server to serve_readme_test.cpp.
+// Runs the commands that the README shows. tests/machines runs those that take long,
+// serve_readme_test.cpp those of the server.
 #include "tests/e2e/readme.h"
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a shell in `folder` prints, with this build's perft in its path.
+/// Returns the output of a shell in `folder`, with this build's perft in its PATH.
 std::string printed_in(const fs::path& folder, const std::string& command) {
   const std::string path = fs::path(perft_command()).parent_path().string();
   return run_process({"/bin/bash", "-c",
@@ -26,7 +26,7 @@ TEST(Readme, ItsSessionPrintsWhatItShows) {
   int run = 0;
   for (const Example& example : examples_of("README.md", "A session")) {
     ASSERT_TRUE(example.command.starts_with(script)) << example.command;
-    if (example.command.starts_with(script + "count 9")) continue;  // seconds of all cores
+    if (example.command.starts_with(script + "count 9")) continue;  // takes seconds on all cores
     const std::string printed = printed_in("/", "perft " + example.command.substr(script.size()));
     EXPECT_TRUE(reads_as(printed, example.output)) << example.command << '\n' << printed;
     ++run;

@@ -1,4 +1,4 @@
-// submit, batch, status, watch and cancel, asking the real server.
+// Tests submit, batch, status, watch and cancel with the real server.
 #include <csignal>
 #include <fstream>
 #include <regex>
@@ -26,7 +26,7 @@ class ServeClients : public testing::Test {
   std::string url() { return "http://127.0.0.1:" + std::to_string(server_.port()); }
 
   StateDir dir_;
-  StateDir files_{"-files"};  // there once somebody makes it
+  StateDir files_{"-files"};  // a test creates it if needed
   Server server_{dir_.path(), {"--threads", "1"}};
 };
 
@@ -52,7 +52,7 @@ TEST_F(ServeClients, AFinishedJobReadsAsALocalCount) {
               EndsWith("verdict    agree\n"));
 }
 
-// But for seconds and rates, which are never the same twice.
+// Removes seconds and rates, which differ in every run.
 std::string without_times(const std::string& text) {
   static const std::regex kTime(R"((seconds|leaves/s|visited/s) .*\n)");
   return std::regex_replace(text, kTime, "");
@@ -62,7 +62,7 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   const ProcessResult stats =
       ask({"submit", "4", "--fen", "kiwipete", "--mode", "stats", "--divide", "--watch"});
   EXPECT_EQ(stats.exit_code, 0) << stats.err;
-  // One thread here as there, and a table as small as both can use.
+  // Both use one thread and the same small table.
   EXPECT_EQ(
       without_times(stats.out),
       without_times(perft({"stats", "4", "--fen", "kiwipete", "--divide", "--threads", "1"}).out));
@@ -90,7 +90,8 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("supports only json"));
 }
 
-// The command that counts here says what there is to say; the server's calls the suite "batch".
+// The local command `suite` prints the same report, except that the server's calls the suite
+// "batch".
 TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
   std::filesystem::create_directories(files_.path());
   const auto suite = [&](const std::string& name, const std::string& text) {

@@ -1,4 +1,4 @@
-// A server that was started without standard streams, as daemons are by some.
+// Tests a server that was started without standard streams, as some programs start daemons.
 #include "tests/e2e/server.h"
 
 namespace manyply {
@@ -16,8 +16,8 @@ TEST(ServeClosedStreams, ServesWithoutInputAndLog) {
   EXPECT_EQ(server.terminate().exit_code, 0);
 }
 
-// Else the first file that is opened would take the place, and the address be written into it: the
-// database.
+// Otherwise the first opened file, the database, would get the number of standard output, and the
+// server would write its address into the database.
 TEST(ServeClosedStreams, WritesItsAddressNowhereElse) {
   const StateDir state;
   {

@@ -1,5 +1,5 @@
-// The descent by pastes: what a person does with the page, or with curl, whose engine is not driven
-// by us. Each broken engine is to be found out as `perft bisect` finds it.
+// Tests the guided search with pasted divides, as users do it with the page or curl if Manyply
+// cannot run their engine. It must find the bug of each broken engine, as `perft bisect` does.
 #include <algorithm>
 #include <array>
 
@@ -20,7 +20,7 @@ class Descent {
                                                  : hunt.fen;
   }
 
-  /// The last comparison: no further step is named there.
+  /// Returns the last comparison, which names no further step.
   json run() {
     json answer;
     for (int depth = std::stoi(hunt_.depth); depth >= 1; --depth) {
@@ -51,7 +51,8 @@ class Descent {
     return reply.json();
   }
 
-  /// The page's last question.
+  /// Asks the last question of the page: whether the moves are right if the position is given as a
+  /// FEN.
   json with_right_as_fen(const json& answer, int depth) {
     if (here_.empty()) return answer;
     return compare(fen_, moves_, depth, compare(here_, "", 1)["agrees"].get<bool>());
@@ -72,14 +73,14 @@ TEST(ServeDescent, FindsWhatBisectFinds) {
     Descent descent(hunt, server);
     const json end = descent.run();
     EXPECT_TRUE(descent.counts_differ()) << hunt;
-    // Only further questions tell these from the faults that they look like.
+    // These faults look like others, and only further questions tell them apart.
     constexpr std::array<std::string_view, 3> kNeedQuestions{"no-legality", "fifty-moves-end",
                                                              "castling-refused-b1"};
     if (std::ranges::count(kNeedQuestions, hunt.bug) > 0) {
       EXPECT_FALSE(end["agrees"]) << hunt << end;
       continue;
     }
-    if (end["causes"].empty()) {  // right when asked for the position itself
+    if (end["causes"].empty()) {  // the engine is right if it gets the position itself
       EXPECT_TRUE(end["agrees"]) << hunt << end;
       EXPECT_THAT(std::string_view(hunt.cause),
                   testing::AnyOf("undo-damage", "bulk-count", "stops-at-draw"));

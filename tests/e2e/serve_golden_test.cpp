@@ -1,4 +1,4 @@
-// The help of all commands, and a server with those who ask it.
+// Compares the help of all commands, and the output of a server and of its client commands.
 #include "tests/e2e/golden.h"
 
 namespace manyply {

@@ -1,4 +1,4 @@
-// The server behind nginx, with TLS, as tools/server/README.md says.
+// Tests the server behind nginx with TLS, as tools/server/README.md describes it.
 #include "tests/e2e/readme.h"
 #include "tests/e2e/server.h"
 #include "tests/support/eventually.h"
@@ -35,7 +35,8 @@ class ServeNginx : public testing::Test {
     ASSERT_TRUE(server_->wait_for_output("perft.sock:/perft/\n"));
   }
 
-  /// The README's, with files of this test; a socket needs no free port.
+  /// Returns the README's configuration with files of this test and with a socket, which needs no
+  /// free port.
   std::string configuration() {
     std::string text = code_of("tools/server/README.md", "Behind nginx");
     const std::pair<std::string, std::string> places[] = {
@@ -59,7 +60,7 @@ class ServeNginx : public testing::Test {
     all.push_back("https://perft.example" + target);
     return all;
   }
-  /// Status, headers and body, as curl shows them.
+  /// Returns status, headers and body, as curl prints them.
   std::string ask(const std::string& target, std::vector<std::string> more = {}) {
     more.insert(more.begin(), "-i");
     return run_process(curl(target, more)).out;
@@ -97,7 +98,7 @@ TEST_F(ServeNginx, SlowThePageAndTheApiAreBelowItsPath) {
 TEST_F(ServeNginx, SlowEachEventComesAtOnce) {
   const std::string deep = R"({"depth": 11, "mode": "unhashed"})";
   ask("/perft/v1/jobs", as_ann({"--json", deep}));
-  // It waits: after its state there is nothing to tell but heartbeats, which fill no buffer.
+  // The job waits. After its state, only heartbeats are sent, which do not fill a buffer.
   ask("/perft/v1/jobs", as_ann({"--json", R"({"depth": 12, "mode": "unhashed"})"}));
   Process stream(curl("/perft/v1/jobs/2/events", as_ann()));
   EXPECT_TRUE(stream.wait_for_output("event: state\n"));

@@ -1,4 +1,4 @@
-// What READMEs show of the server, done as it stands there.
+// Runs the commands that READMEs show for the server.
 #include "tests/e2e/readme.h"
 #include "tests/e2e/server.h"
 

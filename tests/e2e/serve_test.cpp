@@ -1,4 +1,4 @@
-// The real server over real connections: counts, streams, signals, kills.
+// Tests the real server over real connections: counts, streams, signals, kills.
 #include <sys/stat.h>
 
 #include <chrono>
@@ -69,7 +69,7 @@ TEST_F(Serve, StreamsAreTakenUpAfterTheLastEvent) {
   const auto after = [&](const std::string& event) {
     return server.ask("GET", "/v1/jobs/" + id + "/events", {}, "Last-Event-ID: " + event + "\r\n");
   };
-  // The end may be told twice: when it is decided, and when it is durable.
+  // The end may be sent twice: when it is decided, and when it is durable.
   EXPECT_TRUE(eventually([&] {
     if (after(last.id).status == 204) return true;
     Wire end = server.follow(id, last.id);
@@ -134,7 +134,7 @@ TEST_F(Serve, SlowGoesOnAfterAKill) {
     Server server(dir_.path());
     id = server.submit({{"depth", depth}, {"mode", "unhashed"}});
     EXPECT_TRUE(eventually([&] { return server.job(id)["state"] != "queued"; }));
-    std::this_thread::sleep_for(milliseconds(1500));  // some subtrees have been stored then
+    std::this_thread::sleep_for(milliseconds(1500));  // by then, some subtrees are stored
     done = server.job(id)["state"] == "done";
     server.process().signal(SIGKILL);
     EXPECT_EQ(server.process().finish().exit_code, 128 + SIGKILL);
@@ -153,7 +153,7 @@ TEST_F(Serve, NobodyReadingStderrHindersNothing) {
   Server server(dir_.path());
   Wire wire(server.port());
   const std::string request = http_request("GET", "/healthz", server.port());
-  for (int i = 0; i < 3000; ++i) {  // a pipe takes a third of these lines
+  for (int i = 0; i < 3000; ++i) {  // a pipe holds a third of these lines
     wire.send(request);
     ASSERT_THAT(wire.response(), StartsWith("HTTP/1.1 200"));
   }
@@ -303,15 +303,15 @@ TEST_F(Serve, KeepsItsStateWhereUsersExpectIt) {
   EXPECT_FALSE(serve("A=b"));
 }
 
-/// Takes the lines of job_host.cpp to a server, by HTTP.
+/// Sends the lines that job_host.cpp reads to a server by HTTP.
 class HttpHost final : public JobHost {
  public:
-  /// Where it is `armable`, kill_after_sync is loaded before it.
+  /// If `armable` is true, loads kill_after_sync into the server.
   HttpHost(const std::filesystem::path& state, bool armable)
       : trigger_(state / "die"),
         server_(state,
                 {"--max-queued", "1000", "--hash", "32M", "--no-access-log",
-                 // Many jobs enter the short lane, and outgrow it where counting is slow.
+                 // Many jobs enter the short lane, and on slow machines they exceed its limit.
                  "--short-limit", "1", "--short-share", "50"},
                 armable ? launcher(trigger_) : std::vector<std::string>()) {}
 
@@ -384,7 +384,7 @@ class HttpHost final : public JobHost {
   void finish() override { EXPECT_EQ(server_.terminate().exit_code, 0); }
 
  private:
-  /// Of a job; if there is none of that id, of a batch.
+  /// Asks about a job; if no job has this id, about a batch.
   HttpReply ask(const std::string& method, const std::string& id) {
     HttpReply reply = server_.ask(method, "/v1/jobs/" + id);
     return reply.status == 404 ? server_.ask(method, "/v1/batches/" + id) : reply;

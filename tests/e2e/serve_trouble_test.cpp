@@ -1,5 +1,5 @@
-// The real server in a bad world: many followers, slow clients, disks that are full, read-only or
-// damaged.
+// Tests the real server in bad conditions: many followers, slow clients, and disks that are full,
+// read-only or damaged.
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -24,8 +24,7 @@ using ::testing::StartsWith;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// A file system of the test's own, which nobody else sees and which ends with the test. Not
-/// everybody may have one.
+/// A file system that only the test sees, and that ends with the test. Not all users may mount one.
 class OwnDisk {
  public:
   OwnDisk(fs::path path, const std::string& options) : path_(std::move(path)) {
@@ -44,7 +43,7 @@ class OwnDisk {
   [[nodiscard]] bool make_read_only() const {
     return mount("none", path_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
   }
-  /// Writes until nothing more fits.
+  /// Writes until the disk is full.
   void fill() const {
     std::ofstream ballast(ballast_file(), std::ios::binary);
     while (ballast << std::string(4096, 'x') << std::flush) {
@@ -61,7 +60,7 @@ class OwnDisk {
 
 class ServeTrouble : public testing::Test {
  protected:
-  /// What a server that does not start says: one line.
+  /// Returns the message of a server that does not start. It must be one line.
   std::string refusal() {
     const ProcessResult result =
         perft({"serve", "--listen", "127.0.0.1:0", "--state", dir_.path().string()});
@@ -101,8 +100,8 @@ TEST_F(ServeTrouble, AThousandFollowersHearTheEnd) {
   EXPECT_EQ(server.terminate().exit_code, 0);
 }
 
-// As slow-loris does it: many connections, each of which sends a little now and then, and never the
-// end of its request. There are more of them than the server may have files.
+// Like the slow-loris attack: many connections each send some bytes from time to time, but never a
+// complete request. There are more connections than the server may open files.
 TEST_F(ServeTrouble, DawdlersKeepNobodyOut) {
   constexpr std::size_t kDawdlers = 400;
   if (raise_file_limit() < kDawdlers + 100) GTEST_SKIP() << "too few files for this process";
@@ -142,8 +141,7 @@ TEST_F(ServeTrouble, SlowDawdlersAreToldThatTheyTookTooLong) {
   EXPECT_THAT(wire.response(), StartsWith("HTTP/1.1 408 "));
 }
 
-// What was accepted stays accepted, what is counted waits for its place, and nothing new is
-// promised.
+// Accepted jobs stay accepted, results wait until there is room, and new jobs are refused.
 TEST_F(ServeTrouble, AFullDiskLosesNothing) {
   const OwnDisk disk(dir_.path(), "size=4m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount";
@@ -155,7 +153,7 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     accepted = {first, second};
     disk.fill();
     HttpReply reply;
-    for (int i = 0; i < 1000; ++i) {  // some room is left in files that are there already
+    for (int i = 0; i < 1000; ++i) {  // existing files still have some room
       reply = server.ask("POST", "/v1/jobs", Json{{"depth", 3}, {"mode", "unhashed"}}.dump());
       if (reply.status != 202) break;
       accepted.push_back(reply.json()["id"].dump());
@@ -168,7 +166,7 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     EXPECT_EQ(server.ask("GET", "/readyz").status, 503);
     EXPECT_EQ(server.job(first)["state"], "running");
 
-    // The second job's turn: it is counted, and its result waits.
+    // The second job runs: it is counted, but its result must wait.
     const HttpReply cancelled = server.ask("DELETE", "/v1/jobs/" + first);
     const Json stopped = server.job(first);
     if (cancelled.status == 200) {
@@ -188,7 +186,7 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
 
     disk.make_room();
     for (const std::string& id : accepted) {
-      EXPECT_TRUE(eventually([&] {  // a cancellation is stored when it can be, and shown then
+      EXPECT_TRUE(eventually([&] {  // a cancellation is shown only after it could be stored
         const Json job = server.job(id);
         return job.contains("finished") && !job.contains("storage_problem");
       })) << id;
@@ -206,7 +204,8 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     EXPECT_EQ(server.job(accepted[i])["nodes"], "8902") << accepted[i];
 }
 
-// The files of a running server are taken away: no promise is made that a restart would not keep.
+// The files of a running server are moved away: the server must not acknowledge anything that a
+// restart would lose.
 TEST_F(ServeTrouble, ADatabaseThatIsTakenAwayIsNoticed) {
   const fs::path aside = dir_.path().string() + "-aside";
   fs::remove_all(aside);
@@ -261,7 +260,7 @@ TEST_F(ServeTrouble, ADatabaseThatIsTakenAwayIsNoticed) {
   EXPECT_EQ(server.terminate().exit_code, 0);
 }
 
-// Bodies that are announced and do not come, with the token and without.
+// Clients announce bodies but do not send them, with and without a token.
 TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOutSlow) {
   constexpr std::size_t kHalfOpen = 256;
   if (raise_file_limit() < kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";

@@ -1,4 +1,4 @@
-// The real `perft serve`, and a client of its own.
+// Starts the real `perft serve`, and is a simple client of it.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct HttpReply {
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body, nullptr, false); }
 };
 
-/// What a client sends; `more` are header lines with their ends.
+/// Returns a request as text. `more` has header lines with their line ends.
 inline std::string http_request(std::string_view method, std::string_view target,
                                 std::uint16_t port, std::string_view body = {},
                                 std::string_view more = {}) {
@@ -37,12 +37,13 @@ inline std::string http_request(std::string_view method, std::string_view target
 
 class Server {
  public:
-  /// Waits for nothing; `more` are arguments, `launcher` is a command that runs commands.
+  /// Does not wait. `more` are further arguments. `launcher` is a command that runs the server's
+  /// command.
   explicit Server(const std::filesystem::path& state, std::vector<std::string> more = {},
                   std::vector<std::string> launcher = {})
       : process_(arguments(state, std::move(more), std::move(launcher))) {}
 
-  /// Waits until it serves; false if it ends before.
+  /// Waits until the server answers. Returns false if it ends before.
   bool ready() {
     if (port_ != 0) return true;
     if (!process_.wait_for_output("/\n")) return false;
@@ -74,7 +75,7 @@ class Server {
     return reply;
   }
 
-  /// The id of a new job.
+  /// Submits a job. Returns its id.
   std::string submit(const nlohmann::json& job) {
     const HttpReply reply = ask("POST", "/v1/jobs", job.dump());
     EXPECT_TRUE(reply.status == 202 || reply.status == 200) << reply.head << reply.body;
@@ -82,7 +83,7 @@ class Server {
   }
   nlohmann::json job(const std::string& id) { return ask("GET", "/v1/jobs/" + id).json(); }
 
-  /// Follows a job; the answer's head has been read.
+  /// Follows a job. The head of the response has already been read.
   Wire follow(const std::string& id, const std::string& last_event = {}) {
     Wire wire(port());
     wire.send(http_request("GET", "/v1/jobs/" + id + "/events", port_, {},
@@ -106,7 +107,7 @@ class Server {
   std::uint16_t port_ = 0;
 };
 
-/// Counts for many seconds, whatever the machine.
+/// Counts for many seconds on any machine.
 inline const nlohmann::json kLong{{"depth", 11}, {"mode", "unhashed"}};
 
 /// One event of a stream.
@@ -116,7 +117,8 @@ struct StreamEvent {
   nlohmann::json job;
 };
 
-/// Comments and `retry` are passed over. An event without a name: the stream has ended.
+/// Returns the next event; skips comments and `retry`. An event without a name means that the
+/// stream has ended.
 inline StreamEvent next_event(Wire& wire) {
   for (;;) {
     const std::string block = wire.read_to("\n\n");

@@ -1,4 +1,4 @@
-// perft stats, as a shell would call it.
+// Tests `perft stats` as a shell runs it.
 #include <csignal>
 #include <nlohmann/json.hpp>
 

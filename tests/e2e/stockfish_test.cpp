@@ -1,4 +1,4 @@
-// Byte for byte what Stockfish 15.1 prints, on positions of every kind.
+// Compares our output with Stockfish 15.1's, byte for byte, for positions of every kind.
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -19,7 +19,7 @@ class Stockfish : public ::testing::Test {
     if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
   }
 
-  /// What it prints after its first line, which says its name.
+  /// Returns Stockfish's output after its first line, which has its name.
   static std::string stockfish(std::string_view input) {
     const std::string out = run_process({kStockfish}, input).out;
     EXPECT_THAT(out, ::testing::StartsWith("Stockfish 15.1 "));
@@ -69,9 +69,9 @@ TEST_F(Stockfish, AgreesOnTheSuites) {
   expect_same(chess960 + "quit\n");
 }
 
-/// The output of `go perft 1` commands with each total as the number of lines above it. Stockfish
-/// counts the moves of a `position` command that arrives meanwhile into the total that it is about
-/// to print, so what it prints there depends on luck.
+/// Replaces each total of `go perft 1` in the output by the number of moves above it. Stockfish
+/// adds the moves of a `position` command that arrives meanwhile to the total that it is about to
+/// print, so its totals depend on timing.
 std::string with_totals_recounted(const std::string& output) {
   std::istringstream in(output);
   std::string text;
@@ -86,8 +86,8 @@ std::string with_totals_recounted(const std::string& output) {
   return text;
 }
 
-/// Random games, given by their moves: the useless en passant squares and lost castling rights that
-/// only a game leaves behind.
+/// Returns random games as moves. Only games produce en passant squares without a capture, and lost
+/// castling rights.
 std::string random_games(int games, int plies, bool chess960, const Chooser& choose) {
   std::string commands = chess960 ? "setoption name UCI_Chess960 value true\n" : "";
   const auto notation = chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
@@ -126,8 +126,8 @@ TEST_F(Stockfish, AgreesOnPiecesThrownOnTheBoard) {
     const std::string fen = piece_soup(choose);
     const auto setup = parse_fen(fen);
     const auto root = parse_position(fen);
-    // Stockfish takes for granted that a check next to an en passant square comes from the double
-    // step. Here it need not, and then Stockfish may capture and leave its king in check.
+    // If a check accompanies an en passant square, Stockfish assumes that the double step gave the
+    // check. In these positions that may be wrong, and Stockfish may then leave its king in check.
     if (!root || (setup->en_passant && root->position.in_check())) continue;
     commands += "position fen " + fen + "\ngo perft 1\n";
   }

@@ -58,7 +58,7 @@ TEST(Suite, AUtf8MarkIsNoPartOfThePosition) {
   const ProcessResult result = perft({"suite", "-"}, "\xEF\xBB\xBFstartpos ;D1 20\r\n");
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, MatchesRegex("standard input: 1 position, 1 count matches, .*\n"));
-  // As where files are joined.
+  // A byte order mark in the middle, as when files are joined.
   EXPECT_THAT(perft({"suite", "-"}, "startpos ;D1 20\n\xEF\xBB\xBFstartpos ;D1 20\n").out,
               MatchesRegex("standard input: 2 positions, 2 counts match, .*\n"));
 }
@@ -101,7 +101,7 @@ TEST(Suite, TakesSeveralFilesAndOtherPeoplesNotations) {
                  "clasic: No such file or directory; did you mean 'classic'?");
   expect_refusal(perft({"suite"}),
                  "FILES is required without --engine; 'perft suite --help' shows how");
-  // All is read before anything is counted.
+  // All files are read before anything is counted.
   expect_refusal(perft({"suite", "-", "/no/such.epd"}, "startpos ;D1 20\n"),
                  "/no/such.epd: No such file or directory");
 }
@@ -143,7 +143,7 @@ TEST(Suite, OneRefusedPositionIsToldAndTheOthersAreCounted) {
   EXPECT_EQ(csv.out,
             "line,depth,expected,nodes,verdict\n2,,,,refused\n1,1,20,20,match\n3,1,48,48,match\n");
 
-  // What differs is told first; what is not known may be right.
+  // Differences come first. Unreadable lines may be right.
   const ProcessResult both = perft({"suite", "-", "classic", "--max-nodes", "50"},
                                    std::string(kOneRefused) + "startpos ;D1 21\n");
   EXPECT_EQ(both.exit_code, 1);

@@ -29,7 +29,8 @@ TEST(Uci, IntroducesItself) {
 TEST(Uci, CountsWithoutATableIfToldTo) {
   const std::string keyed = "setoption name UseHash value false\nsetoption name Hash value 1\n";
   EXPECT_THAT(uci(keyed + "go perft 5"), EndsWith("\nNodes searched: 4865609\n\n"));
-  // No memory is taken: a size that no machine has is not missed.
+  // No machine has this much memory. The option itself allocates nothing, so only the count reports
+  // it.
   const std::string huge = "setoption name Hash value 33554432\n";
   EXPECT_THAT(uci(huge + "go perft 5"), HasSubstr("info string error: "));
   EXPECT_THAT(uci(huge + "setoption name UseHash value false\ngo perft 5"),
@@ -118,7 +119,7 @@ TEST(Uci, ShowsTheBoard) {
 TEST(Uci, StopCancelsARunningCount) {
   Process process(perft_argv({"uci"}));
   process.send("go perft 12\nisready\n");
-  ASSERT_TRUE(process.wait_for_output("readyok\n"));  // answered while counting
+  ASSERT_TRUE(process.wait_for_output("readyok\n"));  // the engine answers while it counts
   process.send("stop\nposition startpos\ngo perft 2\nquit\n");
   const ProcessResult result = process.finish();
   EXPECT_EQ(result.exit_code, 0) << "the whole count takes hours";

@@ -1,4 +1,4 @@
-// perft unique, as a shell would call it.
+// Tests `perft unique` as a shell runs it.
 #include <unistd.h>
 
 #include <csignal>
@@ -19,7 +19,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// With a directory of its own, removed in the end.
+/// Has a folder that is removed at the end.
 class UniqueCommand : public ::testing::Test {
  protected:
   UniqueCommand()

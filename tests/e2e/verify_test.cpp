@@ -1,4 +1,4 @@
-// `perft verify`, `perft compare` and `perft zobrist`, as a shell would call them.
+// Tests `perft verify`, `perft compare` and `perft zobrist` as a shell runs them.
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-/// The command's JSON, which must be its only output, and end with `exit_code`.
+/// Returns the command's JSON. It must be the only output, and the exit code must be `exit_code`.
 Json json_of(std::vector<std::string> arguments, int exit_code) {
   arguments.insert(arguments.end(), {"--format", "json"});
   const ProcessResult result = perft(arguments);
@@ -25,7 +25,7 @@ Json json_of(std::vector<std::string> arguments, int exit_code) {
   return Json::parse(result.out);
 }
 
-/// The count of `fen` that a run without a table gives.
+/// Returns the count of `fen` without a table.
 std::string nodes_of(const std::string& fen, int depth) {
   return json_of({"count", std::to_string(depth), "--fen", fen, "--hash", "off"}, 0)["nodes"];
 }

@@ -1,4 +1,4 @@
-// `perft zobrist --engine`: keys of other programs, through the command.
+// Tests `perft zobrist --engine`, which checks keys of other programs.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -94,7 +94,7 @@ TEST(ZobristEngine, KeysMayBeWrittenDownAndPasted) {
   EXPECT_EQ(report["findings"][0]["name"], "capture-kept");
 }
 
-// Eight right keys are no evidence.
+// Eight correct keys are too few to draw a conclusion.
 TEST(ZobristEngine, AFewPastedKeysCannotTell) {
   const PlantedKeys planted;
   std::string lines;

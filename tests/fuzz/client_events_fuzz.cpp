@@ -1,5 +1,6 @@
-// One byte for where to cut, the rest as a stream of events: however it is cut, the same events
-// come out, and those that a reader of whole lines finds.
+// The first byte says where to cut the text; the other bytes are a stream of events. Wherever the
+// stream is cut, the reader must return the same events, and they must equal those of a simple
+// reader of lines.
 
 #include <algorithm>
 #include <optional>
@@ -46,7 +47,7 @@ std::vector<std::string> complete_lines(std::string_view text) {
   }
 }
 
-/// Field by field, as the WHATWG's standard says it (HTML, 9.2.6).
+/// Reads a stream field by field, as the WHATWG's standard describes it (HTML, 9.2.6).
 Reading expected(std::string_view text) {
   Reading reading;
   std::string name;
@@ -88,7 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Reading lines = expected(text);
   expect(lines.events == whole.events, "the events are those of the standard");
   expect(lines.last_id == whole.last_id, "with their id", whole.last_id);
-  // Longer numbers are nobody's.
+  // The two readers may differ only for very long numbers.
   expect(lines.retry == whole.retry || text.size() > 18, "and the pause");
   return 0;
 }

@@ -1,5 +1,6 @@
-// Any text as what an engine prints: rows whose moves are squares and whose counts are numbers of
-// the text, which diagnose() can judge in any position; and what is written again is read alike.
+// Reads any text as the output of an engine. Moves must be squares, and counts must be numbers of
+// the text. diagnose() must accept them in any position. Text that is written again must be read in
+// the same way.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +32,7 @@ const Line kLines[] = {Line(*parse_position("kiwipete"), std::string(kKiwipeteFe
                        Line(*parse_position("4k3/8/8/8/8/8/8/rRK5 w B - 0 1"),
                             "4k3/8/8/8/8/8/8/rRK5 w B - 0 1", std::nullopt)};
 
-/// Whatever is printed as a move must be explained without harm, once, with a rule.
+/// Every printed move must be explained exactly once, with a rule.
 void expect_judged(const EngineAnswer& answer) {
   Observation observation;
   for (const EngineRow& row : answer.rows) observation.invented.push_back(row.move);

@@ -1,5 +1,5 @@
-// Any text as a line of a suite: refused with a useful error, or counts of different depths that
-// survive the way through text.
+// Reads any text as a line of a suite. It must give a useful error, or counts of different depths
+// that are the same after writing and reading them again.
 
 #include <cstdint>
 #include <set>

@@ -1,4 +1,4 @@
-// What fuzz targets hold true. A broken expectation ends the process, so that the fuzzer keeps the
+// Expectations of fuzz targets. If one fails, the process ends, so that the fuzzer stores the
 // input.
 #pragma once
 
@@ -19,8 +19,8 @@ inline void expect(bool holds, std::string_view what, std::string_view detail = 
   std::abort();
 }
 
-/// An error people can use: names its field, points into the text or right behind it, prints as one
-/// short line whatever the text was.
+/// Expects a useful error: it names its field, its column is in the text or just after it, and it
+/// prints as one short line for any text.
 inline void expect_useful(const Error& error, std::string_view text) {
   const std::string line = error.to_string();
   expect(!error.field.empty(), "an error names its field", line);

@@ -1,5 +1,5 @@
-// Any text: refused with a useful error, or a position that survives the way through text and that
-// the oracle reads alike.
+// Reads any text as a position. It must give a useful error, or a position that is the same after
+// writing and reading it, and that the oracle reads in the same way.
 
 #include <cstdint>
 #include <string>

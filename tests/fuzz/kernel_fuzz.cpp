@@ -1,5 +1,6 @@
-// Bytes decide a position, pieces thrown on the board or the start of a game, and a few moves from
-// there. Library and oracle must agree at each of them, and all kernels at one ply more.
+// The bytes select a position (random pieces or the start of a game) and a few moves from there.
+// The library must agree with the oracle after each move, and all kernels must agree one ply
+// deeper.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Runs one fuzz target on the empty input and on every file of the corpus folders given as
-// arguments. Exit code 2 when a folder is missing or empty: a replay of nothing would pass
+// Runs one fuzz target on the empty input and on every file of the corpus folders in its arguments.
+// Returns exit code 2 if a folder is missing or empty, because a replay without input would pass
 // unnoticed.
 
 #include <cstddef>

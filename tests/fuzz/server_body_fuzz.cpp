@@ -1,5 +1,5 @@
-// Any text as the body of a request: refused with a useful error, or a question that survives the
-// way through JSON.
+// Reads any text as the body of a request. It must give a useful error, or a question that is the
+// same after writing and reading it as JSON.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A body that is no JSON object has no field to name.
+/// If the body is not a JSON object, the error has no field.
 void expect_useful_of_body(const Error& error) {
   const std::string line = error.to_string();
   expect(error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kIllegal,

@@ -1,7 +1,7 @@
-// Any bytes on a connection. The first one says in what pieces the others come, and whether all of
-// this is done over a real connection, too, at whose end the sending half is closed. Requests are
-// the same however they are cut, and are those that a plain reader of RFC 9112 finds; the server is
-// asked just these, and gives each one answer.
+// Sends any bytes on a connection. The first byte decides how the other bytes are cut, and whether
+// they are also sent over a real connection, whose sending half is closed at the end. Requests must
+// not depend on the cuts, and must equal those of a simple reader of RFC 9112. The server must
+// receive exactly these requests and answer each one once.
 
 #include <sys/socket.h>
 
@@ -32,14 +32,14 @@ struct ReadRequest {
   bool last = false;
 };
 
-/// What came of a connection's bytes.
+/// The requests and responses of a connection.
 struct Conversation {
   std::vector<ReadRequest> requests;
   int refused = 0;         ///< the status that ended it, if one did
   std::size_t length = 0;  ///< bytes of `requests`
 };
 
-/// As the transport reads: one request after the other, until one is the last.
+/// Reads one request after another until the last one, as the transport does.
 Conversation converse(std::string_view bytes, std::size_t piece) {
   Conversation all;
   std::string input;
@@ -82,7 +82,7 @@ void expect_same(const Conversation& whole, const Conversation& cut, std::string
   }
 }
 
-/// The reader puts headers of one name together.
+/// Sorts headers by name, because the reader puts headers of the same name together.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 Headers by_name(Headers headers) {
   for (auto& [name, value] : headers) name = to_lower(name);
@@ -105,7 +105,7 @@ void expect_plain(const Conversation& read, std::string_view bytes) {
   expect(length == read.length, "a plain reader finds requests of that length", bytes);
 }
 
-/// Requests as one text each, in the order in which they were answered.
+/// Collects requests as texts, in the order in which they were answered.
 class Recorder {
  public:
   Judgement judge(const HttpRequest& head) {
@@ -144,7 +144,8 @@ class ServedConnections {
   ServedConnections() {
     HttpServerOptions options;
     options.limits.request = kLimits;
-    // A machine that stands still, or a fuzzer that is stopped for a while, is no finding.
+    // Long time limits, because the machine may stand still or the fuzzer may be stopped for a
+    // while.
     options.limits.read_timeout = options.limits.write_timeout = std::chrono::hours(1);
     options.disk_threads = 1;
     options.heavy_threads = 1;
@@ -152,11 +153,11 @@ class ServedConnections {
     server_->serve([this](const HttpRequest& head) { return recorder_.judge(head); }, &hub_);
   }
 
-  /// `expected` is what the reader alone made of `bytes`.
+  /// `expected` is what the reader found in `bytes` without a connection.
   void check(std::string_view bytes, std::size_t piece, const Conversation& expected) {
     Wire wire(server_->port());
     expect(wire.connected(), "there is a connection");
-    wire.reset_when_closed();  // or the system keeps thousands that are over
+    wire.reset_when_closed();  // otherwise the system keeps thousands of closed connections
     std::string_view rest = bytes;
     bool open = true;
     while (open && !rest.empty()) {
@@ -171,17 +172,18 @@ class ServedConnections {
   }
 
  private:
-  /// The server may end a connection before its last request is answered, if the client has.
+  /// If the client has closed the connection, the server may end it before the last request is
+  /// answered.
   void expect_asked(const Conversation& expected, std::string_view bytes) {
     const std::vector<std::string> asked = recorder_.take();
     std::size_t next = 0;
     for (const ReadRequest& each : expected.requests) {
       const HttpRequest& request = each.request;
-      // Chunks are a body, even if there is nothing in them.
+      // A chunked body counts as a body even if it is empty.
       const bool body = !request.body.empty() || request.header("Transfer-Encoding").has_value();
       if (request.target.starts_with("/refused")) {
         if (!body) continue;
-        break;  // its body is not read, so that it was the last
+        break;  // its body is not read, so it is the last request
       }
       const auto expectation = request.header("Expect");
       if (expectation && !plainly::same_name(*expectation, "100-continue") && body) break;
@@ -208,7 +210,7 @@ class ServedConnections {
       if (known && expected.requests[index].request.target.starts_with("/events") &&
           head.find("text/event-stream") != std::string_view::npos)
         return;
-      // A refused request may have been of that method, too.
+      // The refused request may also have been a HEAD request.
       const bool bodiless =
           known ? expected.requests[index].request.method == "HEAD" : answers.empty();
       if (bodiless || head.starts_with("HTTP/1.1 204 ")) continue;
@@ -240,7 +242,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Conversation whole = converse(bytes, bytes.size() + 1);
   expect_same(whole, converse(bytes, piece), bytes);
   expect_plain(whole, bytes);
-  if (data[0] % 8 != 0) return 0;  // most of the time goes there
+  if (data[0] % 8 != 0) return 0;  // a real connection takes most of the time, so use it for one input in eight
   static ServedConnections server;
   server.check(bytes, data[0] % 16 == 0 ? bytes.size() + 1 : piece, whole);
   return 0;

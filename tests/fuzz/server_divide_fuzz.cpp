@@ -1,5 +1,5 @@
-// Any text as a pasted divide: refused with a useful error, or compared with ours in a JSON answer
-// that is as openapi.json describes it, and in which nothing that was pasted is lost.
+// Reads any text as a pasted divide. It must give a useful error, or a comparison as JSON that
+// conforms to openapi.json and contains all pasted rows.
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -49,7 +49,7 @@ Result<std::vector<DivideEntry>> counted(const Line& line, Depth depth) {
   return divide(line.here(), depth);
 }
 
-/// The answer about the whole paste, which may be read in several ways.
+/// Checks the answer about the whole paste, which may have several readings.
 void expect_all_told(const json& answer, const std::vector<PastedDivide>& pasted) {
   static ApiContract contract{json::parse(openapi_document())};
   for (const std::string& problem :

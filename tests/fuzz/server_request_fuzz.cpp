@@ -1,5 +1,6 @@
-// Any text as an HTTP request, "METHOD TARGET", lines of headers, an empty line, the body: targets
-// and guard keep their promises, and whatever the routes answer is what openapi.json describes.
+// Reads any text as an HTTP request: "METHOD TARGET", lines of headers, an empty line, the body.
+// The reader of targets and the guard must keep their promises, and every response must conform to
+// openapi.json.
 
 #include <condition_variable>
 #include <filesystem>
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::string_view kToken = "a-token-of-some-length";
 
-/// Takes what stands before the first `end` off `text`.
+/// Removes the text before the first `end` from `text`, and returns it.
 std::string_view take(std::string_view& text, char end) {
   const std::string_view taken = text.substr(0, text.find(end));
   text.remove_prefix(std::min(taken.size() + 1, text.size()));
@@ -82,7 +83,7 @@ std::string lower(std::string_view text) {
   return all;
 }
 
-/// Who gets past the guard has said what it asks for.
+/// If the guard admits a request, its Host and Origin must allow that.
 void check_guard(const HttpRequest& request) {
   const std::string host = lower(request.header("Host").value_or(""));
   const auto origin = request.header("Origin");
@@ -105,7 +106,7 @@ void check_guard(const HttpRequest& request) {
   }
 }
 
-/// A server's inside. Jobs of two plies are counted, deeper ones never end.
+/// A server without a transport. Jobs of at most two plies are counted; deeper jobs never end.
 class Server {
  public:
   Server() : directory_(make_directory()) {

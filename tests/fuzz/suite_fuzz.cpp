@@ -1,5 +1,5 @@
-// Any text as a suite: refused with a useful error, or positions with counts, which stay the same
-// when they are written as EPD, JSON or CSV and read again.
+// Reads any text as a suite. It must give a useful error, or positions with counts that are the
+// same after writing them as EPD, JSON or CSV and reading them again.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// One byte for a position, the rest as the text of a move: refused with a useful error, or a legal
-// move that its own text names again.
+// The first byte selects a position, and the other bytes are the text of a move. It must give a
+// useful error, or a legal move whose own text names the same move.
 
 #include <algorithm>
 #include <array>

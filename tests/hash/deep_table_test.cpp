@@ -20,7 +20,7 @@ std::uint64_t probe(const DeepTable& table, const ZobristKey& key) {
   return table.probe(key, table.bucket_of(key));
 }
 
-/// The `number`-th of many keys that all fall into bucket 0.
+/// Returns the `number`-th of many keys that all belong to bucket 0.
 ZobristKey same_bucket_key(std::uint64_t number) {
   ZobristKey key = key_number(number);
   key.low &= (std::uint64_t{1} << 24) - 1;
@@ -94,7 +94,8 @@ TEST(DeepTable, TheSmallestCountIsReplaced) {
   const std::array<std::uint64_t, kDeepWays> counts{500, 300, 700, 400};
   for (std::size_t i = 0; i < kDeepWays; ++i)
     EXPECT_EQ(store(table, same_bucket_key(i), counts[i]), kFilled);
-  // The new one stays even if it is smaller than all: its neighbours in time will want it.
+  // The new entry is stored even if its count is the smallest, because positions that are visited
+  // soon will probably need it.
   EXPECT_EQ(store(table, same_bucket_key(10), 100), kReplaced);
   EXPECT_EQ(probe(table, same_bucket_key(1)), 0U);
   EXPECT_EQ(store(table, same_bucket_key(11), 900), kReplaced);
@@ -128,9 +129,8 @@ TEST(DeepTable, FillIsTheShareOfEntriesInUse) {
   EXPECT_NEAR(table.fill(100), 0.5, 0.1);
 }
 
-/// Many threads probe and store `keys` of a table; each answer must be the key's own count. A
-/// thread takes each key twice in a row, so it has hits even if the threads run one after the
-/// other.
+/// Many threads probe and store `keys`. Each result must be the key's own count. A thread uses each
+/// key twice in a row, so there are hits even if the threads run one after another.
 template <typename KeyOf>
 void traffic(DeepTable& table, int threads, std::uint64_t operations, const KeyOf& key_of) {
   std::atomic<std::uint64_t> wrong{0};

@@ -13,7 +13,8 @@
 namespace manyply {
 namespace {
 
-/// Distinct positions at `plies`, by fingerprint, and by board.
+/// Returns the number of distinct positions at `plies`; it must be the same by fingerprint and by
+/// board.
 std::size_t distinct_positions(const Position& root, int plies) {
   std::map<Hash128, Board> level{{fingerprint(root.board()), root.board()}};
   for (int ply = 0; ply < plies; ++ply) {
@@ -37,7 +38,7 @@ std::size_t distinct_positions(const Position& root, int plies) {
 }
 
 TEST(Fingerprint, XxhIsTheReferenceOne) {
-  // XXH3 of no bytes, as its reference implementation publishes it.
+  // XXH3 of an empty input, as the reference implementation publishes it.
   EXPECT_EQ(xxh3_64({}), 0x2d06800538d394c2U);
   EXPECT_EQ(xxh3_128({}), (Hash128{0x6001c324468d497f, 0x99aa06d3014798d8}));
 }
@@ -49,7 +50,7 @@ TEST(Fingerprint, SeedsMatter) {
   EXPECT_NE(xxh3_128(bytes, 1), xxh3_128(bytes, 2));
 }
 
-// A fixed value: stored results are found again by other builds and machines.
+// The values must never change, because other builds and machines look up results by them.
 TEST(Fingerprint, IsTheSameOnEveryMachine) {
   EXPECT_EQ(fingerprint(board_at(kStartFen)), (Hash128{0x00de1a0407bb1b30, 0x8d0471c1f9a4662e}));
 }
@@ -82,7 +83,7 @@ TEST(Fingerprint, ClocksAndUselessEnPassantSquaresDoNot) {
             fingerprint(board_at("4k3/8/8/8/8/8/8/4K3 w - - 42 99")));
   EXPECT_EQ(fingerprint(board_at("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1")),
             fingerprint(board_at("4k3/8/8/8/4P3/8/8/4K3 b - - 0 1")));
-  // The capture would expose the king on the rank.
+  // The capture would expose the king on the rank, so it is illegal.
   EXPECT_EQ(fingerprint(board_at("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1")),
             fingerprint(board_at("8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1")));
 }

@@ -60,7 +60,8 @@ TEST(ExpectedFalseMatches, OfWeakKeysTheIndexLeavesFewBitsToCompare) {
       << "one key a bucket";
 }
 
-// The formula against a table: `held` keys stored, as many others looked up.
+// Compares the formula with a table: stores `held` keys, and looks up the same number of other
+// keys.
 TEST(ExpectedFalseMatches, AgreesWithATableOfWeakKeys) {
   constexpr int kBits = 24;
   constexpr std::uint64_t kBuckets = 1024;
@@ -79,7 +80,7 @@ TEST(ExpectedFalseMatches, AgreesWithATableOfWeakKeys) {
   }
   const double expected =
       expected_false_matches(stats_at(3, kProbes, 0), kBits, {.deep = std::log2(kBuckets)});
-  // Poisson: five standard deviations.
+  // The tolerance is five standard deviations of a Poisson distribution.
   EXPECT_NEAR(static_cast<double>(false_matches), expected, 5 * std::sqrt(expected));
 }
 

@@ -26,7 +26,7 @@
 namespace manyply {
 namespace {
 
-/// One set of tables, for any number of counts by any number of threads.
+/// One set of tables, for any number of counts and threads.
 class Tables {
  public:
   struct Sizes {
@@ -44,7 +44,7 @@ class Tables {
         shared_(memory_of(sizes.window), sizes.stripes),
         private_(memory_of(sizes.window)) {}
 
-  /// By one thread at a time: there is one private window.
+  /// Only one thread at a time may call it, because there is one private window.
   NodeCount count_private(const Board& board, int depth, const Kernel& kernel,
                           const std::stop_token& stop = {}) {
     SearchContextOf<DeepTable, PrivateWindow> context{keys_,    kernel, deep_, wide_,
@@ -52,7 +52,7 @@ class Tables {
     return hashed_kernel_for(kernel).count_private(board, keys_.key_from_scratch(board), depth,
                                                    context);
   }
-  /// By any thread.
+  /// Any thread may call it.
   NodeCount count_shared(const Board& board, int depth, const Kernel& kernel,
                          const std::stop_token& stop = {}) {
     HashStats stats;
@@ -99,7 +99,8 @@ TEST(HashedKernel, EachKernelHasItsOwn) {
   }
 }
 
-// One set of tables for all positions: what one leaves behind must not disturb another.
+// All positions use the same tables, because entries of one position must not disturb the counts of
+// another.
 TEST(HashedKernel, EveryKernelCountsTheSuites) {
   const auto suites = load_suites_within(budget(400'000'000));
   for (const Kernel* const kernel : kernels_here()) {
@@ -145,7 +146,7 @@ TEST(HashedKernel, PositionsMayHaveMoreMovesThanAnyGame) {
   }
 }
 
-// An ending, so that a few seconds reach depths whose counts go to the wide table.
+// An endgame, in which a few seconds are enough for depths whose counts need the wide table.
 TEST(HashedKernel, DeepCountsGoThroughTheWideTable) {
   constexpr std::string_view kFen = "8/8/8/2k5/8/8/5K2/8 w - - 0 1";
   const Position root = position_at(kFen);
@@ -158,7 +159,7 @@ TEST(HashedKernel, DeepCountsGoThroughTheWideTable) {
   EXPECT_GT(wide.hits + wide.stores, 0U);
 }
 
-/// The sum of the children's counts: a second way to the same number.
+/// Adds up the counts of the children, which must give the same number.
 NodeCount by_divide(Tables& tables, const Position& root, int depth) {
   NodeCount sum;
   for (const Move move : legal_moves(root))
@@ -203,11 +204,11 @@ TEST(HashedKernel, StatisticsAddUp) {
   EXPECT_EQ(stats.by_depth[5].probes, 20U);
   EXPECT_EQ(stats.by_depth[4].probes, 400U);
   EXPECT_EQ(stats.by_depth[4].hits, 0U);
-  // Each distinct position at ply 4 once, but for those whose entry was driven out.
+  // Each distinct position at ply 4 is counted once, except those whose entry was replaced.
   EXPECT_NEAR(static_cast<double>(stats.kernel_calls), 72'078, 72'078 * 0.01);
 }
 
-// "Visited" means the same with a table and without one: what no table answered for.
+// "Visited" must have the same meaning with and without a table: positions that no table answered.
 TEST(HashedKernel, VisitsWhatAnUnhashedCountVisitsWhereNothingIsFound) {
   for (const std::string_view fen :
        {std::string_view(kStartFen), std::string_view(kKiwipeteFen), kKnown[3].fen}) {
@@ -247,7 +248,7 @@ TEST(HashedKernel, ManyThreadsShareTheTables) {
   for (const std::size_t stripes : {1U, 64U}) {
     Tables tables({.stripes = stripes});
     run_together(threads, [&](int thread) {
-      // Everybody counts everything, in another order.
+      // All threads count everything, each in another order.
       for (std::size_t i = 0; i < std::size(kKnown); ++i) {
         const Known& known = kKnown[(i + static_cast<std::size_t>(thread)) % std::size(kKnown)];
         if (known.nodes > budget(200'000'000)) continue;
@@ -309,7 +310,7 @@ TEST(HashedKernel, AStopBeforeTheStartCountsNothing) {
   EXPECT_EQ(tables.deep().fill(), 0);
 }
 
-// A thread of a host's may have 1 MiB, one of a Mac half of that.
+// A host's thread may have a stack of only 1 MiB, and a thread of macOS only half of that.
 TEST(HashedKernel, DepthTakesLittleStack) {
   const Board kings = board_at("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
   for (const Kernel* const kernel : kernels_here()) {
@@ -320,7 +321,7 @@ TEST(HashedKernel, DepthTakesLittleStack) {
   }
 }
 
-// A test of the tests: damage in the table shows in the total.
+// Tests the tests: a damaged entry of the table must change the total.
 TEST(HashedKernel, ADamagedEntryIsBelieved) {
   Tables tables({.deep = 4 * kMiB, .window = kMiB});
   const NodeCount right = tables.count_private(Position().board(), 6, best_kernel());

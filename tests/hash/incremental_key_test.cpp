@@ -1,5 +1,5 @@
-// The key that hashed counting computes for each child before it makes the move, against the key
-// computed from scratch from the board after it.
+// Compares the key that hashed counting computes for each child before it makes the move with the
+// key computed from scratch from the board after the move.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace manyply {
 namespace {
 
-/// How often each kind of move was checked, and what else a key has to get right.
+/// Number of checks for each kind of move, and for other cases that a key must handle.
 struct Seen {
   std::array<std::uint64_t, 8> kinds{};
   std::uint64_t captures = 0;
@@ -52,8 +52,8 @@ std::string describe(const Position& position, Move move) {
          to_uci(move, CastlingNotation::kChess960);
 }
 
-/// Lists the children of `position`, whose key, come by incrementally, is `key`. They must be the
-/// legal moves' boards, each with its own key.
+/// Lists the children of `position`, whose incrementally computed key is `key`. They must be the
+/// boards after the legal moves, each with its own key.
 void check_node(const HashedKernel& kernel, const Position& position, const ZobristKey& key,
                 const KeySet& keys, KeyedChildren& children, Seen& seen) {
   kernel.children(position.board(), key, keys, children);
@@ -78,11 +78,12 @@ void check_tree(const HashedKernel& kernel, const Position& position, const Zobr
   }
 }
 
-/// Plays a random game and checks every position's children; the key is carried along it.
+/// Plays a random game and checks the children of every position. Updates the key from move to
+/// move.
 void check_game(const HashedKernel& kernel, std::string_view fen, int plies, const KeySet& keys,
                 const Chooser& choose, Seen& seen) {
   const auto parsed = parse_position(fen);
-  if (!parsed) return;  // a soup with a king to be captured
+  if (!parsed) return;  // random pieces in which the king could be captured
   Position position = parsed->position;
   ZobristKey key = keys.key_from_scratch(position.board());
   KeyedChildren children;
@@ -106,7 +107,7 @@ void expect_everything_seen(const Seen& seen) {
   EXPECT_GT(seen.double_pushes_beside_a_pawn_in_vain, 0U);
 }
 
-/// One test for each kernel that runs here.
+/// One test for each kernel that runs on this machine.
 class IncrementalKey : public testing::TestWithParam<const Kernel*> {
  protected:
   static const HashedKernel& kernel() { return hashed_kernel_for(*GetParam()); }

@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// Random words "0", "1" …, to put relations into.
+/// Returns random words with the names "0", "1" …; tests add relations to them.
 WordList random_words(std::uint64_t count, std::uint64_t first = 0) {
   WordList list;
   for (std::uint64_t i = 0; i < count; ++i)
@@ -46,7 +46,7 @@ TEST(WordsOf, AreAllWordsOfAKeySet) {
   EXPECT_EQ(word("en passant file e"), keys.en_passant(4));
   EXPECT_EQ(word("black to move"), keys.black_to_move());
   EXPECT_EQ(word("depth 3"), keys.depth(3));
-  // The key of a position is the XOR of words that its list names.
+  // The key of a position is the XOR of the words in its list.
   ZobristKey key;
   for (const char* name :
        {"white king e1", "black king e8", "white rook h1", "castling rook h1", "black to move"})
@@ -61,7 +61,7 @@ TEST(WordsOf, TheIntendedRelationsHold) {
     EXPECT_EQ(list.words[a].word ^ list.words[b].word, list.words[c].word);
 }
 
-// Keys of other programs have 64 bits, most of them.
+// Most other programs have keys of 64 bits.
 TEST(AuditWords, AreJudgedByTheBitsThatTheyHave) {
   WordList list = random_words(300);
   for (WordList::Word& word : list.words) word.word.high = 0;
@@ -77,7 +77,7 @@ TEST(AuditWords, AreJudgedByTheBitsThatTheyHave) {
 TEST(AuditWords, SoundKeySetsPass) {
   for (const std::uint64_t seed : {~std::uint64_t{0}, KeySpec::kDefaultSeed}) {
     WordList list = words_of(KeySet({.seed = seed}));
-    // It is the code that is looked at then, or one seed of many.
+    // Slow builds test only the default seed, because they test the code and not the seeds.
     if (!kIsFastBuild || budget_divisor() > 1 || seed != KeySpec::kDefaultSeed) {
       list.words.resize(300);
       list.intended.clear();
@@ -98,7 +98,7 @@ TEST(AuditWords, SoundKeySetsPass) {
 
 TEST(AuditWords, WeakKeysDoNot) {
   WordList list = words_of(KeySet({.bits = 30}));
-  list.words.resize(300);  // as many as make a test quick
+  list.words.resize(300);  // so few that the test is quick
   list.intended.clear();
   const WordAudit audit = audit_words(list);
   EXPECT_FALSE(audit.passed());
@@ -109,7 +109,7 @@ TEST(AuditWords, WeakKeysDoNot) {
 TEST(AuditWords, FindsDependentSetsOfEverySize) {
   for (std::size_t size = 1; size <= WordAudit::kLargestSubset; ++size) {
     WordList list = random_words(200);
-    // The last of words 10, 20 … becomes the XOR of those before it.
+    // Of the words 10, 20 …, the last one becomes the XOR of the earlier ones.
     std::vector<std::string> names{"10"};
     ZobristKey sum = list.words[10].word;
     for (std::size_t i = 2; i < size; ++i) {
@@ -144,7 +144,8 @@ TEST(AuditWords, IntendedRelationsAreNoFault) {
 }
 
 TEST(AuditWords, FindsALowRankThatNoSmallSetShows) {
-  // Words of 100 bits only: 300 of them have rank 100, whatever small sets do.
+  // With words of only 100 bits, 300 words have rank 100, even if small sets of them are
+  // independent.
   WordList list = random_words(300);
   for (WordList::Word& word : list.words) word.word.high >>= 28;
   const WordAudit audit = audit_words(list);
@@ -162,7 +163,7 @@ TEST(AuditWords, FindsTheNearestPair) {
   EXPECT_THAT(audit.nearest, UnorderedElementsAre("4", "17"));
   EXPECT_GT(audit.least_allowed_distance, 20);
   EXPECT_FALSE(audit.passed());
-  // A word with few ones is near to none at all.
+  // A word with few ones is close to zero.
   list.words[17].word = {1, 1};
   EXPECT_THAT(audit_words(list).nearest, ElementsAre("17", "zero"));
 }
@@ -211,7 +212,7 @@ TEST(MeasureCollisions, AreAsManyAsPredicted) {
   }
 }
 
-// Over many key sets chance averages out: the bounds get five times narrower.
+// Averages over many sets of keys vary less, so the bounds are five times narrower.
 TEST(MeasureCollisions, OnAverageOverSeedsTheyAreAsManyAsPredicted) {
   const int seeds = kIsFastBuild ? 25 : 3;
   constexpr std::array kNarrow{16, 20, 24, 26};
@@ -266,7 +267,7 @@ TEST(MeasureCollisions, TheSameEverywhereAndOtherForOtherSeeds) {
   EXPECT_NE(measured(1), measured(2));
 }
 
-// Two kings and a side to move: games soon find nothing new.
+// Two kings and a side to move: random games soon find no new positions.
 TEST(MeasureCollisions, FewPositionsAreAllMeasured) {
   const CollisionAudit audit = measure("8/8/8/2k5/8/8/5K2/8 w - - 0 1", 1, 1'000'000);
   EXPECT_GT(audit.positions, 7'000U);

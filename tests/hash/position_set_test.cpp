@@ -72,7 +72,7 @@ TEST(PositionSet, AddsUpPathsOfEqualBoards) {
 TEST(PositionSet, TellsBoardsApartThatShareAPlace) {
   PositionSet set = make_set();
   for (std::uint64_t round = 1; round <= 2; ++round) {
-    for (std::uint64_t i = 0; i < 300; ++i)  // the last place of all: its shard goes on in front
+    for (std::uint64_t i = 0; i < 300; ++i)  // last slot; its shard continues with the first
       ASSERT_EQ(set.insert(UINT64_MAX, numbered(i), round), Inserted::kYes);
   }
   const auto held = held_by(set);

@@ -1,5 +1,5 @@
-// Keys by number, and counts that follow from the key: a table that answers anything but zero or
-// that very count has mixed something up.
+// Numbered keys, and counts that follow from the key. If a table returns neither zero nor exactly
+// this count, it has mixed up entries.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline ZobristKey key_number(std::uint64_t number) {
   return {hash.low, hash.high};
 }
 
-/// Between 1 and 2^bits - 1, every bit in use.
+/// Returns a count from 1 to 2^bits - 1; all bits occur.
 inline std::uint64_t count_for(const ZobristKey& key, int bits) {
   const std::uint64_t words[] = {key.low, key.high};
   return xxh3_64(std::as_bytes(std::span(words)), 2) % ((std::uint64_t{1} << bits) - 1) + 1;

@@ -26,8 +26,8 @@ TEST(StatisticsTable, FindsWhatWasStoredInBothParts) {
   }
 }
 
-// The formula against a full table of keys that are weak on purpose, as hash_stats_test has it for
-// counts: of each key, the bits that choose the bucket say nothing in a comparison.
+// Compares the formula with a full table of deliberately weak keys, as hash_stats_test does for
+// counts. The bits that choose the bucket are not compared.
 TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
   constexpr int kBits = 18;
   const auto weak_key = [](std::uint64_t number) {
@@ -46,7 +46,7 @@ TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
     lookups.by_depth[static_cast<std::size_t>(depth)].probes = kProbes;
     const double expected = table.expected_false_matches(lookups, kBits);
     EXPECT_GT(expected, 50);
-    // Poisson: five standard deviations.
+    // The tolerance is five standard deviations of a Poisson distribution.
     EXPECT_NEAR(static_cast<double>(false_matches), expected, 5 * std::sqrt(expected)) << depth;
   }
 }

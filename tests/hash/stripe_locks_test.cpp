@@ -56,7 +56,8 @@ TEST(StripeLocks, AHolderIsWaitedFor) {
   EXPECT_FALSE(entered_early);
 }
 
-// Plain counters: a lock that let two in would lose increments, and ThreadSanitizer would say so.
+// Plain counters: if a lock let two threads in, increments would be lost, and ThreadSanitizer would
+// report a race.
 TEST(StripeLocks, OneAtATimeInEachStripe) {
   constexpr int kThreads = 8;
   constexpr std::uint64_t kBuckets = 8;

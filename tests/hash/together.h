@@ -10,10 +10,11 @@
 
 namespace manyply {
 
-/// Of each thread, where many share a table.
+/// Number of operations of each thread if many share a table.
 inline constexpr std::uint64_t kOperations = budget(100'000);
 
-/// Runs body(0) … body(threads - 1) on a thread each; none begins before all are there.
+/// Runs body(0) … body(threads - 1), each on its own thread. No thread begins before all have
+/// started.
 template <typename Body>
 void run_together(int threads, const Body& body) {
   std::barrier start(threads);

@@ -31,7 +31,7 @@ std::uint32_t window_count(const ZobristKey& key) {
   return static_cast<std::uint32_t>(count_for(key, 16));
 }
 
-/// The `number`-th of many keys that all fall into line 0.
+/// Returns the `number`-th of many keys that all belong to line 0.
 ZobristKey same_line_key(std::uint64_t number) {
   ZobristKey key = key_number(number);
   key.low &= 0xFFFF;
@@ -102,8 +102,8 @@ TYPED_TEST(WindowTable, TheOldestIsReplaced) {
   }
 }
 
-/// Many threads probe and store in one window; each answer must be the key's own count. A thread
-/// takes each key twice in a row, so it has hits even if the threads run one after the other.
+/// Many threads probe and store in one window. Each result must be the key's own count. A thread
+/// uses each key twice in a row, so there are hits even if the threads run one after another.
 template <typename KeyOf>
 void traffic(SharedWindow& window, std::uint64_t operations, const KeyOf& key_of) {
   std::atomic<std::uint64_t> wrong{0};

@@ -15,7 +15,7 @@
 namespace manyply {
 namespace {
 
-/// Every word that a key can hold, but for those of depths. Queen words follow from others.
+/// Returns all words that a key can contain, except those of depths. Queens have no separate words.
 std::vector<ZobristKey> independent_words(const KeySet& keys) {
   std::vector<ZobristKey> words;
   for (const Color color : {Color::kWhite, Color::kBlack}) {
@@ -31,7 +31,7 @@ std::vector<ZobristKey> independent_words(const KeySet& keys) {
   return words;
 }
 
-/// log2 of the number of values that XORs of `words` can have: their rank over GF(2).
+/// Returns the rank of `words` over GF(2): log2 of the number of values that XORs of them can have.
 int rank_of(std::vector<ZobristKey> words) {
   int rank = 0;
   for (int column = 0; column < 128; ++column) {
@@ -54,7 +54,7 @@ TEST(Zobrist, WordsFollowFromTheSeedAlone) {
   EXPECT_EQ(independent_words(KeySet()),
             independent_words(KeySet({.seed = KeySpec::kDefaultSeed})));
   EXPECT_NE(independent_words(KeySet()), independent_words(KeySet({.seed = 1})));
-  // Fixed: a seed that somebody reports must give the same keys elsewhere.
+  // A seed that a user reports must give the same keys everywhere.
   EXPECT_EQ(KeySet().key_from_scratch(Position().board()),
             (ZobristKey{0x087244e58c8d9d89, 0x071402dffee6f84d}));
 }
@@ -124,14 +124,14 @@ TEST(Zobrist, EnPassantCountsOnlyWhereACaptureIsLegal) {
   const Case cases[] = {
       {"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", true},
       {"4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3Pp3/8/8/4K3 b - - 0 1", true},
-      // nobody there to capture
+      // no pawn can capture
       {"4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1", false},
-      // on the next rank of the board's words, not beside the pawn
+      // the next square in the board's word is on another rank, not beside the pawn
       {"4k3/8/8/p7/7P/8/8/4K3 b - h3 0 1", "4k3/8/8/p7/7P/8/8/4K3 b - - 0 1", false},
       // capturer pinned on the file; on the diagonal that it captures along
       {"4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4r1k1/8/8/3pP3/8/8/8/4K3 w - - 0 1", false},
       {"6k1/1b6/8/2pP4/4K3/8/8/8 w - c6 0 1", "6k1/1b6/8/2pP4/4K3/8/8/8 w - - 0 1", true},
-      // both pawns leave the king's rank at once
+      // both pawns leave the king's rank
       {"4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1", "4k3/8/8/K2pP2r/8/8/8/8 w - - 0 1", false},
       // the captured pawn gives check
       {"8/8/8/3pP3/4K3/8/8/7k w - d6 0 1", "8/8/8/3pP3/4K3/8/8/7k w - - 0 1", true},
@@ -145,7 +145,7 @@ TEST(Zobrist, EnPassantCountsOnlyWhereACaptureIsLegal) {
 
 TEST(Zobrist, CastlingCountsOnlyWhileKingAndRookStandAtHome) {
   const KeySet keys;
-  // The rook goes away and comes back: the right is gone for good, and the key shows it.
+  // The rook leaves and returns: the right is lost for ever, and the key must show that.
   Position position = parse_position("4k3/7p/8/8/8/8/8/4K2R w K - 0 1").value().position;
   const Position before = position;
   for (const std::string_view move : {"h1g1", "e8d8", "g1h1", "d8e8"}) {
@@ -173,7 +173,7 @@ TEST(Zobrist, WeakKeysTakeEveryValueThereIs) {
   EXPECT_EQ(seen.size(), 256U);
 }
 
-// What tables compare and index with must differ as often as whole keys do.
+// The parts of keys that tables compare and use as indices must differ as often as whole keys.
 TEST(Zobrist, WeakKeysOfUpTo64BitsAreAllTag) {
   for (const int bits : {8, 24, 40, 64}) {
     std::vector<ZobristKey> tags = independent_words(KeySet({.bits = bits}));

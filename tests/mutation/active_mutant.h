@@ -1,4 +1,4 @@
-// Included in front of every mutated kernel; see mutants.h.
+// Included before every mutated kernel; see mutants.h.
 #pragma once
 
 namespace manyply {

@@ -1,5 +1,5 @@
-// make_mutants SOURCES OUT FILE...: writes a copy of each FILE, a path in SOURCES, to OUT, with all
-// errors of mutants.h built in. Fails when a text to change does not stand there exactly once.
+// make_mutants SOURCES OUT FILE...: writes a copy of each FILE (a path in SOURCES) to OUT, with all
+// errors of mutants.h built in. Fails if the text of an error does not occur exactly once.
 
 #include <exception>
 #include <filesystem>
@@ -32,7 +32,7 @@ std::string mutated(const Mutant& mutant, int number) {
   return "(" + active + " ? (" + replacement + ") : (" + original + "))";
 }
 
-/// By path in the tree of sources.
+/// File contents by path below SOURCES.
 using Files = std::map<std::string, std::string>;
 
 std::string path_of(const Mutant& mutant) {

@@ -1,5 +1,5 @@
-// Every error of mutants.h must fail the quick tests of core/, or those of counts by
-// configurations, which are run with it in a process of its own; without an error the same programs
+// Every error of mutants.h must make the quick tests of core/, or those of counts by
+// configurations, fail. Each error runs in a separate process. Without an error, the same programs
 // must pass.
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ const Mutated kKernels{.target = "mutated_core_test",
                            "--gtest_filter=LegalMoves.*:AgainstOracle.*:*TwoPly*:"
                            "*EachKernel.*:EmulatedAvx512.*:MoveStatistics.*:-*Slow*"};
 
-/// The same of counts by configurations.
+/// The same for counts by configurations.
 const Mutated kConfigurations{
     .target = "mutated_matrix_test",
     .binary = MANYPLY_MUTATED_MATRIX_TEST,
@@ -42,7 +42,7 @@ const Mutated kConfigurations{
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 
-/// Throws if there is nothing to run: that would look like a test that fails.
+/// Throws if the program is missing, because that would look like a failed test.
 ProcessResult run_with(const Mutated& program, int mutant) {
   if (!std::filesystem::exists(program.binary))
     throw std::runtime_error("the target " + std::string(program.target) + " has not been built");
@@ -60,7 +60,7 @@ void expect_noticed(const Mutated& program, const Mutant& mutant, int number) {
 
 bool runs_kernel(std::string_view name) { return find_kernel(name).ok(); }
 
-/// Is the code of `file` executed here?
+/// Returns whether this machine executes the code of `file`.
 bool is_reached(std::string_view file) {
   if (file == "lanes_avx512.inc") return runs_kernel("avx512") || emulated_avx512() != nullptr;
   if (file == "lanes_avx2.inc") return runs_kernel("avx2");

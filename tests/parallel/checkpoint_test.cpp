@@ -42,7 +42,7 @@ class CheckpointTest : public testing::Test {
 
   static NodeCount count_of(std::size_t unit) { return NodeCount::from_words(unit, ~unit); }
 
-  /// Number of units with a right count; fails the test on any wrong one.
+  /// Returns the number of units with a right count. The test fails if a count is wrong.
   std::size_t right_units(CheckpointFile& file) {
     const auto known = file.open(kJob);
     if (!known) {
@@ -234,8 +234,8 @@ TEST_F(CheckpointTest, APayloadIsThereWholeOrNotAtAll) {
   }
 }
 
-// As files were first written: each of the thirteen has a record and a number of its own. A kill
-// left a part of a unit behind.
+// In the first format, each of the thirteen counts of a unit had its own record and number. A kill
+// left a part of a unit in the file.
 TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   const StoredJob kPieces{
       .identity = {1, 2}, .units = kStoredUnits * kWords, .words = 2, .what = std::string(kWhat)};
@@ -262,14 +262,14 @@ TEST_F(CheckpointTest, GoesOnInPiecesWhereItWasBegunSo) {
   EXPECT_THAT(counts.open(kJob).error().message, HasSubstr(": holds perft(9) of a position, but "));
 }
 
-/// A job whose units depend on a plan, as large as one is.
+/// Returns a job whose units depend on a plan of realistic size.
 StoredJob planned_job(std::string plan = std::string(8'192, 'p')) {
   StoredJob job = kJob;
   job.plan = std::move(plan);
   return job;
 }
 
-/// Makes a file with a plan and one unit, and returns the size of what stands before the unit.
+/// Writes a file with a plan and one unit. Returns the size of the data before the unit.
 std::uintmax_t write_planned(const std::filesystem::path& path, const StoredJob& job) {
   std::filesystem::remove(path);
   CheckpointFile file(path.string());
@@ -356,7 +356,7 @@ JobSpec job(int depth, UnitStore* store) {
   return spec;
 }
 
-// Files that version 0.1.0 left behind when it was killed; data/checkpoints/README.md says how.
+// Files of version 0.1.0 from killed counts; data/checkpoints/README.md explains them.
 class KilledVersion010 : public CheckpointTest {
  protected:
   static constexpr const char* kEndgame = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
@@ -381,7 +381,7 @@ TEST_F(KilledVersion010, CountsGoOn) {
   EXPECT_EQ(report.resumed_units, 128U);
   EXPECT_EQ(report.units, 400U);
   EXPECT_EQ(count("startpos", false).resumed_units, 400U);
-  // Nor is it known then what another count may be.
+  // The error cannot say which other count the file belongs to.
   CheckpointFile file(path_.string());
   EXPECT_THAT(run_job(job(6, &file), {}).error().message,
               EndsWith("its position, depth, key bits or kind differ"));
@@ -400,7 +400,7 @@ TEST_F(KilledVersion010, StatisticsGoOn) {
   take("stats.ckpt");
   StatisticsSpec spec{{.root = parse_position(kEndgame).value(), .depth = Depth(5), .threads = 2}};
   const StatisticsReport whole = run_statistics(spec, {}).value();
-  // 24 whole subtrees, and one of the thirteen counts of another.
+  // 24 whole subtrees, and one of the thirteen counts of another subtree.
   for (const std::uint64_t resumed : {24U, 191U}) {
     CheckpointFile file(path_.string());
     spec.store = &file;

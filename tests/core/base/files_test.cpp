@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with a blank and letters that are no ASCII, removed when it is empty.
+/// Makes a folder whose name has a blank and non-ASCII letters. Removes it if it is empty.
 class Files : public ::testing::Test {
  protected:
   Files() { fs::create_directory(folder_); }
@@ -90,7 +90,7 @@ TEST_F(Files, AreLockedByOne) {
   write(first, "mine");
   const int second = files::open_to_keep(name);
   EXPECT_FALSE(files::lock(second));
-  EXPECT_EQ(text_of(second), "mine");  // who has no lock may read
+  EXPECT_EQ(text_of(second), "mine");  // a process without the lock may read
   files::close(first);
   EXPECT_TRUE(files::lock(second));
   files::close(second);

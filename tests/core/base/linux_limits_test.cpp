@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory that stands for "/".
+/// A directory that replaces "/".
 class FakeRoot : public testing::Test {
  protected:
   void SetUp() override {

@@ -29,7 +29,7 @@ TEST(Memory, MovesAndIsGivenBack) {
   EXPECT_EQ(state_of(data), MEM_FREE);
 }
 
-// Whichever of the two this user has.
+// Works for users with and without the right to use large pages.
 TEST(Memory, SaysWhatLargePagesTake) {
   const TableMemory table = TableMemory::allocate(256 * kMiB).value();
   const char* const advice = advice_on_pages();

@@ -16,8 +16,8 @@ std::uintptr_t lowest_page_of_stack() {
   return reinterpret_cast<std::uintptr_t>(thread_block().StackLimit);
 }
 
-/// Wine gives a thread all of its stack at once. Takes back what lies well below, and leaves one
-/// page to guard it, as Windows does.
+/// Wine gives a thread its whole stack at once. Returns the lower part of the stack to the system,
+/// except one guard page, as Windows does.
 __attribute__((noinline)) void have_a_fresh_stack() {
   constexpr std::uintptr_t kLeft = 16 * kPage;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -30,7 +30,7 @@ __attribute__((noinline)) void have_a_fresh_stack() {
   thread_block().StackLimit = reinterpret_cast<void*>(lowest);
 }
 
-/// Writes to its lowest byte first, which lies beyond the guard page of a stack that is fresh.
+/// Writes to its lowest byte first. On a fresh stack, this byte lies beyond the guard page.
 template <std::size_t kBytes>
 __attribute__((noinline)) int takes(int depth) {
   std::array<volatile std::byte, kBytes> bytes;
@@ -49,7 +49,7 @@ void takes_of_a_fresh_stack(int times) {
     EXPECT_EQ(takes<kBytes>(times - 1), 3 * times);
     const std::uintptr_t after = lowest_page_of_stack();
     EXPECT_LT(after, before);
-    EXPECT_EQ(takes<kBytes>(times - 1), 3 * times);  // what is there already
+    EXPECT_EQ(takes<kBytes>(times - 1), 3 * times);  // this part of the stack exists already
     EXPECT_EQ(lowest_page_of_stack(), after);
   }).join();
 }
@@ -62,7 +62,7 @@ TEST(WindowsStackProbe, AStackGrowsPageByPage) {
   takes_of_a_fresh_stack<600'000>(1);
 }
 
-/// All registers are its caller's, but for the flags.
+/// The probe must preserve all registers except the flags.
 TEST(WindowsStackProbe, KeepsRegisters) {
   std::thread([] {
     have_a_fresh_stack();

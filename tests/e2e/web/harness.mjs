@@ -249,8 +249,10 @@ export const count = async (page, depth, mode = "count") => {
 };
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
-/** A screenshot, where pictures are wanted: in slow parts, or with MANYPLY_PICTURES in the environment; `whole`: of the page, not of
-    what is seen of it. */
+/**
+ * Takes a screenshot in slow parts, or if MANYPLY_PICTURES is in the environment. With `whole`, of the whole page; otherwise of
+ * its visible part.
+ */
 export async function shoot(page, name, {whole = true} = {}) {
   if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: whole});
 }
