@@ -22,8 +22,8 @@ EstimateReport estimate(const EstimateSpec& spec) {
   return report.ok() ? *report : EstimateReport{};
 }
 
-/// How many of `seeds` intervals leave out the true count. Of intervals that are right each leaves
-/// it out with probability 0.01.
+/// Returns how many of `seeds` intervals do not contain the true count. A correct interval misses
+/// it with a probability of 0.01.
 int misses(std::string_view fen, int depth, std::uint64_t samples, int seeds) {
   const double truth =
       known_value(parse_position(fen).value().position, Depth(depth)).value().approximate();
@@ -64,7 +64,7 @@ TEST(Estimate, SeedAndSamplesDecideAndNothingElse) {
 }
 
 TEST(Estimate, GamesThatEndEarly) {
-  // Mated; and a position whose every path ends before the depth.
+  // The side to move is mated, or all paths end before the depth.
   EXPECT_EQ(estimate(estimate_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).estimate, 0);
   EXPECT_EQ(estimate(estimate_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", 8, 100)).high, 0);
 }
@@ -87,14 +87,15 @@ TEST(Estimate, StudentsPoint) {
   EXPECT_NEAR(student_99(1'000'000'000), 2.5758, 1e-4);
 }
 
-// More than 5 misses of 40 have a probability below 5e-6 if 1 % is what it says.
+// If an interval misses with a probability of 1 %, more than 5 misses of 40 have a probability
+// below 5e-6.
 TEST(Estimate, IntervalsHoldWhatTheyPromise) {
   if (!kIsFastBuild) GTEST_SKIP() << "forty estimates are for fast builds";
   EXPECT_LE(misses("startpos", 7, 400, 40), 5);
 }
 
-// Of 200 intervals 2 leave the truth out on average: more than 11 with a probability below 1e-5;
-// of the 1200 together 12, and less than 1 or more than 30 with one below 1e-5.
+// Of 200 intervals, 2 miss on average; more than 11 have a probability below 1e-5. Of all 1200
+// intervals, 12 miss on average; less than 1 or more than 30 have a probability below 1e-5.
 TEST(EstimateSlow, IntervalsHoldWhatTheyPromise) {
   int all = 0;
   for (int depth = 7; depth <= 12; ++depth) {

@@ -1,4 +1,5 @@
-// One count and one divide, whatever the number of threads, the table, its stripes and the keys.
+// The same count and the same divide for every number of threads, table size, number of stripes,
+// and keys.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace manyply {
 namespace {
 
-/// A run with 64-bit keys once published 3016077677 for it.
+/// A run with 64-bit keys once gave the wrong count 3016077677, which was published.
 constexpr std::string_view kCollisionFen =
     "rnbq1b1r/ppppkppp/4pn2/8/1Q6/2PP4/PP2PPPP/RNB1KBNR b KQ - 2 4";
 constexpr std::uint64_t kCollisionNodes = 3'016'055'832;  // depth 7
@@ -34,7 +35,7 @@ const Case kCases[] = {
     {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", kIsFastBuild ? 7 : 6},
 };
 
-/// Counts every case with `hash` and compares with a count that uses no table.
+/// Counts every case with `hash`, and compares the divides with those of counts without a table.
 void expect_same_divides(int threads, const HashSpec& hash) {
   static const std::vector<std::vector<DivideEntry>> kUnhashed = [] {
     std::vector<std::vector<DivideEntry>> divides;
@@ -107,7 +108,7 @@ TEST(HashedJob, SlowMatrixInALargeTable) {
   }
 }
 
-// Units of four plies and more, so that workers share the deep table.
+// Units of at least four plies, so that workers share the deep table.
 TEST(HashedJob, SlowDepthEightWhateverTheTable) {
   for (const int threads : {2, 8}) {
     for (const std::uint64_t bytes : {64 * kKiB, 64 * kMiB, std::uint64_t{0}}) {
@@ -158,7 +159,7 @@ TEST(HashedJob, SlowTwentySeedsForAPositionThat64BitKeysCountWrong) {
     EXPECT_EQ(run(job_spec(kCollisionFen, 7, 2, {.keys = {.seed = seed}})).nodes, kCollisionNodes);
 }
 
-// Weak keys are for showing what collisions do.
+// Weak keys show the effect of collisions.
 TEST(HashedJob, WeakKeysCountWrongAndSaySo) {
   const JobSpec job =
       job_spec(kStartFen, kIsFastBuild ? 6 : 5, 2, {.bytes = 64 * kMiB, .keys = {.bits = 16}});
@@ -167,7 +168,7 @@ TEST(HashedJob, WeakKeysCountWrongAndSaySo) {
   EXPECT_GT(report.hash->expected_false_matches, 100);
 }
 
-// The formula again, from the counters and sizes that a report shows, in plain numbers.
+// Computes the formula again, from the counters and sizes in a report, with doubles.
 double false_matches_by_hand(const HashReport& hash) {
   double expected = 0;
   for (std::size_t depth = 2; depth < hash.stats.by_depth.size(); ++depth) {
@@ -192,7 +193,7 @@ double false_matches_by_hand(const HashReport& hash) {
 }
 
 TEST(HashedJob, ExpectedFalseMatchesFollowFromTheCounters) {
-  // Units four plies deep, so that both tables are probed.
+  // Units are four plies deep, so both tables are probed.
   constexpr std::string_view kFen = "4k3/8/p6p/P6P/8/8/8/4KN2 w - - 0 1";
   for (const int bits : {128, 96, 40, 24, 12}) {
     const HashReport hash =
@@ -220,7 +221,7 @@ TEST(HashedJob, MoreMemoryThanThereIsIsRefused) {
   EXPECT_EQ(refused.error().field, "hash");
 }
 
-// Left alone, this job would take a day; each worker asks whether to stop at every few calls.
+// Without a stop, this job would take a day. Each worker polls for a stop after every few calls.
 TEST(HashedJob, StopsSoonWhenAsked) {
   for (const std::uint64_t calls : {0U, 1000U}) {
     const StoppingKernel stopping(calls);
@@ -265,7 +266,7 @@ TEST(HashedJob, StatisticsAddUp) {
   EXPECT_GE(hash.deep_fill, 0);
   EXPECT_LE(hash.deep_fill, 1);
   EXPECT_EQ(hash.bytes, hash.plan.total_bytes(2));
-  // Every distinct position at ply 5, and few of them twice.
+  // Every distinct position at ply 5 is counted, and few of them twice.
   EXPECT_GE(hash.stats.kernel_calls, 822'518U);
   EXPECT_LE(hash.stats.kernel_calls, 822'518U * 112 / 100);
 }

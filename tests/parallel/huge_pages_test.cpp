@@ -1,4 +1,4 @@
-// Memory of any size.
+// Allocates memory of various sizes.
 
 #include "parallel/matrix/huge_pages.h"
 

@@ -1,4 +1,4 @@
-// Many configurations into a set at once, against one after the other.
+// Compares inserting many configurations into a set at once with inserting them one after another.
 
 #include "parallel/matrix/insert_all.h"
 
@@ -14,7 +14,8 @@
 namespace manyply {
 namespace {
 
-/// Some that differ in one set each, in any order, most of them more than once.
+/// Returns configurations that each differ in one set from each other, in random order, most of
+/// them more than once.
 std::vector<Configuration> some_configurations(const Chooser& choose, std::size_t count) {
   std::vector<Configuration> items(count);
   for (Configuration& item : items) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t kPlentyBytes = 1024 * kGiB;
 constexpr int kCores = 2;
 constexpr Machine kPlenty{kPlentyBytes, kCores};
 
-/// As the start position's at ply 4, for depths 8, 9, 10 …
+/// The split of the start position at ply 4, for depths 8, 9, 10 …
 constexpr SplitShape kStartSplit{.units = 72'078, .ply = 4, .growth = 13.44, .growth_above = 13.4};
 
 constexpr int kWorkers[] = {1, 2, 8, 128};
@@ -108,11 +108,12 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   EXPECT_LT(total(3, kPlentyBytes), 64 * kMiB);
   EXPECT_LT(total(4, kPlentyBytes), total(5, kPlentyBytes));
   EXPECT_LT(total(5, kPlentyBytes), total(6, kPlentyBytes));
-  // Twice the distinct positions three plies above the leaves, 16 bytes each: 9.4 M for perft(9),
-  // 96 M for perft(10); the plan may only estimate.
+  // Twice the distinct positions three plies above the leaves, 16 bytes each: 9.4 M positions for
+  // perft(9), 96 M for perft(10). The plan only estimates these numbers.
   EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlentyBytes)) / (2 * 16 * 9.4e6)), 0, 0.7);
   EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlentyBytes)) / (2 * 16 * 96.4e6)), 0, 0.7);
-  // As perft(10) is counted, from ply 5: less than two thirds full, and hardly less than half.
+  // perft(10) is counted from ply 5. The table is less than two thirds full, and about half full at
+  // least.
   const SplitShape at_five{.units = 822'518, .ply = 5, .growth = 11.41, .growth_above = 13.44};
   const std::uint64_t deep = plan_tables({}, at_five, 5, 2, kPlenty).deep_bytes;
   EXPECT_GT(deep, 16 * 96.4e6 * 3 / 2);
@@ -181,8 +182,8 @@ TEST(JobTables, EffectiveBitsAreTagAndIndex) {
   EXPECT_EQ(weak->effective_window_bits(), 24);
 }
 
-/// Counts with units so deep that workers meet in the deep table, which jobs of this size would
-/// leave to the splitter.
+/// Counts with units so deep that several workers use the same entries of the deep table. In jobs
+/// of this size, the splitter would merge these positions instead.
 std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, int threads,
                                              const TablePlan& plan, const HashSpec& hash,
                                              HashStats& stats) {

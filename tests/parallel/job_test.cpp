@@ -106,8 +106,8 @@ TEST(Job, FewRootMoves) {
   }
 }
 
-// Kings alone reach fewer positions than a split wants: splitting goes on to the last plies and
-// counts what no recursion could.
+// Two kings reach fewer positions than a split needs. The splitter then goes down to the last
+// plies, and counts what recursion could not.
 TEST(Job, MergesDeepCountsOfFewPositions) {
   constexpr std::string_view kKings = "1k6/8/8/8/8/8/8/1K6 w - - 0 1";
   const Report merged = run(job_spec(kKings, 10));
@@ -146,7 +146,7 @@ TEST(Job, RefusesImpossibleThreadCounts) {
   EXPECT_EQ(error_of(job_spec(kStartFen, 3, 1'000'000)), ErrorCode::kInvalidInput);
 }
 
-// The whole count takes months.
+// The complete count would take months.
 TEST(Job, CancelsFromAnotherThread) {
   for (const int threads : kThreadCounts) {
     std::stop_source source;
@@ -182,7 +182,7 @@ TEST(Job, ProgressSaysWhatComesBeforeCounting) {
   Progress watched;
   EXPECT_EQ(watched.snapshot().step, Step::kStarting);
   EXPECT_EQ(watched.snapshot().share_done(), std::nullopt) << "not yet known, which is not 0";
-  // Between setting up and counting.
+  // Stopped between setting up and counting.
   ProgressSnapshot set_up;
   JobTrace trace;
   trace.on_tables = [&](JobTables&) { set_up = watched.snapshot(); };
@@ -196,7 +196,7 @@ TEST(Job, ProgressSaysWhatComesBeforeCounting) {
   EXPECT_EQ(watched.snapshot().step, Step::kCounting);
   EXPECT_EQ(watched.snapshot().share_done(), 1);
 
-  // Stopped while it splits.
+  // Stopped during the split.
   Progress stopped;
   std::stop_source stop;
   stop.request_stop();
@@ -256,7 +256,7 @@ TEST(Job, SeveralJobsAtOnce) {
   }
 }
 
-/// The best kernel with another way of counting.
+/// Returns the best kernel with another function for counting.
 Kernel fake_kernel(decltype(Kernel::count) count) {
   Kernel kernel = best_kernel();
   kernel.name = "fake";
@@ -300,7 +300,7 @@ TEST(Job, UnitSumsThatOverflowAreReported) {
   EXPECT_EQ(error_of(job), ErrorCode::kOverflow);
 }
 
-// Units deeper than Kernel::kMaxDepth: with every subtree of that depth counted as 1, a job has as
+// Units deeper than Kernel::kMaxDepth. If each subtree of that depth counts as 1, the job has as
 // many leaves as there are paths above those subtrees.
 TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
   const Kernel flat = fake_kernel(

@@ -1,4 +1,4 @@
-// Jobs as most tests ask for them.
+// Typical jobs for tests.
 #pragma once
 
 #include <map>
@@ -16,10 +16,11 @@ namespace manyply {
 
 inline constexpr int kWorkerCounts[] = {1, 2, 3, 8};
 
-/// A wall of pawns between the kings: few positions, and five times more paths with each ply.
+/// A wall of pawns between the kings: there are few positions, and the number of paths grows by a
+/// factor of five per ply.
 inline constexpr std::string_view kWalledKings = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1";
 
-/// A count without a table.
+/// Returns a count without a table.
 inline JobSpec job_spec(std::string_view fen, int depth, int threads = 2) {
   JobSpec spec;
   spec.root = parse_position(fen).value();
@@ -34,12 +35,12 @@ inline JobSpec job_spec(std::string_view fen, int depth, int threads, const Hash
   return spec;
 }
 
-/// Of units that are all the same.
+/// Returns equal weights for all units.
 inline UnitWeights equal_weights(std::size_t units, float weight = 1) {
   return {.units = units, .of_step = std::vector<float>(units, weight)};
 }
 
-/// Keeps units across jobs. Refuses new ones when it has `most`.
+/// Stores units across jobs. Refuses new ones if it already has `most`.
 class MemoryStore : public UnitStore {
  public:
   Result<std::optional<std::string>> plan_of(const StoredJob& /*job*/) override { return plan; }

@@ -1,4 +1,4 @@
-// Kinds of the last ply's moves, against the oracle, which makes each move and looks.
+// Compares the kinds of moves in the last ply with the oracle, which makes each move.
 #include "parallel/matrix/last_ply_job.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,8 @@ TEST(LastPly, CountsAsTheOracleDoes) {
                           "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"}) {
     for (int depth = 1; depth <= 3; ++depth) expect_like_oracle(fen, depth);
   }
-  // Stalemates: with pieces that block, with pawns that are held by a pin, and by en passant alone.
+  // Stalemates: by blocking pieces, by pinned pawns, and with an en passant capture as the only
+  // candidate.
   for (const char* fen : {"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "k7/8/1K6/8/8/8/7p/8 b - - 0 1",
                           "8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", "k7/p1K5/P7/8/8/8/6pp/6BR w - - 0 1",
                           "8/5p1k/5P1P/5KP1/8/8/8/8 w - - 0 1",

@@ -18,7 +18,7 @@ struct Asked {
   std::vector<std::string> expected;
 };
 
-/// The suites' counts, as many as `nodes` pay for.
+/// Returns the cheapest counts of the suites, up to `nodes` leaves in total.
 Asked suites(std::uint64_t nodes, int threads, const std::optional<HashSpec>& hash) {
   Asked asked;
   for (const SuiteCase& each : load_suites_within(nodes)) {
@@ -61,7 +61,7 @@ TEST(ManyCounts, AreThePublishedOnesInTheirOrder) {
 }
 
 TEST(ManyCounts, LargeOnesWaitForNobodyBehindThem) {
-  // The first is large, by its limit; all that are told come in order all the same.
+  // The first job is large according to its limit. Results must be reported in order anyway.
   Asked asked = suites(budget(20'000'000), 2, {});
   std::ranges::reverse(asked.jobs);
   std::ranges::reverse(asked.expected);
@@ -86,7 +86,8 @@ TEST(ManyCounts, EndWhenNoMoreAreWanted) {
 }
 
 TEST(ManyCounts, StopWhenAsked) {
-  // By one worker: where there are two, one may count all others before the first is told.
+  // With one worker, because with two, one could finish all other jobs before the first is
+  // reported.
   const Asked asked = suites(1'000'000, 1, {});
   std::stop_source stop;
   std::size_t told = 0;
@@ -114,7 +115,7 @@ TEST(ManyCounts, TellWhatHasBeenDone) {
   EXPECT_GT(snapshot.visited, 0U);
 }
 
-// A large one that waits for the small ones is not done before it has been counted.
+// A large job that waits for small ones must not be reported before it has been counted.
 TEST(ManyCounts, WhatWaitsIsNotDone) {
   Asked asked = suites(1'000'000, 2, {});
   std::erase_if(asked.jobs, [](const JobSpec& job) { return job.depth <= Depth(4); });

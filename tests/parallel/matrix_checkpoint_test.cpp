@@ -1,4 +1,4 @@
-// Counts in parts that are stopped and go on: their totals are the same.
+// Stops counts in parts and continues them: their totals must be the same.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// A count of the start position that a store keeps.
+/// A count of the start position with a store.
 struct StoredCount {
   UnitStore* store;
   int depth = 5;
@@ -52,7 +52,7 @@ MatrixCount count_of(const StoredCount& count) {
   return result.ok() && result.value() ? *result.value() : MatrixCount{};
 }
 
-/// The message of the error that ended the count.
+/// Returns the message of the error that ended the count.
 std::string refusal_of(const StoredCount& count) {
   const auto result = result_of(count);
   return result.ok() ? "counted" : result.error().message;
@@ -61,7 +61,7 @@ std::string refusal_of(const StoredCount& count) {
 constexpr std::uint64_t kStartOfDepth5 = 4'865'609;
 constexpr std::uint64_t kStartOfDepth6 = 119'060'324;
 
-/// Words of a payload: nodes (2), rows, pairs of the kernel, pairs in lanes.
+/// Words of a unit's payload: nodes (2), rows, pairs of the kernel, pairs in lanes.
 constexpr std::size_t kRowsWord = 2;
 
 TEST(MatrixCheckpoint, GoesOnAfterEachPart) {
@@ -87,7 +87,7 @@ TEST(MatrixCheckpoint, GoesOnAfterEachPart) {
   }
 }
 
-/// A part is believed: nothing is counted twice.
+/// A stored part must not be counted again.
 TEST(MatrixCheckpoint, CountsNoPartTwice) {
   MemoryStore store;
   const StoredCount count{.store = &store};
@@ -99,14 +99,14 @@ TEST(MatrixCheckpoint, CountsNoPartTwice) {
   EXPECT_EQ(counted.report.resumed_leaves, static_cast<double>(kStartOfDepth5 + 1'000'000));
   store.units.erase(2);
   EXPECT_EQ(count_of(count).nodes, kStartOfDepth5);
-  const StoppingKernel stopping(0);  // which stops at its first call
+  const StoppingKernel stopping(0);  // stops at its first call
   EXPECT_EQ(
       count_of({.store = &store, .kernel = &stopping.kernel(), .stop = stopping.token()}).nodes,
       kStartOfDepth5);
 }
 
-/// The sum of a part does not depend on who counts it: kernels, threads, cones, memory, and the
-/// number of parts that a count alone would be made in.
+/// The sum of a part must not depend on kernels, threads, cones, memory, or the number of parts
+/// that the counting process would choose by itself.
 TEST(MatrixCheckpoint, GoesOnElsewhere) {
   MemoryStore first;
   EXPECT_EQ(count_of({.store = &first, .depth = 6, .parts = 9}).nodes, kStartOfDepth6);
@@ -136,8 +136,7 @@ TEST(MatrixCheckpoint, GoesOnElsewhere) {
   }
 }
 
-/// Memory that does not hold a part of the plan: it is split, and its sum is still that of the
-/// part.
+/// If memory cannot hold a part of the plan, the part is split, but its sum is the same.
 TEST(MatrixCheckpoint, PartsThatDoNotFitAreSplit) {
   MemoryStore roomy;
   const MatrixCount whole = count_of({.store = &roomy, .depth = 7, .parts = 2});
@@ -152,7 +151,7 @@ TEST(MatrixCheckpoint, PartsThatDoNotFitAreSplit) {
   EXPECT_EQ(store.units, roomy.units);
 }
 
-/// A store is of use if there are several parts.
+/// A store is useful only if there are several parts.
 TEST(MatrixCheckpoint, HasSeveralPartsInAnyMemory) {
   MemoryStore store;
   const MatrixCount counted = count_of({.store = &store, .depth = 6, .parts = 0});
@@ -202,7 +201,7 @@ TEST(MatrixCheckpoint, ProgressBeginsWithTheShareThatIsDone) {
   }
 }
 
-/// The same by a job, in a file.
+/// The same with a job and a file.
 class MatrixCheckpointFile : public testing::Test {
  protected:
   MatrixCheckpointFile()
@@ -276,7 +275,7 @@ TEST_F(MatrixCheckpointFile, RefusesWhatIsNotItsOwn) {
   EXPECT_THAT(refusal(6), HasSubstr("holds another count: perft(5) of "));
 }
 
-/// A file whose plan is none of this position, though it says so.
+/// The plan in the file belongs to another position, although its identity is right.
 TEST(MatrixCheckpoint, RefusesAnotherPlan) {
   MemoryStore store;
   EXPECT_EQ(count_of({.store = &store, .depth = 4}).nodes, 197'281U);
@@ -290,7 +289,7 @@ TEST(MatrixCheckpoint, RefusesAnotherPlan) {
   EXPECT_EQ(refusal_of({.store = &store, .depth = 4}), "counted");
 }
 
-/// Divides are not counted in parts, and a store that keeps no plans is of no use.
+/// Divides are not counted in parts. Stores that do not keep plans cannot be used.
 TEST(MatrixCheckpoint, StoresTotalsOnly) {
   MemoryStore store;
   JobSpec spec = by_configurations("startpos", 5);

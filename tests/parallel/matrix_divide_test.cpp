@@ -1,4 +1,5 @@
-// Divides by configurations against an oracle, published values, and the same divides as trees.
+// Compares divides by configurations with an oracle, with published values, and with divides that
+// search the tree.
 
 #include "parallel/matrix/matrix_divide.h"
 
@@ -19,7 +20,7 @@
 namespace manyply {
 namespace {
 
-/// The divide, which must have been made by configurations.
+/// Returns the divide. It must have been counted by configurations.
 std::vector<DivideEntry> divided(const JobSpec& spec) {
   const Report report = done_by_configurations(spec);
   NodeCount sum = 0;
@@ -33,7 +34,7 @@ void expect_as_trees(const JobSpec& spec, const std::string& fen) {
       << fen << ", depth " << spec.depth.plies();
 }
 
-/// By move, as the oracle has it.
+/// Returns the counts by move, in the oracle's notation.
 std::map<std::string, std::uint64_t> by_move(const std::vector<DivideEntry>& divide,
                                              CastlingNotation notation) {
   std::map<std::string, std::uint64_t> rows;
@@ -41,7 +42,7 @@ std::map<std::string, std::uint64_t> by_move(const std::vector<DivideEntry>& div
   return rows;
 }
 
-/// As the oracle divides `fen`.
+/// Compares the divide of `fen` with the oracle's.
 void expect_as_the_oracle(std::string_view fen, int depth) {
   const JobSpec spec = by_configurations(fen, depth);
   EXPECT_EQ(by_move(divided(spec), spec.root.notation),
@@ -58,7 +59,7 @@ TEST(MatrixDivide, DividesAsTheOracleDoes) {
                          depth);
 }
 
-/// The last two plies counted by the kernel, and in the lanes of every kernel that has them.
+/// Counts the last two plies with the kernel, and in the lanes of every kernel that has lanes.
 void expect_in_lanes_as_the_oracle(std::string_view fen, int depth) {
   const auto root = parse_position(fen).value();
   const auto truth = oracle::divide(oracle::parse(std::string(fen)), depth);
@@ -95,7 +96,7 @@ TEST(MatrixDivide, DividesInLanesAsTheOracleDoes) {
     expect_in_lanes_as_the_oracle(random_root(choose), kMinMatrixDepth);
 }
 
-/// Rows of many chunks, some short, and columns of several blocks.
+/// Many chunks of rows, some short ones, and columns of several blocks.
 TEST(MatrixDivide, DividesManyRowsInLanesAsTrees) {
   const Position start = parse_position("startpos")->position;
   for (const int depth : {6, 7}) {
@@ -155,13 +156,13 @@ TEST(MatrixDivide, DividesRandomPositionsAsTreesSlow) {
   }
 }
 
-/// Values of many plies take several digits, and carry from one to the next.
+/// Large values consist of several digits, with carries between them.
 TEST(MatrixDivide, HasRoomForGreatValues) {
   for (const int depth : {10, 14}) {
     JobSpec as_tree = job_spec(kWalledKings, depth, 1, HashSpec{});
     EXPECT_EQ(divided(by_configurations(kWalledKings, depth)), run(as_tree).divide) << depth;
   }
-  // Kings alone: more than 64 bits.
+  // Only kings: the values have more than 64 bits.
   const std::string kings = "8/8/8/3k4/8/3K4/8/8 w - - 0 1";
   const JobSpec as_tree = job_spec(kings, 24, 1);
   const Report trees = run(as_tree);
@@ -180,7 +181,7 @@ TEST(MatrixDivide, DoesNotDependOnThreads) {
     EXPECT_EQ(divided(by_configurations("startpos", 7, threads)), truth) << threads;
 }
 
-/// Stopped from within, where leaves are counted: nothing is carried back.
+/// Stopped while leaves are counted: no values are carried back.
 TEST(MatrixDivide, EndsWhenItIsStopped) {
   const StoppingKernel stopping(0);
   JobSpec spec = by_configurations("startpos", 6);
@@ -190,7 +191,7 @@ TEST(MatrixDivide, EndsWhenItIsStopped) {
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
-/// Where all plies do not fit, each root move is counted by itself, whole or in parts.
+/// If memory cannot hold all plies, each root move is counted separately, whole or in parts.
 TEST(MatrixDivide, CountsBelowEachRootMove) {
   for (const std::string_view fen : kRulesOfBothSides) {
     JobSpec spec = by_configurations(fen, kMinMatrixDepth + 1);
@@ -210,11 +211,11 @@ TEST(MatrixDivide, CountsBelowEachRootMove) {
   EXPECT_DOUBLE_EQ(progress.snapshot().leaves, report.nodes.approximate());
 }
 
-/// All plies are kept for it, so it may not fit where the total does.
+/// A divide keeps all plies in memory, so it may not fit although the total does.
 TEST(MatrixDivide, WhatDoesNotFitIsDividedInAnotherWay) {
   JobSpec spec = by_configurations("startpos", 7, 1);
   const std::vector<DivideEntry> truth = divided(spec);
-  // As much as a total takes: for a divide in lanes, the tables of the lanes may be too much.
+  // The memory that a total needs. The tables of lanes may be too much for a divide.
   spec.divide = false;
   const Report total = run(spec);
   ASSERT_TRUE(total.matrix);

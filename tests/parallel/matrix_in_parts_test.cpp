@@ -1,4 +1,4 @@
-// Counts by configurations in parts: the same totals, however they are cut.
+// Counts by configurations in parts must have the same totals for any partition.
 
 #include "parallel/matrix/matrix_in_parts.h"
 
@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kKiwipete =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// In how many parts a count is made, and what these play again.
+/// The number of parts, and the number of plies that each part computes again.
 struct Cut {
   std::size_t parts = 0;
   int cone_plies = 0;
@@ -37,7 +37,7 @@ struct Counting {
   int threads = 1;
 };
 
-/// The count, which must have been made.
+/// Returns the count, which must exist.
 MatrixCount counted(std::string_view fen, int depth, const Cut& cut, const Counting& how = {}) {
   const auto root = parse_position(fen).value();
   WhyNotCounted why_not;
@@ -53,7 +53,7 @@ MatrixCount counted(std::string_view fen, int depth, const Cut& cut, const Count
   return count.ok() && count.value() ? *count.value() : MatrixCount{};
 }
 
-/// What a count is made of does not depend on how it is cut.
+/// All figures of a count must be independent of its parts.
 void expect_same(const MatrixCount& cut, const MatrixCount& whole, const std::string& where) {
   EXPECT_EQ(cut.nodes, whole.nodes) << where;
   EXPECT_EQ(cut.report.rows, whole.report.rows) << where;
@@ -66,7 +66,7 @@ std::string described(std::string_view fen, int depth, const Cut& cut, const Ker
          " parts, cones of " + std::to_string(cut.cone_plies) + ", " + std::string(kernel.name);
 }
 
-/// Compares counts in parts with the whole one, in lanes and without them.
+/// Compares counts in parts with the whole count, with and without lanes.
 void compare_cuts(std::string_view fen, int depth, std::span<const std::size_t> parts,
                   std::span<const int> cone_plies, const Kernel& kernel = best_kernel()) {
   using LastPlies = MatrixSpec::LastPlies;
@@ -108,7 +108,7 @@ TEST(MatrixInParts, KnowsRulesThatBothSidesDecide) {
   }
 }
 
-/// What is pushed, captured or promoted in each ply of a cone.
+/// Positions in which pawns push, capture or promote in each ply of a cone.
 constexpr std::string_view kPawnsOnly[] = {
     "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 w - - 0 1", "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 b - - 0 1",
     "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "8/P1k5/8/8/8/8/5K1p/8 w - - 0 1",
@@ -118,7 +118,7 @@ TEST(MatrixInParts, CutsEveryPlyOfDeepCones) {
   constexpr std::array<std::size_t, 1> kNumber{4};
   for (const std::string_view fen : kPawnsOnly) {
     compare_cuts(fen, 6, kNumber, std::array{1, 2});
-    compare_cuts(fen, 7, kNumber, std::array{1, 2, 3});  // the first depth that has the last one
+    compare_cuts(fen, 7, kNumber, std::array{1, 2, 3});  // the smallest depth that allows the last of these
   }
 }
 
@@ -129,7 +129,7 @@ TEST(MatrixInParts, EveryKernelCountsTheSameParts) {
     compare_cuts("startpos", 5, std::array<std::size_t, 1>{5}, std::array{1, 2}, *kernel);
 }
 
-/// Counts random positions at depths 3 to 6, but no deeper than some leaves, in parts.
+/// Counts random positions in parts, at depths 3 to 6 up to a limit of leaves.
 void compare_random_cuts(std::uint64_t seed, int positions, double most_leaves) {
   const Chooser choose = choose_by_seed(seed);
   std::array<int, 7> counts_at{};
@@ -152,7 +152,7 @@ TEST(MatrixInParts, CountsRandomPositions) { compare_random_cuts(31, 200, 3e5); 
 
 TEST(MatrixInParts, CountsRandomPositionsSlow) { compare_random_cuts(32, 10'000, 2e7); }
 
-/// Rows, columns and paths of a stage.
+/// Returns the rows, columns and paths of a stage.
 std::vector<std::uint32_t> contents(const MatrixStage& stage) {
   std::vector<std::uint32_t> found = stage.row_was;
   found.insert(found.end(), stage.column_was.begin(), stage.column_was.end());
@@ -224,7 +224,7 @@ TEST(MatrixInParts, SaysWhyPartsDoNotFit) {
   EXPECT_TRUE(why_not.memory_helps);
 }
 
-/// Paths to one position that pass 31 bits: parts are no cure.
+/// More than 2^31 - 1 paths lead to one position. Parts do not help.
 TEST(MatrixInParts, GivesUpWhereNumbersOverflow) {
   const Position root = parse_position(kWalledKings)->position;
   WhyNotCounted why_not;
@@ -272,7 +272,7 @@ TEST(MatrixInParts, EndsWhenItIsStopped) {
   }
 }
 
-/// A root at a depth, and where rules of its own decide.
+/// A root and a depth at which special rules matter.
 struct Planned {
   std::string_view fen;
   int depth;
@@ -285,7 +285,7 @@ constexpr std::array kPlanned{
 
 constexpr std::uint64_t kMuch = std::uint64_t{1} << 30;
 
-/// Counts the parts of a plan as a process would that has read it from elsewhere.
+/// Counts the parts of a plan as a process does that has read the plan from a file or database.
 class Reader {
  public:
   Reader(const Position& root, int depth, int cone_plies, int threads, const Kernel& kernel)

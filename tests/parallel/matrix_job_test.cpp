@@ -1,4 +1,5 @@
-// Counts by configurations against an oracle, published values, and the same counts as trees.
+// Compares counts by configurations with an oracle, with published values, and with counts that
+// search the tree.
 
 #include "parallel/matrix/matrix_job.h"
 
@@ -31,7 +32,7 @@ JobSpec total_by_configurations(std::string_view fen, int depth, int threads = 2
   return spec;
 }
 
-/// The count, which must have been made by configurations.
+/// Returns the count. It must have been made by configurations.
 NodeCount counted(const JobSpec& spec) { return done_by_configurations(spec).nodes; }
 NodeCount counted(std::string_view fen, int depth) {
   return counted(total_by_configurations(fen, depth));
@@ -53,8 +54,9 @@ TEST(MatrixJob, CountsWhatIsPublished) {
   }
 }
 
-/// All that is published of the start position to depth 10 and of the five others as far as a
-/// minute goes: both ways of counting the last two plies, odd and even depths.
+/// Counts all published values of the start position to depth 10, and those of five other positions
+/// that take at most a minute. They cover both ways of counting the last two plies, at odd and even
+/// depths.
 TEST(MatrixJob, CountsWhatIsPublishedSlow) {
   constexpr std::uint64_t kMostLeaves = 500'000'000'000;
   int counted = 0;
@@ -87,7 +89,7 @@ TEST(MatrixJob, EveryKernelMakesTheSameRows) {
   }
 }
 
-/// The last two plies of one matrix, in every way there is.
+/// The last two plies of one matrix, counted in every way.
 struct LastPliesCount {
   NodeCount by_kernel;
   NodeCount in_lanes;
@@ -132,8 +134,8 @@ TEST(MatrixJob, CountsRandomPositionsAsTheOracleDoes) {
   }
 }
 
-/// Counts `positions` random positions by configurations, with a table and without one: at depths
-/// 2 to 6, but no deeper than some leaves.
+/// Counts `positions` random positions by configurations, with a table, and without a table: at
+/// depths 2 to 6 up to a limit of leaves.
 void compare_methods(std::uint64_t seed, int positions, std::uint64_t most_leaves) {
   const Chooser choose = choose_by_seed(seed);
   std::array<int, 7> counts_at{};
@@ -170,7 +172,7 @@ TEST(MatrixJob, CountsRandomPositionsAsOtherMethodsDoSlow) {
 TEST(MatrixJob, LanesCountWhatTheKernelCounts) {
   const Chooser choose = choose_by_seed(22);
   for (const Kernel* kernel : kernels_here()) {
-    std::array<std::uint64_t, 2> in_lanes{};  // by the side to move
+    std::array<std::uint64_t, 2> in_lanes{};  // indexed by the side to move
     for (int positions = 0; positions < 300;) {
       const std::string fen =
           positions % 3 == 0 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
@@ -199,8 +201,8 @@ TEST(MatrixJob, LanesCountWhatTheKernelCountsSlow) {
   }
 }
 
-/// So many paths to single pairs that 15 bits are too few, before the last two plies and in
-/// between. Lanes count them all the same.
+/// Single pairs have more paths than fit into 15 bits, before the last two plies and in between.
+/// Lanes must count them anyway.
 TEST(MatrixJob, LanesDoNotOverflow) {
   for (const Kernel* kernel : kernels_here()) {
     for (int depth = 9; depth <= 14; ++depth) {
@@ -212,7 +214,7 @@ TEST(MatrixJob, LanesDoNotOverflow) {
   }
 }
 
-/// Many chunks of rows, of which some have pairs with more than 15 bits of paths.
+/// Many chunks of rows. Some have pairs with more paths than fit into 15 bits.
 TEST(MatrixJob, LanesDoNotOverflowInAnyChunk) {
   constexpr std::string_view kWalledBishops = "4kb2/8/8/p1p1p1p1/P1P1P1P1/8/8/4KB2 w - - 0 1";
   const int depth = 10;
@@ -252,7 +254,8 @@ TEST(MatrixJob, AnswersDoNotDependOnThreads) {
   }
 }
 
-/// In lanes and by the kernel, as totals and as divides, in more shares than there are chunks, too.
+/// Counts shares in lanes and with the kernel, as totals and as divides, also with more shares than
+/// chunks.
 TEST(MatrixJob, SharesAddUp) {
   struct Count {
     std::string_view fen;
@@ -326,7 +329,7 @@ TEST(MatrixJob, EndsWhenItIsStopped) {
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
-/// Stopped from within, at every place where its kernel is called.
+/// Stopped from inside, at every place that calls the kernel.
 TEST(MatrixJob, EndsInTheMiddle) {
   const StoppingKernel stopping(0);
   JobSpec spec = total_by_configurations("startpos", 7);
@@ -338,7 +341,7 @@ TEST(MatrixJob, EndsInTheMiddle) {
   EXPECT_LT(progress.snapshot().units_done, progress.snapshot().units_total / 2);
 }
 
-/// A chunk of 64 long rows is much, so no row is begun after a stop.
+/// A chunk of 64 long rows takes long, so no row may begin after a stop.
 TEST(MatrixJob, AStopEndsItWithinARow) {
   const Position root = parse_position("startpos")->position;
   const MatrixSpec spec{.root = root,
@@ -357,7 +360,7 @@ TEST(MatrixJob, AStopEndsItWithinARow) {
   EXPECT_LE(stopping.calls_after(), static_cast<std::int64_t>(calls_of_row));
 }
 
-/// Of a deep count a chunk has thousands of blocks, and a side millions of moves.
+/// In a deep count, a chunk has thousands of blocks, and a side has millions of moves.
 TEST(MatrixJob, LanesBeginNothingAfterAStop) {
   const LeafKernel& lanes = leaf_kernel_for(best_kernel());
   const Board root = Position().board();

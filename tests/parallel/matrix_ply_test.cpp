@@ -1,4 +1,4 @@
-// Plies of a count by configurations one by one: their states are the distinct positions.
+// Tests single plies of a count by configurations: their states must be the distinct positions.
 
 #include "parallel/matrix/matrix_ply.h"
 
@@ -23,8 +23,9 @@
 namespace manyply {
 namespace {
 
-/// Positions after `ply`. The pairs of the matrix are those without a right to capture en passant;
-/// where all paths to a pair come by double pushes that give one, none is without.
+/// Returns the number of positions after `ply`. The pairs of the matrix are positions without an en
+/// passant right. If all paths to a pair end with double pushes that give a right, the position
+/// without a right does not occur.
 std::uint64_t states_after(const MatrixPly& ply, const Kernel& kernel) {
   std::uint64_t states = 0;
   RowSums sums(ply.columns().size());
@@ -59,7 +60,7 @@ std::uint64_t states_after(const MatrixPly& ply, const Kernel& kernel) {
 
 std::vector<std::uint64_t> states_by_ply(const Position& root, int plies, const Kernel& kernel) {
   const Workers workers(1);
-  MatrixBudget memory(std::uint64_t{1} << 40);  // as much as it takes
+  MatrixBudget memory(std::uint64_t{1} << 40);  // no limit
   MatrixStage stage(root.board());
   std::vector<std::uint64_t> states;
   for (int i = 0; i < plies; ++i) {
@@ -96,7 +97,7 @@ TEST(MatrixPly, StatesAreThePublishedPositionsSlow) {
               ::testing::ElementsAre(20, 400, 5362, 72078, 822518, 9417681, 96400068));
 }
 
-/// Whoever does which part of a ply: it is the same, edge by edge.
+/// The ply must be the same, edge by edge, for every distribution of work.
 TEST(MatrixPly, IsTheSameWithAnyNumberOfWorkers) {
   constexpr int kPlies = 4;
   std::vector<std::unique_ptr<MatrixPly>> alone;
@@ -137,10 +138,10 @@ TEST(MatrixPly, IsTheSameWithAnyNumberOfWorkers) {
   }
 }
 
-/// No row is begun after a stop, though a worker takes many at once.
+/// No row may begin after a stop, although a worker takes many rows at once.
 TEST(MatrixPly, AStopEndsAStageWithinARow) {
   static std::stop_source stop;
-  static int made = 0;  // by one worker
+  static int made = 0;  // changed by only one worker
   constexpr int kAsked = 100;
   RowKernel kernel = row_kernel_for(best_kernel());
   kernel.drop_illegal = [](const RowStep& step, const Pieces& row, RowSums& sums) {
@@ -160,8 +161,8 @@ TEST(MatrixPly, AStopEndsAStageWithinARow) {
   EXPECT_EQ(made, kAsked);
 }
 
-/// Cells of one group of rows may be all over the matrix that is written, each the first one on a
-/// page that the system has to clear. Rows are made one by one, and each is gathered twice.
+/// Cells of one group of rows can lie anywhere in the matrix that is written, each as the first one
+/// on a page that the system must clear. Rows are made one by one, and each is gathered twice.
 TEST(MatrixPly, AMatrixIsTurnedOverAFewPagesAtATime) {
   const Workers workers(1);
   MatrixBudget memory(std::uint64_t{1} << 40);
@@ -177,12 +178,13 @@ TEST(MatrixPly, AMatrixIsTurnedOverAFewPagesAtATime) {
   }
 }
 
-/// Few chunks of rows take most of the time, so progress has to know which.
+/// A few chunks of rows take most of the time, so the shown progress must weigh chunks by their
+/// work.
 TEST(LastRows, TheShareThatIsShownIsThatOfTheWork) {
   struct Look {
     const Progress& progress;
     std::vector<ProgressSnapshot>& seen;
-    bool stop_requested() const {  // called before each row
+    bool stop_requested() const {  // the code under test calls it before each row
       seen.push_back(progress.snapshot());
       return false;
     }

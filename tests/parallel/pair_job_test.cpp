@@ -1,5 +1,5 @@
-// Distinct positions by pairs of configurations: against an oracle, published values, and the same
-// positions found one by one.
+// Compares distinct positions, found by pairs of configurations, with an oracle, with published
+// values, and with the same positions found one by one.
 #include "parallel/matrix/pair_job.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ UniqueSpec by_pairs(std::string_view fen, int depth) {
   return spec;
 }
 
-/// A kind has up to millions of rows.
+/// A kind has up to millions of rows, so listing them must stop early.
 TEST(PairPly, AStopEndsTheListingOfRows) {
   const Workers workers(1);
   MatrixBudget budget(std::uint64_t{1} << 30);
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> distinct_of(const UniqueSpec& spec) {
   return distinct;
 }
 
-/// Distinct positions of each ply, by the oracle.
+/// Returns the number of distinct positions of each ply, by the oracle.
 std::vector<std::uint64_t> naive_distinct(const std::string& fen, int depth) {
   std::vector<oracle::Position> positions{oracle::parse(fen, true)};
   std::vector<std::uint64_t> distinct{1};
@@ -99,15 +99,15 @@ TEST(PairJob, AsTheOracleFindsThem) {
            std::string("rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"),
            chess960_start(73),
            std::string("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"),
-           // A right that both of two pawns have, and one of two rights that a pair may have.
+           // A right that two pawns can use, and one of two rights that a pair can have.
            std::string("4k3/8/8/8/2p1p3/8/3P4/4K3 w - - 0 1"),
            std::string("4k3/8/8/8/2p1p1p1/8/3P1P2/4K3 w - - 0 1"),
-           // Pushes that are illegal, and rights that no legal capture can use.
+           // Illegal pushes, and rights that no legal capture can use.
            std::string("4k3/8/8/8/2p1p3/8/3P4/2r1K3 w - - 0 1"),
            std::string("8/8/8/8/k3p2R/8/3P4/4K3 w - - 0 1"),
            std::string("4r3/8/8/8/4p3/8/3P4/4K2k w - - 0 1"),
            std::string("8/8/8/8/8/2k5/3p4/K7 b - - 0 1"),
-           // En passant answers a check, or uncovers one.
+           // En passant answers a check or opens one.
            std::string("8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1"),
            std::string("7b/3p4/8/4P3/8/2K5/8/7k b - - 0 1"),
            // The same pair with and without a right.
@@ -118,7 +118,7 @@ TEST(PairJob, AsTheOracleFindsThem) {
   }
 }
 
-/// A random legal position, or nothing.
+/// Returns a random legal position, or nullopt.
 std::optional<std::string> random_position(const Chooser& choose) {
   std::string fen =
       choose(4) == 0 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
@@ -148,7 +148,7 @@ TEST(PairJob, RandomPositionsAsTheOracleAndOneByOne) {
   }
 }
 
-/// Ten thousand, deeper.
+/// Ten thousand random positions, with larger depths.
 TEST(PairJobSlow, RandomPositionsOneByOne) {
   const Chooser choose = choose_by_seed(21);
   std::uint64_t tried = 0;
@@ -199,7 +199,8 @@ TEST(PairJob, PartsHoldWhatCapturesLead) {
   }
 }
 
-/// Shares add up even if they are counted with different memory, and thus in different parts.
+/// Shares must add up even if they are counted with different amounts of memory, and so in
+/// different parts.
 TEST(PairJob, SharesAddUp) {
   for (const auto& [fen, depth] : {std::pair{"startpos", 6}, std::pair{"kiwipete", 4}}) {
     UniqueSpec spec = by_pairs(fen, depth);
@@ -244,22 +245,23 @@ TEST(PairJob, GoesOnWhereAStoreEnds) {
     EXPECT_EQ(store.units.size(), most);
   }
   store.most = SIZE_MAX;
-  spec.memory_bytes = 8 << 20;  // parts stay as they are
+  spec.memory_bytes = 8 << 20;  // the number of parts does not change
   EXPECT_EQ(distinct_of(spec), expected);
   EXPECT_EQ(store.what,
             "distinct positions of 6 plies of "
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-  // A unit is believed: nothing is counted twice. The last ones are of a part, its ply before last.
+  // Stored units are not counted again. The last units belong to a part of the ply before the last
+  // one.
   const std::size_t known = store.units.size();
   auto last = std::prev(store.units.end(), 2);
   last->second[0] += 1'000'000;
-  spec.memory_bytes = 64 << 20;  // would take one part
+  spec.memory_bytes = 64 << 20;  // with so much memory, a new count would have one part
   EXPECT_EQ(distinct_of(spec).back(), expected.back() + 1'000'000);
   EXPECT_EQ(store.units.size(), known);
 }
 
-/// Parts are as many as were begun with; one that does not fit any more is cut into smaller ones,
-/// and so are those.
+/// A count keeps the number of parts with which it began. A part that no longer fits is cut into
+/// smaller ones, and these are cut again if necessary.
 TEST(PairJob, PartsThatDoNotFitAreCut) {
   UniqueSpec spec = by_pairs("startpos", 6);
   MemoryStore store;
@@ -276,7 +278,7 @@ TEST(PairJob, PartsThatDoNotFitAreCut) {
     EXPECT_EQ(NodeCount(plies[static_cast<std::size_t>(ply)].distinct),
               known_distinct(Position(), Depth(ply)));
   }
-  // All of that is kept.
+  // All these units are stored.
   const std::size_t known = store.units.size();
   EXPECT_EQ(plies_of(spec).back().passes, plies.back().passes);
   EXPECT_EQ(store.units.size(), known);
@@ -314,7 +316,7 @@ TEST(PairJob, ErrorsAreTold) {
   EXPECT_EQ(find_unique(spec, observer, {})->message, "too much");
 }
 
-/// Ply 7 takes 307 MB while it is made; that it does not fit is said two plies before.
+/// Ply 7 needs 307 MB while it is made. The error must come two plies earlier.
 TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
   UniqueSpec spec = by_pairs("startpos", 9);
   spec.memory_bytes = std::uint64_t{100} << 20;
@@ -332,7 +334,8 @@ TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
   EXPECT_EQ(told, 5);
 }
 
-/// With a tenth of the memory that pairs would take; one by one, passes take the place of memory.
+/// With a tenth of the memory that pairs need. Counting one by one needs more passes instead of
+/// more memory.
 TEST(PairJob, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   constexpr const char* kFen = "4k3/2p5/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   if (!kIsFastBuild) GTEST_SKIP() << "what does not fit is too large for a slow build";
@@ -386,7 +389,7 @@ TEST(PairJob, IsWhatPaysUnlessPositionsAreWanted) {
   EXPECT_FALSE(planned);
 }
 
-/// The same tree with the sides exchanged: what is rows for the one is columns for the other.
+/// The same tree with exchanged sides: the rows of one are the columns of the other.
 TEST(PairJob, SidesExchangedFindAsMany) {
   const int depth = kIsFastBuild ? 5 : 4;
   EXPECT_EQ(
@@ -394,7 +397,7 @@ TEST(PairJob, SidesExchangedFindAsMany) {
       distinct_of(by_pairs("startpos", depth)));
 }
 
-/// Takes a minute.
+/// Takes one minute.
 TEST(PairJobSlow, KnownNumbersFromTheStartToPly9) {
   for (const char* fen : {"startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"}) {
     UniqueSpec spec = by_pairs(fen, 9);

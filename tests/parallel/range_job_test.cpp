@@ -22,14 +22,14 @@ JobSpec spec_of(std::string_view fen, int depth, std::uint64_t hash_bytes) {
   return spec;
 }
 
-/// All of a job's units, as ranges are cut from them.
+/// Returns all units of a job, from which ranges are cut.
 JobUnits units_of(const JobSpec& spec) {
   return units_for_ranges(spec.root.position, spec.depth, {.enough = 100'000, .most = 100'000},
                           Workforce(Workers(2)))
       .value();
 }
 
-/// A job that is counted in ranges, and what has come of them.
+/// A job that is counted in ranges, and the results of the ranges.
 struct Ranges {
   Ranges(const JobSpec& the_spec, int threads)
       : spec(the_spec),
@@ -52,7 +52,7 @@ struct Ranges {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += some[i];
   }
 
-  /// What run_job says, too.
+  /// Compares the sums with the results of run_job().
   void expect_sums_of(const Report& whole) const {
     NodeCount nodes;
     for (const NodeCount sum : sums) nodes += sum;
@@ -68,7 +68,7 @@ struct Ranges {
   std::vector<NodeCount> sums;
 };
 
-/// Places from 0 to `units` where ranges meet, some of them twice.
+/// Returns random borders of ranges from 0 to `units`, some of them equal.
 std::vector<std::size_t> random_cuts(std::size_t units, std::size_t ranges,
                                      std::mt19937_64& random) {
   std::vector<std::size_t> cuts{0, units};
@@ -83,8 +83,7 @@ struct RangeCase {
   std::uint64_t hash_bytes;
 };
 
-// With private windows, with a window that all share, without a table; and one whose counts come
-// from few root moves.
+// With private windows, with a shared window, without a table; and a case with few root moves.
 const RangeCase kRangeCases[] = {
     {kStartFen, kIsFastBuild ? 6 : 5, std::uint64_t{64} << 20},
     {kKiwipeteFen, kIsFastBuild ? 5 : 4, kMinHashBytes},
@@ -102,7 +101,7 @@ TEST(RangeJob, RangesAddUpToTheWholeWhereverTheyAreCut) {
       for (const std::size_t count : {2U, 25U}) {
         Ranges ranges(spec, threads);
         auto cuts = random_cuts(ranges.units.size(), count, random);
-        // Ranges in any order, but no unit twice.
+        // Counts ranges in any order, but no unit twice.
         std::vector<std::size_t> turns(count);
         for (std::size_t i = 0; i < count; ++i) turns[i] = i;
         std::ranges::shuffle(turns, random);
@@ -114,9 +113,9 @@ TEST(RangeJob, RangesAddUpToTheWholeWhereverTheyAreCut) {
   }
 }
 
-// What a range finds in the tables was put there by the ranges before. Neighbours share most, so
-// each range here takes every eighth unit: with tables that are empty each time that costs far
-// more than one range of all, with tables that are kept about the same.
+// A range finds entries in the tables that earlier ranges have stored. Neighbouring units share
+// most positions, so each range here has every eighth unit. With empty tables for each range, this
+// takes much more work than one range with all units; with kept tables, about the same.
 TEST(RangeJob, TablesAreKeptFromRangeToRange) {
   const JobSpec spec = spec_of(kStartFen, 6, std::uint64_t{8} << 20);
   constexpr std::size_t kRanges = 8;

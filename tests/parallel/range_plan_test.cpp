@@ -33,7 +33,7 @@ TEST(RangePlan, IsNotSplitFurtherWhereUnitsOfFivePliesAreEnough) {
   EXPECT_EQ(ply(7, {.enough = 400}), 2);
   EXPECT_EQ(ply(7, {.enough = 401}), 4);
   EXPECT_EQ(ply(7, {.enough = 401, .most = 5'000}), 2);
-  EXPECT_EQ(ply(8, {.enough = 20}), 3);  // seven plies are too many
+  EXPECT_EQ(ply(8, {.enough = 20}), 3);  // seven plies would be too many
   EXPECT_EQ(ply(8, {.enough = 20, .most = 100}), 1);
 }
 
@@ -76,7 +76,7 @@ TEST(RangePlan, IsTheSameForEveryThreadCountAndKernel) {
       ErrorCode::kCancelled);
 }
 
-/// Groups of these sizes, of units that are nothing else.
+/// Returns groups with these numbers of units. The units have no other content.
 JobUnits groups_of(const std::vector<std::size_t>& sizes) {
   RootSplit split;
   split.boards.resize(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));

@@ -16,7 +16,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// The two limits that let a split go to the very ply asked for.
+// The two limits that let a split reach exactly the requested ply.
 constexpr SplitLimits kToTheLeaves{.enough_units = SIZE_MAX, .min_unit_depth = 0};
 
 RootSplit split_at(const Position& root, int ply) {
@@ -29,7 +29,7 @@ NodeCount paths_to_all_units(const RootSplit& split) {
   return paths;
 }
 
-/// The divide that the split promises: each unit counted, times its paths.
+/// Returns the divide that a split implies: the count of each unit times its paths.
 std::vector<DivideEntry> divide_by_units(const RootSplit& split, int unit_depth) {
   std::vector<DivideEntry> divide;
   for (const Move move : split.root_moves) divide.push_back({move, 0});
@@ -72,7 +72,8 @@ TEST(RootSplitter, FindsTheKnownDistinctPositionsFromTheStart) {
   }
 }
 
-// Below the positions of a ply lie those of a deeper one; each board's paths count it.
+// Splits below several boards: the positions of a deeper ply, each with the paths through its
+// boards.
 TEST(RootSplitter, SplitsBelowManyBoards) {
   for (const std::string_view fen : kPositions) {
     const RootSplit above = split_at(position_at(fen), 1);

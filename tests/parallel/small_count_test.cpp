@@ -84,7 +84,7 @@ TEST(SmallJob, HasNothingToCountWhereThereIsNoMove) {
   }
 }
 
-/// Takes nothing.
+/// Stores nothing.
 class ClosedStore final : public UnitStore {
  public:
   Result<UnitPayloads> open(const StoredJob& /*job*/) override {

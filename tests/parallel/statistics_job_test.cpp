@@ -63,7 +63,7 @@ TEST(StatisticsJob, TablesAndThreadsChangeNothing) {
   }
 }
 
-// Subtrees deep enough for the wide part of the table.
+// Subtrees so deep that they use the wide part of the table.
 TEST(StatisticsJob, DeepSubtreesOfFewPositions) {
   const char* fen = "7k/8/8/8/8/8/1p5r/K7 w - - 0 1";
   const int depth = kIsFastBuild ? 8 : 6;
@@ -92,7 +92,7 @@ TEST(StatisticsJob, EdgesOfDepth) {
   ASSERT_TRUE(zero.ok());
   EXPECT_EQ(zero->totals[Statistic::kNodes], NodeCount(1));
   EXPECT_EQ(zero->totals[Statistic::kCaptures], NodeCount(0));
-  // Mated: no path at all.
+  // The side to move is mated, so there is no path.
   for (int depth = 1; depth <= 4; ++depth) {
     EXPECT_EQ(
         totals_of(statistics_spec("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", depth, StatisticsHash{})),
@@ -109,7 +109,7 @@ TEST(StatisticsJob, IsCancelledWithoutAResult) {
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
-/// What survives a process.
+/// A store that survives its process.
 class SurvivingStore : public UnitStore {
  public:
   Result<UnitPayloads> open(const StoredJob& job) override {
@@ -153,7 +153,7 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   EXPECT_EQ(first->resumed_units, 0U);
   EXPECT_EQ(memory.recorded, first->units);
 
-  // Every third subtree is kept.
+  // Keeps every third subtree.
   std::size_t kept = 0;
   for (std::size_t unit = 0; unit < first->units; ++unit) {
     kept += unit % 3 == 0 ? 1 : 0;
@@ -177,12 +177,12 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   EXPECT_LT(second->resumed_leaves, whole->totals[Statistic::kNodes].approximate());
   EXPECT_EQ(memory.recorded, first->units - kept);
 
-  // Another question finds nothing of it.
+  // A job with another question must find nothing in the store.
   spec.depth = Depth(3);
   EXPECT_EQ(run_statistics(spec, {})->resumed_units, 0U);
 }
 
-// Of weak keys, the bits that choose a bucket are equal in all that it holds.
+// If keys are weak, all entries of a bucket have the same index bits.
 TEST(StatisticsJob, ExpectsFalseMatchesWhereTheIndexLeavesFewBits) {
   const StatisticsHash weak{.bytes = StatisticsTable::kMinBytes, .keys = {.bits = 24}};
   const auto report = run_statistics(statistics_spec(kClassic[0], 5, weak), {});
@@ -199,7 +199,7 @@ TEST(StatisticsJob, RefusesImpossibleThreads) {
   EXPECT_EQ(report.error().field, "threads");
 }
 
-// Published by The Grand Chess Tree; the checks of the Chess Programming Wiki have the mates in.
+// Published by The Grand Chess Tree. The checks of the Chess Programming Wiki include mates.
 TEST(StatisticsJob, PublishedValues) {
   const auto report =
       run_statistics(statistics_spec(kClassic[0], kIsFastBuild ? 6 : 5, StatisticsHash{}, 2), {});

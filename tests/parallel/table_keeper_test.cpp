@@ -23,7 +23,7 @@ class TableKeeperTest : public testing::Test {
     spec_.keeper = &keeper_;
   }
 
-  // Of a smaller tree in slow builds.
+  // Slow builds use a smaller tree.
   static constexpr std::string_view kRoot = kIsFastBuild ? "kiwipete" : "startpos";
   static constexpr NodeCount kNodes5 = kIsFastBuild ? 193'690'690 : 4'865'609;
   static constexpr NodeCount kNodes6 = kIsFastBuild ? 8'031'647'685 : 119'060'324;
@@ -42,7 +42,7 @@ class TableKeeperTest : public testing::Test {
 };
 
 TEST_F(TableKeeperTest, TheNextJobFindsWhatTheLastOneStored) {
-  spec_.root = parse_position("kiwipete").value();  // of the smaller tree, nothing is counted twice
+  spec_.root = parse_position("kiwipete").value();  // in the smaller tree, no position would be counted twice
   const Report first = run();
   EXPECT_EQ(first.nodes, NodeCount(193'690'690));
   EXPECT_FALSE(first.hash->reused);
@@ -54,8 +54,8 @@ TEST_F(TableKeeperTest, TheNextJobFindsWhatTheLastOneStored) {
   const HashStats::PerDepth lookups = second.hash->stats.total();
   EXPECT_GT(lookups.hits, 0U);
   EXPECT_EQ(lookups.hits, lookups.probes) << "below the units all is known";
-  // What the first job may have got wrong, the second may have believed; what it asks in vain comes
-  // on top.
+  // The second job may have used wrong entries of the first job. The false matches of its own
+  // probes come on top.
   EXPECT_GT(first.hash->expected_false_matches, 0);
   EXPECT_EQ(second.hash->expected_false_matches, first.hash->expected_false_matches);
   spec_.root = parse_position("position3").value();
@@ -88,7 +88,7 @@ TEST_F(TableKeeperTest, ReleasedMemoryIsNotReused) {
   EXPECT_EQ(report.nodes, kNodes5);
 }
 
-// A stopped job's entries are whole counts: tables it leaves behind never answer wrong.
+// The entries of a stopped job are complete counts, so its tables give no wrong answers.
 TEST_F(TableKeeperTest, CancelledJobsLeaveTrueTables) {
   for (int i = 0; i < 20; ++i) {
     spec_.depth = Depth(6);
@@ -106,7 +106,7 @@ TEST_F(TableKeeperTest, CancelledJobsLeaveTrueTables) {
   }
 }
 
-// Depths are part of an entry's key: a deeper job's entries are no answers for a shallower one.
+// The depth is part of an entry's key, so a shallower job does not use entries of a deeper job.
 TEST_F(TableKeeperTest, JobsOfOtherDepthsAndPositionsShareTables) {
   EXPECT_EQ(run().nodes, kNodes5);
   spec_.depth = Depth(6);
@@ -147,7 +147,7 @@ TEST_F(TableKeeperTest, StatisticsFindWhatTheLastOnesStored) {
   EXPECT_EQ(run_statistics(spec, {})->totals, first.totals);
 }
 
-// At most one job's tables are kept, of whichever kind.
+// Only the tables of one job are kept, of either kind.
 TEST_F(TableKeeperTest, CountsAndStatisticsTakeTurns) {
   run();
   EXPECT_FALSE(run_statistics(statistics_spec(), {})->reused);

@@ -15,12 +15,12 @@
 namespace manyply {
 namespace {
 
-constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // some 15,000 positions
+constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // about 15,000 positions
 
 UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
   UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
                   memory};
-  spec.method = UniqueMethod::kOneByOne;  // the other one: pair_job_test.cpp
+  spec.method = UniqueMethod::kOneByOne;  // pair_job_test.cpp tests the other method
   return spec;
 }
 
@@ -48,7 +48,7 @@ Found find(const UniqueSpec& spec, bool positions = true) {
   return found;
 }
 
-/// By the oracle: position -> paths.
+/// Finds the paths to each position by the oracle.
 void walk(const oracle::Position& position, int depth,
           std::map<std::string, std::uint64_t>& found) {
   if (depth == 0) {
@@ -102,7 +102,7 @@ TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
   EXPECT_EQ(find(spec).positions, all);
 }
 
-/// Where passes cannot go by the pieces that wait: a lone king has few places.
+/// Passes cannot be divided by the pieces of the waiting side, because a lone king has few squares.
 TEST(Unique, ManyPositionsWithOneWaitingPiece) {
   constexpr const char* kLoneKing = "4k3/8/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   const int depth = kIsFastBuild ? 5 : 3;
@@ -128,7 +128,7 @@ TEST(Unique, RootsWithFewMovesOrNone) {
   const auto root = find(unique_spec("startpos", 0));
   EXPECT_THAT(root.positions, ::testing::ElementsAre(
                                   std::pair(to_fen(Position(), CastlingNotation::kChess960), 1U)));
-  // Two kings reach all of their 3612 places, and with 20 plies more paths than one could walk.
+  // Two kings reach all of their 3612 positions. With 20 plies, there are too many paths to walk.
   const auto kings = find(unique_spec("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 20)).plies;
   EXPECT_EQ(kings.back().distinct, 3'612U);
   EXPECT_GT(kings.back().paths, NodeCount(1'000'000'000'000'000));
@@ -145,7 +145,7 @@ TEST(Unique, ErrorsAreTold) {
   EXPECT_THAT(error_of(unique_spec("startpos", 1, std::uint64_t{1} << 60)),
               ::testing::MatchesRegex("memory: .* wanted, but only .* are available"));
 
-  // All plies except the last must be whole in memory.
+  // Memory must hold all plies except the last one.
   EXPECT_THAT(error_of(unique_spec("kiwipete", 5, kLittleMemory)),
               ::testing::AllOf(::testing::StartsWith("memory: ply 3 "),
                                ::testing::EndsWith(", but the limit is 1 MiB")));

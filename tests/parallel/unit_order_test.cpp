@@ -79,8 +79,9 @@ TEST(UnitOrder, GroupsShareThePiecesOfTheSideNotToMoveAtDepthThree) {
   }
 }
 
-/// What share of `workers` workers' time is work, when each takes the next unit as it gets free and
-/// a unit takes as long as it has interior nodes: the same on every machine.
+/// Returns the share of working time of `workers` workers that each take the next unit when they
+/// are free. A unit takes as much time as it has interior nodes, so the result is the same on every
+/// machine.
 double busy_share(const UnitOrder& order, const std::vector<std::uint64_t>& work,
                   std::size_t workers) {
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> free_at;

@@ -33,7 +33,7 @@ UnitOrder ascending(std::size_t units, std::size_t group_size) {
 
 const UnitOrder kOrder = ascending_order(kUnits);
 
-/// Runs `body` on `count` workers, with what every run needs.
+/// Runs `body` on `count` workers, with the objects that every run needs.
 struct Fixture {
   explicit Fixture(int count) : by(Workers(count), nullptr, stop.get_token(), &progress) {
     progress.start(count, kUnits);
@@ -51,7 +51,7 @@ struct Fixture {
   const Workforce by;
 };
 
-/// Blocks until the unit is told to stop; as a kernel does, but without counting.
+/// Blocks until a stop is requested, as a kernel would, but without counting.
 Error wait_for(const std::stop_token& stop) {
   while (!stop.stop_requested()) std::this_thread::sleep_for(100us);
   return cancelled();
@@ -94,7 +94,7 @@ TEST(UnitRunner, DoesEachUnitOnceWhateverTheOrder) {
   }
 }
 
-// Few of many: what a run writes is indexed by unit, whatever the number of units in its range.
+// A range of few units: results are indexed by the unit's number in the whole, not in the range.
 TEST(UnitRunner, ARangeIsDoneAlone) {
   const auto order = ascending(kUnits, 7);
   Fixture fixture(2);
@@ -251,9 +251,9 @@ TEST(UnitRunner, AStopAfterTheLastUnitLosesNothing) {
                   .ok());
 }
 
-// ---- A source by itself.
+// ---- The unit source.
 
-/// 0 1 2 | 3 4 5 as one range, 8 9 as another, and nothing more.
+/// Ranges 0 1 2 | 3 4 5, then 8 9, then no more.
 struct ThreeGroups : UnitSource {
   ThreeGroups() {
     add(ascending(6, 3));
@@ -347,7 +347,7 @@ TEST(UnitSource, RangesOverlap) {
   EXPECT_TRUE(met);
 }
 
-// ---- What is kept.
+// ---- Stores.
 
 class RecordingStore : public UnitStore {
  public:
@@ -401,7 +401,7 @@ TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
   EXPECT_THAT(memory.recorded,
               UnorderedElementsAre(testing::Pair(0, NodeCount(0)), testing::Pair(1, NodeCount(1)),
                                    testing::Pair(2, NodeCount(2))));
-  EXPECT_EQ(fixture.progress.snapshot().units_done, 30U);  // three, and one known before
+  EXPECT_EQ(fixture.progress.snapshot().units_done, 30U);  // three new units and one known unit
   EXPECT_EQ(memory.flushes, 1);
 
   memory.recorded.clear();

@@ -1,5 +1,5 @@
-// Verification finds nothing where nothing is wrong. Faults are put into keys, tables and kernels,
-// and verification must name the faulty part.
+// Verification must find no fault in correct code. If a test puts a fault into keys, tables or
+// kernels, verification must name the faulty part.
 #include "parallel/jobs/verify.h"
 
 #include <gmock/gmock.h>
@@ -27,10 +27,10 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Castling to either side for both, one ply away.
+/// Castling to both sides for both colours, one ply away.
 constexpr std::string_view kCastlingFen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 constexpr std::string_view kChess960CastlingFen = "1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1";
-/// So few moves that depth 11 is cheap, and so many positions that units are four plies deep.
+/// Few moves, so that depth 11 is cheap, but enough positions that units are four plies deep.
 constexpr std::string_view kDeepUnitsFen = "4k3/8/p6p/P6P/8/8/8/4KN2 w - - 0 1";
 constexpr int kDeepUnitsDepth = 11;
 constexpr std::string_view kDeepChess960Fen = "4k3/8/p6p/P6P/8/8/8/1K1R4 w D - 0 1";
@@ -45,7 +45,7 @@ VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {},
   return verify_job(spec, options, {}, {}, on_tables, on_matrix).value();
 }
 
-/// The part that the first run blames; kUnknown if it agrees.
+/// Returns the part that the first run blames; kUnknown if it agrees.
 FaultyPart part_of(const VerifyReport& report) {
   EXPECT_FALSE(report.agrees());
   const auto& explanation = report.runs.front().explanation;
@@ -54,12 +54,12 @@ FaultyPart part_of(const VerifyReport& report) {
 
 std::string uci(Move move) { return to_uci(move, CastlingNotation::kChess960); }
 
-/// A count by a kernel that no test damages.
+/// Returns the count of a kernel that no test changes.
 NodeCount true_count(const Position& position, Depth depth) {
   return count_nodes(position, depth).value();
 }
 
-// No fault.
+// Cases without a fault.
 
 void expect_agreement(const JobSpec& spec, const VerifyOptions& options, const std::string& what,
                       const TableHook& on_tables = {}) {
@@ -157,7 +157,7 @@ TEST(Verify, TellsWhatIsWrongByConfigurationsAlone) {
       << "no total is published";
 }
 
-/// What no published value tells, a third opinion does: a sample that met no difference goes on.
+/// If no value is published, a third count decides. A sample without differences then grows.
 TEST(Verify, ASampleGrowsWhereTheThirdOpinionDiffers) {
   JobSpec spec = hashed_spec("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 5,
                              {.bytes = kMiB, .keys = {.bits = 16}});
@@ -193,7 +193,7 @@ TEST(Verify, ShallowCountsHaveNoTableToVerify) {
 
 // Corrupted entries.
 
-/// Flips `mask` in the stored count of `key` at `depth`, wherever it is stored. How many were.
+/// Flips `mask` in all stored counts of `key` at `depth`. Returns their number.
 int flip_count(JobTables& tables, const ZobristKey& key, int depth, std::uint64_t mask) {
   int flipped = 0;
   if (depth == 2) {
@@ -222,8 +222,8 @@ int flip_count(JobTables& tables, const ZobristKey& key, int depth, std::uint64_
   return flipped;
 }
 
-/// Before the count, all workers count one unit, and `mask` is flipped in what they stored for its
-/// first child that has moves.
+/// Before the count, all workers count one unit. Then flips `mask` in the entries that they stored
+/// for the unit's first child with moves.
 TableHook corrupt(const JobSpec& spec, int victim_depth, std::uint64_t mask) {
   const RootSplit split = split_root(spec.root.position, spec.depth, best_kernel());
   const int depth = spec.depth.plies() - split.ply - 1;
@@ -271,7 +271,8 @@ TEST(Verify, NamesACorruptedEntryOfTheDeepTable) {
   expect_corruption_named(hashed_spec(kDeepChess960Fen, kDeepChess960Depth), 3);
 }
 
-// Which subtrees are sampled does not matter: a published total is known to be wrong.
+// It does not matter which subtrees are sampled, because the total is known to differ from the
+// published one.
 TEST(Verify, ASampleGrowsUntilItMeetsWhatMadeTheTotalWrong) {
   VerifyOptions options{.sample = 1};
   const JobSpec spec = hashed_spec(kStartFen, 5);
@@ -300,7 +301,7 @@ TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
 
 // Keys.
 
-/// The broken word is XORed into castling moves' keys only.
+/// Only the keys of castling moves contain the broken word.
 void expect_castling_named(std::string_view fen, std::string_view move) {
   const TableHook on_tables = [](JobTables& tables) { tables.break_castling_keys_for_testing(); };
   const JobSpec spec = hashed_spec(fen, 5);
@@ -316,7 +317,7 @@ void expect_castling_named(std::string_view fen, std::string_view move) {
   EXPECT_EQ(fault.incremental ^ fault.from_scratch, (ZobristKey{1, 1}));
 }
 
-// Only one side can castle, and from one square.
+// Only one side can castle, from one square.
 TEST(Verify, NamesABrokenCastlingKey) {
   expect_castling_named("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1");
   expect_castling_named("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "e8");
@@ -348,7 +349,7 @@ TEST(Verify, WeakKeysAreTheTablesFault) {
       << "the sample grows, because the total is known";
 }
 
-// Kernels. The crooked ones call themselves so; they are the portable one but for their fault.
+// The faulty kernels have other names. Except for their fault, they equal the portable one.
 
 const Kernel& portable() { return all_kernels().back(); }
 
@@ -403,8 +404,8 @@ TEST(Verify, NamesAnUnhashedCountThatIsWrong) {
       << "configurations confirm the hashed count";
 }
 
-/// Kiwipete at a known depth. Faults at the second ply are in the splitter's boards, which both
-/// counts believe: only the published value tells that something is wrong.
+/// Kiwipete at a depth with a published count. A fault at the second ply is in the boards of the
+/// splitter, which both counts use, so only the published value shows it.
 void expect_fault_above_the_units(const Kernel& kernel) {
   JobSpec spec = hashed_spec(kKiwipeteFen, 5);
   spec.kernel = &kernel;
@@ -457,15 +458,16 @@ TEST(Verify, TheSecondRunHasOtherKeysAndSharpensTheSample) {
   EXPECT_EQ(right.runs[0].report.divide, right.runs[1].report.divide);
   EXPECT_EQ(right.recount.subtrees, 3U);
 
-  // What two runs with weak keys disagree about is recounted in any case.
+  // Subtrees in which two runs with weak keys differ are always counted again.
   const VerifyReport weak =
       verify(hashed_spec(kKiwipeteFen, 5, {.keys = {.bits = 20}}), {.sample = 3, .reseed = true});
   EXPECT_FALSE(weak.agrees());
   EXPECT_GT(weak.recount.subtrees, 3U);
 }
 
-// How often weak keys err, against the formula. A table that is full all the time, as the formula
-// supposes, and bits for about one false match in 200 subtrees, so that few subtrees have two.
+// Compares the number of errors of weak keys with the formula. The table is always full, as the
+// formula assumes. The keys have so many bits that about one of 200 subtrees has a false match, so
+// that few subtrees have two.
 TEST(Verify, WeakKeysErrAsOftenAsPredicted) {
   const std::uint64_t seeds = budget(32);
   double differing = 0;
@@ -477,9 +479,10 @@ TEST(Verify, WeakKeysErrAsOftenAsPredicted) {
     differing += static_cast<double>(report.runs[0].differing_subtrees);
     expected += report.runs[0].report.hash->expected_false_matches;
   }
-  // The formula is an upper bound; the table is empty at first, two wrong counts in one subtree are
-  // one subtree, and a false match may bring the right count: together less than a tenth. Chance
-  // adds five standard deviations, with the variance of clusters of four.
+  // The formula is an upper bound, for three reasons: the table is empty at first, a subtree with
+  // two wrong counts counts once, and a false match may give the right count. Together they account
+  // for less than a tenth. The margin for chance is five standard deviations, with the variance of
+  // clusters of four.
   const double margin = 5 * std::sqrt(4 * expected);
   EXPECT_GT(differing, 0.9 * expected - margin);
   EXPECT_LT(differing, expected + margin);

@@ -75,10 +75,11 @@ TEST(WorkerArena, KeepsItsThreads) {
   for (int call = 0; call < kCalls; ++call) {
     std::atomic<int> here{0};
     arena->run([&](int) {
-      thread_local const int number = threads++;  // counts those that come here
+      thread_local const int number = threads++;  // counts the threads that run here
       EXPECT_GE(number, 0);
       ++here;
-      // Two of them, so that this one does not do it all; where there is but one, it goes on.
+      // Wait for a second thread, so that this one does not do all the work. If there is only one
+      // thread, continue.
       for (int i = 0; i < 1'000 && here < 2; ++i) std::this_thread::yield();
     });
   }
@@ -114,7 +115,7 @@ TEST(ChunkCounter, SpreadsRunsOfNeighbours) {
   EXPECT_GT(neighbours, kCount * 9 / 10);
 }
 
-/// A twentieth of the chunks takes two thirds of the time that kiwipete takes by configurations.
+/// A twentieth of the chunks takes two thirds of the time of kiwipete by configurations.
 TEST(ChunkCounter, SpreadsSmallPartsOfTheWhole) {
   constexpr std::size_t kParts = 64;
   for (const std::size_t count : {1'131U, 12'106U, 17'830U}) {
@@ -123,7 +124,8 @@ TEST(ChunkCounter, SpreadsSmallPartsOfTheWhole) {
     for (std::size_t i = 0; i < count; ++i) {
       ++come[numbers[i] * kParts / count];
       if (i < count / 4 || i % 16 != 0) continue;
-      // Of any part, about the same share has come as of the whole: within a few runs.
+      // From every part, about the same share must have been taken as from the whole, within a few
+      // runs.
       const double share = static_cast<double>(i + 1) / kParts;
       for (const double each : come)
         ASSERT_NEAR(each, share, 2.0 + 0.2 * static_cast<double>(count) / kParts) << count;

@@ -26,7 +26,7 @@ TEST(Workers, AreAsManyAsAskedForOrAsThereAreCores) {
   }
 }
 
-// Every kind of job obeys, and answers as it does without.
+// Every kind of job must accept a placement and give the same result as without one.
 TEST(Workers, PlacementChangesNoAnswer) {
   const Placement placement{.interleave_tables = true, .pin_workers = true};
   if (const auto workers = Workers::of(2, placement); !workers) {

@@ -1,4 +1,4 @@
-// READMEs are short, lead where they say, and name files that are there.
+// READMEs must be short, their links must work, and files that they name must exist.
 #include <fnmatch.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// All paths from the root, but for what builds leave behind.
+/// Returns all paths from the root, except outputs of builds.
 std::set<std::string> paths_of_sources() {
   const fs::path root = MANYPLY_SOURCE_DIR;
   std::set<std::string> paths{"README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"};
@@ -35,20 +35,20 @@ std::set<std::string> paths_of_sources() {
   return paths;
 }
 
-/// What npm and PyPI show of the packages: people read it elsewhere, and nothing else.
+/// READMEs that npm and PyPI show. Their readers see no other file.
 const std::set<std::string> kPackagePages{"tools/python/README.md", "tools/wasm/npm/README.md"};
 
-/// Results of measurements are no READMEs, however long.
+/// Returns whether `path` is a README. Results of measurements do not count, so they may be long.
 bool is_readme(const std::string& path) {
   return fs::path(path).filename() == "README.md" && !path.starts_with("bench/results/") &&
          !kPackagePages.contains(path);
 }
-/// What else says where things are.
+/// Returns whether `path` is a README or another text that names files.
 bool is_guide(const std::string& path) {
   return is_readme(path) || (fs::path(path).extension() == ".md" && path.starts_with("tools/"));
 }
 
-/// By path.
+/// Returns texts by path.
 std::map<std::string, std::string> texts_of(const std::set<std::string>& paths,
                                             bool (*wanted)(const std::string& path)) {
   std::map<std::string, std::string> texts;
@@ -60,7 +60,7 @@ std::map<std::string, std::string> texts_of(const std::set<std::string>& paths,
   return texts;
 }
 
-/// As `wc -w` has it.
+/// Counts words as `wc -w` does.
 std::ptrdiff_t words_in(const std::string& text) {
   std::istringstream words(text);
   return std::distance(std::istream_iterator<std::string>(words), {});
@@ -87,7 +87,7 @@ std::vector<std::string> found(const std::regex& pattern, const std::string& tex
   return all;
 }
 
-/// Relative links of `text`, which lies in `folder`, that lead nowhere.
+/// Returns the relative links in `text`, a file in `folder`, that do not lead to a file.
 std::vector<std::string> dead_links(const fs::path& folder, const std::string& text) {
   static const std::regex kLink(R"(\]\(([^)#\s]+)[^)]*\))");
   std::vector<std::string> dead = found(kLink, without_code_blocks(text));
@@ -98,7 +98,8 @@ std::vector<std::string> dead_links(const fs::path& folder, const std::string& t
   return dead;
 }
 
-/// Files that `text` names (`fen.h`, `support/oracle.h`, `sets_*.inc`) and that are nowhere.
+/// Returns the files that `text` names (`fen.h`, `support/oracle.h`, `sets_*.inc`) but that do not
+/// exist.
 std::vector<std::string> missing_files(const std::string& text,
                                        const std::set<std::string>& paths) {
   static const std::regex kFile(
@@ -115,7 +116,7 @@ std::vector<std::string> missing_files(const std::string& text,
 }
 
 TEST(Readmes, AreShort) {
-  constexpr std::ptrdiff_t kMostLines = 150;  // of the first one that people see
+  constexpr std::ptrdiff_t kMostLines = 150;  // for the main README
   constexpr std::ptrdiff_t kMostWords = 12'000;
   const auto texts = texts_of(paths_of_sources(), is_readme);
   EXPECT_GT(texts.size(), 15u);

@@ -1,5 +1,5 @@
-// libmanyply.so is made of the libraries' own objects: what is measured and tested of the one holds
-// for the other.
+// libmanyply.so must consist of the objects of the static libraries, so that tests and measurements
+// of one are valid for the other.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// What is wrong with the compilations of core/, hash/ and parallel/ in the text of a
-/// compile_commands.json; `seen` gets their sources.
+/// Returns what is wrong with the compilations of core/, hash/ and parallel/ in a
+/// compile_commands.json. Adds their sources to `seen`.
 std::vector<std::string> faults_of(const std::string& commands, std::set<std::string>& seen) {
   static const std::regex kCommand(
       R"re("command": "(.*) -o \S+/manyply_\w+\.dir/\S+ -c \S*/((core|hash|parallel)/\S+)",)re");
@@ -32,7 +32,8 @@ std::vector<std::string> faults_of(const std::string& commands, std::set<std::st
     std::istringstream words(match[1]);
     std::set<std::string> options;
     for (std::string word; words >> word;) options.insert(word);
-    // Without the second, names could be taken from elsewhere, and calls go by a table.
+    // Without -fvisibility=hidden, other libraries could replace functions, and calls would go
+    // through a table.
     for (const char* option : {"-fPIC", "-fvisibility=hidden"}) {
       if (!options.contains(option)) faults.push_back(source + " lacks " + option);
     }
@@ -51,7 +52,7 @@ TEST(SharedLibrary, IsMadeOfTheLibrariesObjects) {
     EXPECT_TRUE(seen.contains(source)) << source;
 }
 
-// The test can fail.
+// The check must detect known faults.
 TEST(SharedLibrary, FaultsWouldBeSeen) {
   std::set<std::string> seen;
   EXPECT_THAT(

@@ -1,4 +1,5 @@
-// The shape of the source tree: who may include whom, and what lies at the top.
+// Checks the source tree: which files may include which headers, and the contents of the top
+// folder.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ using ::testing::IsSubsetOf;
 
 using Tree = std::map<std::string, std::string>;  // path from the root -> text
 
-// Each folder and what it may include.
+// Each folder, and the folders that it may include.
 const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"core", {"core"}},
     {"hash", {"core", "hash"}},
@@ -38,7 +39,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"tests", {"core", "hash", "parallel", "tools", "tests"}},
 };
 
-// The rooms of tools/ and what each may include of the others; "" is what lies in tools/ itself.
+// The parts of tools/, and the other parts that each may include; "" means the files in tools/
+// itself.
 const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"text", {"text"}},
     {"engine", {"engine", "text", "wasm/runtime"}},
@@ -51,7 +53,7 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"client", {"client", "cli/framework", "report", "text"}},
     {"server",
      {"server", "server/http", "server/jobs", "cli/framework", "report", "text", "diagnose"}},
-    // The transport knows no job, and jobs know no HTTP.
+    // The transport must not depend on jobs, and jobs must not depend on HTTP.
     {"server/http", {"server/http", "report", "text"}},
     {"server/jobs", {"server/jobs", "report", "text"}},
     {"campaign", {"campaign", "cli/framework", "report", "text"}},
@@ -67,8 +69,8 @@ const std::set<std::string> kParallelForFormats = {
     "parallel/matrix/last_ply_job.h", "parallel/jobs/statistics_job.h",
     "parallel/jobs/unique_job.h",     "parallel/jobs/verify.h"};
 
-// core/ and hash/ run without an operating system: no threads, locks or files. Only core/base knows
-// one; tests/wasm32 compiles the rest without.
+// core/ and hash/ run without an operating system: no threads, locks or files. Only core/base uses
+// one; tests/wasm32 compiles all other files without.
 const std::set<std::string> kNeedsASystem = {
     "barrier",    "condition_variable",
     "execution",  "filesystem",
@@ -83,12 +85,12 @@ const std::set<std::string> kNeedsASystem = {
 // core/ is arithmetic, without any input or output.
 const std::set<std::string> kNotInCore = {"cstdio", "stdio.h"};
 
-// Not of the C++ standard, but of the compiler.
+// Headers of the compiler that are not in the C++ standard.
 const std::set<std::string> kCompilerHeaders = {"arm_neon.h", "cpuid.h", "immintrin.h",
                                                 "wasm_simd128.h"};
 
-// tools/server's transport. Boost's sockets stand in its files alone; so nobody else includes its
-// headers, http_server.h apart, which has none of them.
+// The transport in tools/server/http. Only its files use Boost's sockets. Other code may include
+// only http_server.h, which does not include Boost.
 const std::set<std::string> kTransport = {"tools/server/http/connections.cpp",
                                           "tools/server/http/connections.h",
                                           "tools/server/http/http_server.cpp"};
@@ -103,7 +105,7 @@ class Checker {
     for (const auto& [path, text] : tree) check_file(path, text);
   }
 
-  // One line per violation: "path:line: what".
+  // Returns the violations as lines "path:line: what".
   const std::vector<std::string>& violations() const { return violations_; }
 
  private:
@@ -119,7 +121,7 @@ class Checker {
       ++line_;
       const std::string code = line.substr(0, line.find("//"));
       std::smatch match;
-      // Patterns are slow, and most lines have nothing of theirs.
+      // Searching for patterns is slow, and most lines contain none of their words.
       const auto has = [&code](std::string_view part) {
         return code.find(part) != std::string::npos;
       };
@@ -213,7 +215,7 @@ class Checker {
     return !path.starts_with("tests/") && !path.starts_with("bench/");
   }
   static std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
-  /// Of a path in tools/: the folder below.
+  /// Returns the folder below tools/ for a path in tools/.
   static std::string room_of(const std::string& path) {
     const std::size_t first = path.find('/') + 1;
     const std::size_t last = path.rfind('/');
@@ -395,7 +397,8 @@ TEST(IncludeDirection, RegistriesArePrivateToTheirFolder) {
               ElementsAre("hash/a.h:1: core/kernels/kernel_registry.h is private to core"));
 }
 
-// Kernels above all: one name may stand for two, and a copy with another name is still the same.
+// Code must not compare names, above all those of kernels: two kernels may have the same name, and
+// a copy with another name is still the same kernel.
 TEST(Names, AreNotWhatThingsAreToldApartBy) {
   for (const char* code : {"if (kernel.name == avx2::kKernel.name) return runs_avx2();",
                            "if (hashed->name == kernel.name) return *hashed;",
@@ -415,10 +418,10 @@ TEST(IncludeDirection, RefusesPathsNotFromTheRoot) {
               ElementsAre("hash/b.h:1: own header in angle brackets: hash/a.h"));
 }
 
-// Types of one name in two sources are one to the linker, and so are their inline functions, which
-// then do to the one what was written for the other. Headers are compared by a compiler
-// (all_headers.cmake); a type of one source is in its unnamed namespace, or a member, or what a
-// header declares.
+// If two source files define types with the same name, the linker treats them as one, and also
+// their inline functions, so code of one file runs on objects of the other. A compiler checks
+// headers (all_headers.cmake). In a source file, a type must be in an unnamed namespace, be a
+// member, or be declared in a header.
 std::vector<std::string> types_that_others_could_mean(const Tree& tree) {
   static const std::regex kType(
       R"((?:template <.*> )?(?:struct|class|union|enum|enum class) (\w+)(?: final)?(?: :.*)? \{.*)");
@@ -459,7 +462,8 @@ TEST(OneDefinition, OthersWouldBeSeen) {
               ElementsAre("a.cpp: Odd", "a.cpp: Also", "a.cpp: Third"));
 }
 
-// What git tracks, else (no git, or an unpacked archive) all that is there but build folders.
+// Returns the files that git tracks. Without git, or in an unpacked archive, returns all files
+// except build folders.
 std::set<std::string> top_level() {
   const fs::path root = MANYPLY_SOURCE_DIR;
   std::set<std::string> names;

@@ -1,6 +1,6 @@
-// Code for wide instruction sets stays in its own functions: an inline function or template
-// compiled with wide instructions, under a name that other object files share, could be the copy
-// that the linker keeps for all of them.
+// Code for wide instruction sets must stay in its own functions. If an inline function or template
+// is compiled with wide instructions under a name that other object files use, the linker may keep
+// that copy for all of them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Names of functions that other object files could use: all but local ones.
+/// Returns the names of functions that other object files could use: all except local ones.
 std::set<std::string> shared_functions(const std::string& nm_listing) {
   static const std::regex kLine("[0-9a-f]+ [TWw] (\\S+)");
   std::set<std::string> functions;
@@ -34,8 +34,8 @@ std::set<std::string> shared_functions(const std::string& nm_listing) {
   return functions;
 }
 
-/// Those of `functions` in whose code an instruction stands that not every x86-64 has. (tzcnt is
-/// not among them: compilers write it where an old machine may read bsf.)
+/// Returns those of `functions` whose code contains an instruction that not every x86-64 processor
+/// has. Does not report tzcnt, because compilers use it where old machines may read bsf.
 std::set<std::string> wide_functions(const std::set<std::string>& functions,
                                      const std::string& disassembly) {
   static const std::regex kHead("[0-9a-f]+ <(\\S+)>:");
@@ -86,7 +86,7 @@ TEST(WideCode, IsNotSharedWithOthers) {
   }
 }
 
-// The test can fail.
+// The check must detect known faults.
 TEST(WideCode, WouldBeSeen) {
   const auto functions = shared_functions(
       "0000000000000000 W _Z4wideV\n0000000000000010 W _Z6narrowV\n"
