@@ -1,4 +1,5 @@
-// What tools/wasm has in place of the standard library's: sorts. Prints what is wrong.
+// Tests code in tools/wasm that replaces parts of the standard library, such as sorting. Prints the
+// errors.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -16,7 +17,7 @@ void expect(bool is, const std::string& what) {
   ++wrong;
 }
 
-using Entry = std::pair<int, std::string>;  // the second tells in which order they came
+using Entry = std::pair<int, std::string>;  // the second member shows the original order
 
 void sort_all(std::vector<Entry> given, const std::string& what) {
   for (std::size_t i = 0; i < given.size(); ++i) given[i].second = std::to_string(100'000 + i);

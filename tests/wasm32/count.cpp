@@ -1,5 +1,5 @@
-// Counts published positions with every kernel of this machine, without and with tables; prints
-// what is wrong. Exit code 1 if anything is.
+// Counts published positions with every kernel of this machine, with and without tables. Prints
+// errors. Returns exit code 1 if there are any.
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -13,7 +13,7 @@
 #include "hash/hashed_kernel.h"
 #include "hash/statistics_search.h"
 
-// Who throws ends here: the platform's library knows no exceptions.
+// An exception ends the program here, because the platform's library does not support exceptions.
 extern "C" {
 [[noreturn]] void __cxa_throw(void* /*exception*/, void* /*type*/, void (* /*destroy*/)(void*)) {
   std::puts("thrown");

@@ -44,7 +44,7 @@ class CApi : public ::testing::Test {
     EXPECT_EQ(status, error_.status);
     return status == MANYPLY_OK ? text(count) : "status " + std::to_string(status);
   }
-  /// All rows.
+  /// Returns all rows.
   std::vector<std::pair<std::string, std::string>> divide(int depth,
                                                           const manyply_options* options) {
     std::vector<manyply_row> rows(512);
@@ -63,7 +63,7 @@ class CApi : public ::testing::Test {
     return options;
   }
 
-  /// Takes a text of the library's as the document that it is.
+  /// Parses a text of the library as a JSON document, and frees it.
   static nlohmann::ordered_json taken(char* text) {
     nlohmann::ordered_json document = read_json(text != nullptr ? text : "");
     manyply_text_free(text);
@@ -216,7 +216,7 @@ TEST_F(CApi, EveryMethodCountsTheSame) {
       o.hash_bytes = hash;
       EXPECT_EQ(perft(2, &o), "2039") << method << ' ' << hash;
       if (method == MANYPLY_METHOD_CONFIGURATIONS && hash == std::uint64_t{1} << 20) {
-        // In parts, or not at all: a named method is not exchanged.
+        // A named method is never replaced: the count is made in parts or refused.
         const bool counted = perft(5, &o) == "193690690";
         EXPECT_STREQ(error_.field, counted ? "" : "method");
         continue;
@@ -387,7 +387,7 @@ TEST_F(CApi, StatisticsAreThePublishedOnes) {
   EXPECT_EQ(found.direct_mates.low + found.discovered_mates.low +
                 found.direct_discovered_mates.low + found.double_discovered_mates.low,
             found.mates.low);
-  // A caller of a time when there was less.
+  // An older caller, whose structure has fewer members.
   manyply_statistics old{};
   old.size = offsetof(manyply_statistics, en_passants);
   old.castles = {7, 7};
@@ -407,7 +407,7 @@ TEST_F(CApi, DistinctPositionsOfEachPly) {
   EXPECT_THAT(distinct, ::testing::ElementsAre(1, 20, 400, 5362, 72078, 822518));
   EXPECT_EQ(text(plies[5].paths), "4865609");
   manyply_options o = options();
-  o.hash_bytes = 2 << 20;  // which those of ply 4 do not fit: they are found in several passes
+  o.hash_bytes = 2 << 20;  // too little for ply 4, so its positions are found in several passes
   EXPECT_EQ(manyply_unique(position_, 4, &o, plies, 6, &error_), MANYPLY_OK) << error_.message;
   EXPECT_EQ(plies[4].distinct, 72078u);
 }

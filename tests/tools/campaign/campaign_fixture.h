@@ -1,4 +1,4 @@
-// A schema of a test's own, and a small campaign in it, of which every count is known.
+// A separate schema for each test, with a small campaign whose counts are all known.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -14,13 +14,13 @@
 
 namespace manyply {
 
-/// Tests that speak to PostgreSQL; skipped where there is none.
+/// Tests with PostgreSQL. They are skipped if it is not installed.
 class CampaignTest : public testing::Test {
  protected:
   void SetUp() override {
     server_ = PostgresServer::get();
     if (server_ == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
-    // Making a database for each takes longer than most tests.
+    // Use one database for all tests, because creating one takes longer than most tests.
     ASSERT_EQ(connect("template1", "postgres").execute("ALTER DATABASE postgres RESET ALL"),
               std::nullopt);
     ASSERT_EQ(connect(database_, "postgres").execute("DROP SCHEMA IF EXISTS manyply CASCADE"),
@@ -36,7 +36,7 @@ class CampaignTest : public testing::Test {
     EXPECT_TRUE(postgres.ok()) << postgres.error().to_string();
     return std::move(postgres).value();
   }
-  /// Behind everybody's back.
+  /// Runs SQL directly, without the program under test.
   void sql(const std::string& script) const {
     Postgres postgres = connect(database_, "postgres");
     const auto error = postgres.execute("SET search_path = manyply; " + script);
@@ -79,7 +79,7 @@ struct SmallPlan {
   }
 };
 
-/// perft(5) of the start position in six parts, the first of which is the heaviest.
+/// perft(5) of the start position in six parts. The first part is the heaviest.
 class SmallCampaign {
  public:
   static constexpr std::size_t kParts = 6;
@@ -99,7 +99,7 @@ class SmallCampaign {
     made.verified.assign(kParts, verify > 0);
   }
 
-  /// Makes it, and says what is known of it then.
+  /// Creates the campaign and returns it as the store describes it.
   Campaign create() {
     const auto error = store.create(made);
     EXPECT_EQ(error, std::nullopt) << error->to_string();
@@ -118,7 +118,7 @@ class SmallCampaign {
             .memory_bytes = std::uint64_t{1} << 20};
   }
 
-  /// What is right.
+  /// Returns the right count of a part.
   [[nodiscard]] static FinishedPart counted(const ClaimedPart& claimed) {
     return {.part = claimed,
             .count = SmallPlan::get().counts.at(static_cast<std::size_t>(claimed.key.number)),

@@ -1,4 +1,4 @@
-// What is printed of a campaign, without a database.
+// Tests the output about campaigns, without a database.
 #include "tools/campaign/campaign_format.h"
 
 #include <gmock/gmock.h>

@@ -23,14 +23,14 @@ class CampaignDatabase : public CampaignTest {
     EXPECT_EQ(versions->after, kCampaignSchema);
   }
 
-  /// Workers 1, 2, … of the only campaign.
+  /// Registers workers 1, 2, … of the only campaign.
   std::int64_t join(SmallCampaign& small, const Campaign& campaign) {
     return small.store.register_worker(campaign.id, small.worker(++seed_)).value();
   }
   static std::optional<std::int64_t> number_in(const Claim& claim) {
     return claim.part ? std::optional(claim.part->key.number) : std::nullopt;
   }
-  /// What result() complains of.
+  /// Returns the error of result().
   static std::string complaint(SmallCampaign& small) {
     const auto result = small.store.result(small.name);
     return result ? "none" : result.error().to_string();
@@ -58,8 +58,8 @@ TEST_F(CampaignDatabase, EarlierVersionsAreRefused) {
               HasSubstr("has 'perft campaign init' been run here, by this version?"));
 }
 
-// Any perft of this version can use a database of this version, because all create the same schema
-// as PostgreSQL describes it. A change of schema.sql must raise the version, and be recorded here.
+// A perft of this version can use every database of this version, because all have the same schema,
+// as PostgreSQL describes it. A change of schema.sql must raise the version and be recorded here.
 TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
   ASSERT_EQ(kCampaignSchema, 5);
   EXPECT_EQ(word(R"(
@@ -90,14 +90,15 @@ TEST_F(CampaignDatabase, ClaimsTakeTheHeaviestPartAndOneAtATime) {
   };
   const Claim first = claim(one);
   EXPECT_EQ(number_in(first), 4);
-  const Claim repeated = claim(one);  // as after an answer that was lost
+  const Claim repeated = claim(one);  // as if the answer had been lost
   EXPECT_EQ(number_in(repeated), 4);
   EXPECT_EQ(repeated.part->epoch, first.part->epoch);
   EXPECT_EQ(number_in(claim(two)), 1);
   small.finish(one, campaign, *first.part);
   EXPECT_EQ(number_in(claim(one)), 2);
 
-  // A part that is handed back is open at once; one whose lease is not renewed, when it ends.
+  // A part that is handed back is open at once. A part whose lease is not renewed is open when the
+  // lease ends.
   EXPECT_EQ(small.store.hand_back(two, std::chrono::minutes(10)), std::nullopt);
   EXPECT_THAT(small.store.claim(two, campaign.id).error().to_string(), HasSubstr("takes no part"));
   const std::int64_t three = join(small, campaign);
@@ -191,7 +192,7 @@ TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
             0);
 }
 
-// Without the check, each of these would give a wrong total without a warning.
+// Each kind of damage would give a wrong total without a warning if it were not checked.
 TEST_F(CampaignDatabase, DamageIsNamed) {
   SmallCampaign small(address(), 1);
   const Campaign campaign = small.create();
@@ -238,7 +239,7 @@ TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
   const Campaign campaign = small.create();
   const std::int64_t one = join(small, campaign);
   EXPECT_EQ(small.finish_all(one, campaign), 6);
-  // All that is left is what it must not count.
+  // Only parts are left that this worker must not count.
   EXPECT_EQ(small.store.claim(one, campaign.id)->state, CampaignState::kRunning);
   EXPECT_EQ(small.store.status(small.name)->parts_for_another, 6);
 
@@ -267,7 +268,7 @@ TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
   EXPECT_THAT(complaint(small), HasSubstr("is not done but disputed"));
 }
 
-// So that bad machines show early.
+// Verified first, so that bad machines are detected early.
 TEST_F(CampaignDatabase, PartsToBeVerifiedComeFirst) {
   SmallCampaign small(address(), 1);
   const Campaign campaign = small.create();
@@ -303,7 +304,8 @@ TEST_F(CampaignDatabase, ASecondCountComesFromAnotherHostOrKernel) {
   }
 }
 
-// What one worker counted is counted again by others, though it verified what they had counted.
+// Other workers count the suspect's parts again, even if the suspect verified these workers'
+// counts.
 TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   SmallCampaign small(address(), 1);
   const Campaign campaign = small.create();
@@ -342,7 +344,7 @@ TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   EXPECT_EQ(number("SELECT count(*) FROM manyply.withdrawn"), 0);
 }
 
-// Whichever of the two it is.
+// For each of the two workers as the wrong one.
 TEST_F(CampaignDatabase, WhoWasWrongIsNamedAndTheOtherIsBelieved) {
   for (const bool first_is_wrong : {false, true}) {
     SmallCampaign small(address(), 1);
@@ -409,7 +411,7 @@ TEST_F(CampaignDatabase, WhatWasDamagedIsNamedAndCountedAgain) {
   EXPECT_EQ(complaint(small), "none");
 }
 
-// Who did not hear the answer asks again, and is not somebody else then.
+// If a worker does not receive the answer, it registers again, and keeps its number.
 TEST_F(CampaignDatabase, AWorkerIsLetInOnce) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
@@ -449,7 +451,7 @@ TEST_F(CampaignDatabase, PlansAreTheOnesThatTheCampaignWasMadeWith) {
   const Campaign campaign = small.create();
   const Board root = parse_position(kStartFen)->position.board();
   EXPECT_EQ(small.store.plan_of(campaign, root).value(), small.made.plan);
-  // Two bytes for each of 65,536 cells.
+  // The plan has two bytes for each of 65,536 cells.
   EXPECT_LT(number("SELECT pg_column_size(plan) FROM manyply.campaign"), 40'000);
   sql("UPDATE campaign SET plan = set_byte(plan, 3, 255 - get_byte(plan, 3))");
   EXPECT_THAT(small.store.plan_of(campaign, root).error().to_string(),
@@ -459,7 +461,8 @@ TEST_F(CampaignDatabase, PlansAreTheOnesThatTheCampaignWasMadeWith) {
 TEST_F(CampaignDatabase, RefusesByName) {
   SmallCampaign small(address());
   const Campaign campaign = small.create();
-  EXPECT_THAT(small.store.create(small.made)->to_string(), HasSubstr("the name 'small' is already in use"));
+  EXPECT_THAT(small.store.create(small.made)->to_string(),
+              HasSubstr("the name 'small' is already in use"));
   EXPECT_THAT(small.store.find("none").error().to_string(), HasSubstr("no campaign named 'none'"));
 
   NewWorker worker = small.worker(1);
@@ -512,7 +515,7 @@ TEST_F(CampaignDatabase, EachRoleMayDoItsPartAndNothingElse) {
       };
       const bool owner = user == std::string("ann");
       EXPECT_EQ(may("SELECT * FROM manyply." + table), owner || user == std::string("eve")) << user;
-      // Of no row, so that the owner changes nothing.
+      // Deletes no row, so that the owner changes nothing.
       EXPECT_EQ(may("DELETE FROM manyply." + table + " WHERE false"), owner) << user << table;
       EXPECT_EQ(
           may("INSERT INTO manyply." + table + " SELECT * FROM manyply." + table + " WHERE false"),

@@ -1,4 +1,4 @@
-// Connections that are cut before, inside and after everything a worker sends.
+// Cuts connections before, inside and after everything that a worker sends.
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -18,7 +18,7 @@
 namespace manyply {
 namespace {
 
-/// A socket's address; throws what its path does not fit into.
+/// Returns the address of a socket. Throws if the path is too long.
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -72,7 +72,7 @@ void CuttingProxy::cut(Cut how, int number) {
   remaining_ = number;
 }
 
-/// One connection after the other: a worker has one at a time.
+/// Handles one connection after another, because a worker has only one at a time.
 void CuttingProxy::accept_all() {
   for (;;) {
     const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -86,7 +86,7 @@ void CuttingProxy::serve(int client) {
   const int server = open_socket();
   const sockaddr_un address = address_of(server_path_);
   bool is_open = connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  std::array<char, 1 << 20> buffer;  // what a worker sends at once is smaller
+  std::array<char, 1 << 20> buffer;  // larger than each message of a worker
   bool drop_answer = false;
   while (is_open) {
     std::array<pollfd, 2> ends{{{.fd = client, .events = POLLIN, .revents = 0},
@@ -100,7 +100,7 @@ void CuttingProxy::serve(int client) {
       is_open = !drop_answer && send_all(client, bytes);
       continue;
     }
-    // 'X' says goodbye: nobody waits for what comes of it.
+    // 'X' ends the session, and no client waits for its effect.
     const bool is_cut = bytes[0] != 'X' && remaining_ >= 0 && remaining_-- == 0;
     if (is_cut && how_ == Cut::kBefore) break;
     if (is_cut && how_ == Cut::kInside) bytes = bytes.first(bytes.size() / 2);
@@ -144,7 +144,7 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
           return work(spec, {}, progress, [](const WorkStart&) {});
         };
         Result<WorkEnd> end = run();
-        // Before it has found its campaign, a worker does not wait for it.
+        // If the connection is lost before the worker has found its campaign, the worker ends.
         const bool was_early = !end && end.error().code == ErrorCode::kUnavailable;
         if (was_early) {
           EXPECT_LT(number, 4) << end.error().to_string();
@@ -162,7 +162,8 @@ TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
         proxy.cut(how, -1);
       }
     }
-    // Connecting, finding, the plan, joining, six claims and commits at least, leaving.
+    // A worker connects, finds the campaign, reads the plan, registers, makes at least six claims
+    // and six commits, and leaves.
     EXPECT_GE(cuts, 3 * 16);
     std::cout << cuts << " cuts\n";
   }

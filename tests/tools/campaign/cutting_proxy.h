@@ -1,5 +1,5 @@
-// Stands between a client and a server on UNIX sockets, and cuts their connection once, at a place
-// that is chosen: before, inside or after what the client sends for the n-th time.
+// A proxy between a client and a server on UNIX sockets. It cuts their connection once, at a chosen
+// place: before, inside or after the n-th message of the client.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ class CuttingProxy {
   CuttingProxy(const CuttingProxy&) = delete;
   CuttingProxy& operator=(const CuttingProxy&) = delete;
 
-  /// The next cut: of message `number`, from now on, counted from 0. Any thread.
+  /// Sets the next cut: at message `number`, counted from 0 from now on. Any thread.
   void cut(Cut how, int number);
-  /// Whether that has happened.
+  /// Returns whether the connection has been cut.
   [[nodiscard]] bool has_cut() const { return remaining_ < 0; }
 
  private:
@@ -35,7 +35,7 @@ class CuttingProxy {
   const std::string path_;
   const std::string server_path_;
   const int listener_;
-  std::atomic<int> remaining_ = -1;  // messages until the cut; below 0: none is to come
+  std::atomic<int> remaining_ = -1;  // messages until the cut; below 0: no cut
   std::atomic<Cut> how_ = Cut::kBefore;
   std::jthread acceptor_;
 };

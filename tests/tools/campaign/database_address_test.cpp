@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The complaint, or nothing.
+/// Returns the error message; empty if there is none.
 std::string complaint_about(const std::string& conninfo) {
   const auto parameters = connection_parameters({.conninfo = conninfo});
   if (!parameters) return parameters.error().to_string();

@@ -13,7 +13,7 @@ TEST(StoredBytes, LowBytesComeFirstAndComeBack) {
   EXPECT_EQ(stored_word(word), 0x0102U);
 }
 
-// The same count in another place is another one.
+// The digest depends on the place, so the same count in another place has another digest.
 TEST(StoredBytes, DigestsKnowTheirPlaceAndAllThatWasCounted) {
   const PartCount count{
       .nodes = NodeCount::from_words(1, 2), .rows = 3, .kernel_pairs = 4, .lane_pairs = 5};

@@ -74,7 +74,8 @@ class CampaignWorkers : public CampaignTest {
   std::optional<CampaignStore> store_;
 };
 
-/// Runs that many workers at once, all of which must end well; the parts that they brought.
+/// Runs these workers at the same time; all must succeed. Returns the number of parts that they
+/// committed.
 std::uint64_t run_all(const std::vector<WorkSpec>& specs) {
   std::atomic<std::uint64_t> parts{0};
   std::vector<std::jthread> threads;
@@ -124,8 +125,9 @@ TEST_F(CampaignWorkers, OneCountsOnePart) {
   EXPECT_EQ(result().sum.nodes, total());
 }
 
-/// The best kernel, but one that counts so many boards and then waits to be let go: nobody is done
-/// before somebody else has seen to something. One at a time.
+/// The best kernel, but it stops after a number of boards and waits until the test releases it. So
+/// a worker cannot finish before the test has checked something. Only one object may exist at a
+/// time.
 class HeldKernel {
  public:
   HeldKernel() : kernel_(best_kernel()) {
@@ -169,7 +171,8 @@ TEST_F(CampaignWorkers, AStoppedOneHandsBackAndAnotherGoesOn) {
   EXPECT_EQ(number("SELECT count(*) FROM manyply.worker WHERE ended IS NULL"), 0);
   EXPECT_LT(counted(), static_cast<std::int64_t>(kWorkParts));
 
-  // Told from elsewhere to stop, which it notices when it renews its lease or brings its part.
+  // Another process stops the campaign. The worker notices that when it renews its lease or commits
+  // its part.
   std::jthread teller([&] {
     EXPECT_TRUE(eventually(
         [&] { return number("SELECT count(*) FROM manyply.part WHERE state = 'leased'") > 0; }));
@@ -188,8 +191,8 @@ TEST_F(CampaignWorkers, AStoppedOneHandsBackAndAnotherGoesOn) {
   EXPECT_EQ(result().sum.nodes, total());
 }
 
-// Counting goes on while the database is away; what was counted meanwhile is brought when it is
-// back, and what was on its way is neither lost nor there twice.
+// Counting continues while the database is not running. When it runs again, the worker commits its
+// counts, and a count that was being sent is stored exactly once.
 TEST_F(CampaignWorkers, ADatabaseThatDiesIsWaitedForSlow) {
   if (server_ == nullptr) return;
   make(1, 5, 60);
@@ -202,7 +205,7 @@ TEST_F(CampaignWorkers, ADatabaseThatDiesIsWaitedForSlow) {
     server_->start();
   }
   workers.join();
-  store_.emplace(address());  // that of before lost its connection
+  store_.emplace(address());  // the previous store lost its connection
   EXPECT_EQ(result().sum.nodes, total());
 }
 

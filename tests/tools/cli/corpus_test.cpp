@@ -1,6 +1,6 @@
-// The corpora that are built in: their tags by two definitions, the oracle's and that of
-// tools/diagnose/move_kinds.h, which share nothing; their counts by both generators, and
-// Stockfish's.
+// Checks the built-in corpora. Their tags must be right by two definitions that share no code: the
+// oracle's and that of tools/diagnose/move_kinds.h. Their counts must be right by both generators
+// and by Stockfish.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ std::vector<std::string> oracle_tags(const SuiteLine& line) {
   return {names.begin(), names.end()};
 }
 
-/// Tags that move_kinds.h knows, too.
+/// Returns the kinds of moves in move_kinds.h for a tag, if there are any.
 MoveKinds kinds_of(const std::string& tag) {
   using enum MoveKindSeen;
   static const std::map<std::string_view, std::vector<MoveKindSeen>> kKinds{
@@ -155,7 +155,7 @@ TEST(Corpus, TagsAreTheKindsOfTheRootsMoves) {
       EXPECT_EQ((kinds & of_tag).any(), std::ranges::count(line.tags, name) == 1)
           << name << " in line " << line.number << ": " << line.record.fen;
     }
-    // There, one that is legal as well hides that another one is not.
+    // In these positions, a legal capture may hide an illegal one.
     if (kinds[static_cast<std::size_t>(MoveKindSeen::kEnPassantForbidden)])
       EXPECT_THAT(line.tags, ::testing::Contains("en-passant-forbidden")) << line.number;
   }

@@ -1,4 +1,5 @@
-// `perft diff`, and other commands that are told somebody else's numbers, run within this process.
+// Tests `perft diff` and other commands that compare with numbers of other programs, in this
+// process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ CommandRun run_command_line(const std::vector<std::string>& words) {
   return {code, out.str(), err.str()};
 }
 
-/// A file of what was pasted, for as long as this lives.
+/// A file with pasted text, which exists as long as the object.
 class Paste {
  public:
   explicit Paste(const std::string& text) { std::ofstream(path_) << text; }
@@ -57,7 +58,7 @@ Line line_of_paste(std::string_view fen, std::string_view moves = "") {
   return *parse_line(fen, moves, std::nullopt);
 }
 
-/// A right divide, its count behind `move` being `count`.
+/// Returns a right divide, except that the count of `move` is `count`.
 std::string divide_but(const Line& line, int depth, std::string_view move, const char* count) {
   std::string text = printed_divide(line, depth);
   const std::size_t at = text.find(std::string(move) + ": ");
@@ -65,7 +66,8 @@ std::string divide_but(const Line& line, int depth, std::string_view move, const
   return text.replace(begin, text.find('\n', at) - begin, count);
 }
 
-/// Names of the readings and whether they agree, "column 'mine': no, column 'stockfish': yes".
+/// Returns the names of the readings and whether they agree: "column 'mine': no, column
+/// 'stockfish': yes".
 std::string readings_in(const json& report) {
   std::string text;
   for (const json& divide : report.at("divides")) {
@@ -224,7 +226,7 @@ TEST(DiffCommand, APasteThatMayHaveBeenCutAccusesNobody) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr("not in the paste"), HasSubstr(" of 20 moves"),
                              HasSubstr("This paste allows no conclusion"), Not(HasSubstr("cause ")),
                              EndsWith("verdict    incomplete\n")));
-  // A count that differs is one all the same.
+  // A wrong count must be reported even so.
   const std::string wrong = divide_but(Line(), 3, "a2a3", "999");
   const CommandRun next = Paste(wrong.substr(0, text.size())).diff(3);
   EXPECT_THAT(next.out, AllOf(HasSubstr("The difference is in the positions after a2a3"),
@@ -239,7 +241,7 @@ TEST(DiffCommand, WhatIsNoTextIsRefused) {
     EXPECT_EQ(Paste(text).diff(2).exit_code, 2) << text;
 }
 
-// Who knows the page knows the command.
+// The command uses the same words as the page.
 TEST(DiffCommand, SpeaksTheWordsOfThePage) {
   std::string page;
   for (const char* file : {"/tools/web/render.js", "/tools/web/hunt.js"}) {

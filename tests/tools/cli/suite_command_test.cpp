@@ -1,4 +1,4 @@
-// The commands that read and write suites, and positions that stand alone, in this process.
+// Tests commands that read and write suites, and single positions, in this process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(SuiteCommand, ConvertsWithoutCounting) {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D3 2812\n"
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8 ;D2 1486\n");
   EXPECT_THAT(epd.err, HasSubstr(": line 2 read as source code: fen, depth, nodes\n"));
-  // Limits choose counts here, too, and suites become one.
+  // Limits select counts here, too, and several suites become one.
   EXPECT_EQ(
       run({"suite", file("list.json"), file("usual.epd"), "--write", "csv", "--max-depth", "2"})
           .out,
@@ -83,14 +83,14 @@ TEST(SuiteCommand, LenientLeavesOutWhatNoChessHas) {
   EXPECT_THAT(strict.err, testing::Not(HasSubstr("left out")));
   EXPECT_EQ(run({"suite", refused, "--write", "epd"}).exit_code, kExitError);
   EXPECT_EQ(run({"suite", refused, "--write", "epd", "--lenient"}).exit_code, kExitOk);
-  // A line that is not understood is no position of any kind.
+  // A line that cannot be read is not written as a position.
   const std::string path = testing::TempDir() + "manyply_not_understood.epd";
   std::ofstream(path) << "startpos ;D1 20\nhello\n";
   EXPECT_EQ(run({"suite", path, "--lenient"}).exit_code, kExitError);
   std::filesystem::remove(path);
 }
 
-// A suite of which nothing was compared has not passed.
+// If no count of a suite was compared, the suite has not passed.
 TEST(SuiteCommand, NothingComparedIsNoPass) {
   const std::string list = file("list.json");  // D3 2812, D2 1486
   const Ran small = run({"suite", list, "--max-nodes", "5"});
@@ -108,7 +108,7 @@ TEST(SuiteCommand, NothingComparedIsNoPass) {
     EXPECT_EQ(run({"suite", list, "--max-nodes", "5", "--format", form}).exit_code, kExitError);
     EXPECT_EQ(run({"suite", list, "--max-nodes", "1486", "--format", form}).exit_code, kExitOk);
   }
-  // Each of several files has to have something to say.
+  // Each of several files must have at least one count that is compared.
   EXPECT_EQ(run({"suite", list, file("usual.epd"), "--max-depth", "1"}).exit_code, kExitError);
   const Ran written = run({"suite", list, "--max-nodes", "5", "--write", "csv"});
   EXPECT_EQ(written.exit_code, kExitError);

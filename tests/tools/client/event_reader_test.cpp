@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// "name|data" of each event that `parts` complete.
+/// Returns "name|data" of each event that `parts` complete.
 std::vector<std::string> events(EventReader& reader, const std::vector<std::string>& parts) {
   std::vector<std::string> seen;
   for (const std::string& part : parts) {

@@ -14,14 +14,14 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
-/// What a server tells of a job that left `document`, read back from its text.
+/// Returns a job with `document` as the client reads it from the server's text.
 ToldJob job_with(CountMode mode, const std::string& document) {
   const Json job{
       {"id", 1}, {"state", "done"}, {"mode", to_string(mode)}, {"report", Json::parse(document)}};
   return *ToldJob::read(job.dump());
 }
 
-/// The text of a job, which is that of its document here.
+/// Returns the text of a job, which is that of its document here.
 std::string text_of(CountMode mode, const std::string& document, bool divide) {
   const auto text = job_with(mode, document).finished_text(divide);
   EXPECT_TRUE(text.ok()) << text.error().to_string();
@@ -80,7 +80,7 @@ TEST(FinishedJob, TellsOfResumedSubtreesAndMismatches) {
   const std::string text = text_of(CountMode::kHashed, document, false);
   EXPECT_THAT(text, HasSubstr("mismatch: 197281 is published"));
   EXPECT_THAT(text, HasSubstr("7 of 400 subtrees, 10.0 k leaves"));
-  // The version before this told a rate alone.
+  // The previous version sent only a rate.
   Json older = Json::parse(document);
   older.erase("resumed_leaves");
   EXPECT_EQ(text_of(CountMode::kHashed, older.dump(), false), text);
@@ -95,7 +95,7 @@ TEST(FinishedJob, ReadsAsTheSameStatisticsDoHere) {
   for (const bool divide : {false, true}) {
     const std::string text =
         text_of({.fen = "kiwipete", .depth = Depth(4), .mode = CountMode::kStatistics}, divide);
-    // Published by the Chess Programming Wiki.
+    // Values published by the Chess Programming Wiki.
     EXPECT_THAT(text, HasSubstr("\ncaptures             757163  (757,163)\n"));
     EXPECT_THAT(text, HasSubstr("\nmates                43\n"));
     EXPECT_EQ(text.starts_with("move  "), divide);

@@ -28,7 +28,7 @@
 namespace manyply::oracle {
 namespace {
 
-// Faults that are not in the generator.
+// Faults that are not in the move generator.
 const std::vector<std::string> kFaults{
     "crash", "abort",      "exit",    "hang",   "lie",    "fickle",
     "flood", "flood-line", "garbage", "search", "silent",
@@ -45,25 +45,25 @@ struct Protocol {
   const char* prompt = "";            ///< printed after each command, without a line end
 };
 const std::map<std::string, Protocol> kProtocols{
-    // `go perft N` is a search to it, and never ends.
+    // The engine understands `go perft N` as a search, which never ends.
     {"perft", {true, {"position", "perft", "go"}, nullptr}},
     {"divide", {true, {"position", "divide"}, "Unknown command: "}},
     {"repl", {false, {"position", "perft"}, "unknown command "}},
     {"xboard", {false, {"setboard", "divide"}, "Error (unknown command): "}},
     {"xboard-total", {false, {"setboard", "perft"}, "Error (unknown command): "}},
     {"count", {false, {"count"}, "what? no such command: "}},
-    // `go perft N` is a search of one move to it.
+    // The engine understands `go perft N` as a search for one move.
     {"bestmove", {true, {"position", "perft", "go"}, nullptr}},
-    // The same after `uci`; before it, a console.
+    // After `uci`, the same as above; before `uci`, a console.
     {"bestmove-console", {true, {"position", "divide", "go"}, nullptr}},
-    // Rows and no total; complains of what it does not know, or says nothing.
+    // Prints rows without a total. Prints an error for unknown commands, or nothing.
     {"console", {false, {"setboard", "divide"}, "Error (unknown command): "}},
     {"console-mute", {false, {"setboard", "divide"}, ""}},
-    // Rows and no total; what else it prints shows where an answer ends.
+    // Prints rows without a total. Other output of the engine shows where an answer ends.
     {"prompt", {false, {"setboard", "divide"}, "", "> "}},
     {"echo", {false, {"setboard", "divide"}, ""}},
     {"done", {false, {"setboard", "divide"}, ""}},
-    // Only totals, and a board after each command.
+    // Prints only totals, and a board after each command.
     {"board", {false, {"setboard", "perft"}, "Illegal move: ", "Board: "}},
 };
 
@@ -113,7 +113,7 @@ class BrokenEngine {
   }
 
  private:
-  /// Obeys a line as an engine with a protocol of its own.
+  /// Obeys a line as an engine with its own protocol.
   void obey_in(const Protocol& protocol, const std::string& line) {
     std::istringstream words(line);
     std::string word;
@@ -226,7 +226,7 @@ class BrokenEngine {
                                     }) == 2)
       return 0;
     if (bug_ == "fifty-moves-end" && position.halfmove_clock >= 100) return 0;
-    // A bug may have left a king to be taken: that game is over.
+    // A bug may have allowed the capture of a king. The game is then over.
     const bool has_king = std::ranges::count(position.board, own(position, 'k')) > 0;
     const Moves moves = has_king ? generator_.moves(position) : Moves();
     if (moves.empty() && generator_.counts_dead_ends) return 1;
@@ -293,7 +293,7 @@ class BrokenEngine {
     if (!lists_moves_) say(last_lines(sum, depth), true, false);
   }
 
-  /// "Ng1-f3", "a7-a8=Q", and castling by its own name.
+  /// Returns "Ng1-f3", "a7-a8=Q", or for castling "O-O".
   [[nodiscard]] std::string in_letters(const Move& move) const {
     if (is_castling(position_, move)) return move.to > move.from ? "O-O" : "O-O-O";
     const std::string text = generator_.text(position_, move);
@@ -304,7 +304,7 @@ class BrokenEngine {
     return longer;
   }
 
-  /// Prints `text`, after a pause and with one in its middle if so told.
+  /// Prints `text`, with a pause before it or in its middle if requested.
   void say(const std::string& text, bool after_pause, bool in_two) {
     if (text.empty()) return;
     const auto pause = [&](bool now) {
@@ -358,7 +358,7 @@ class BrokenEngine {
     return out.str();
   }
 
-  /// Styles that follow no convention, with other lines between the rows.
+  /// Returns whether the style follows no convention and prints other lines between the rows.
   [[nodiscard]] bool chatters() const {
     return style_ == "letters" || style_ == "first" || style_ == "words";
   }

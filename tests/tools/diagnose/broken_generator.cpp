@@ -1,4 +1,4 @@
-// Generators with one deliberate error each: the oracle, and a bug.
+// Generators with one deliberate error each, based on the oracle.
 #include "tests/tools/diagnose/broken_generator.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool takes_king(const Position& position, const Move& move) {
   return kind_at(position, move.to) == 'k' && is_enemy(position, move.to);
 }
 
-/// Legal moves and those candidates that `also` admits.
+/// Generates the legal moves, and illegal candidates for which `also` returns true.
 Generator admitting(std::function<bool(const Position&, const Move&)> also) {
   Generator generator;
   generator.moves = [also](const Position& p) {
@@ -37,7 +37,7 @@ Generator admitting(std::function<bool(const Position&, const Move&)> also) {
   return generator;
 }
 
-/// Legal moves but those that `refused` names.
+/// Generates the legal moves except those for which `refused` returns true.
 Generator refusing(std::function<bool(const Position&, const Move&)> refused) {
   Generator generator;
   generator.moves = [refused](const Position& p) {
@@ -66,7 +66,8 @@ bool is_en_passant(const Position& p, const Move& move) {
   return kind_at(p, move.from) == 'p' && move.to == p.en_passant;
 }
 
-/// Standard castling with the rook of each right, if `allowed` says so of the king's way.
+/// Generates standard castling with the rook of each right if `allowed` returns true for the king's
+/// path.
 Generator castling_if(std::function<bool(const Position&, Square rook, int side)> allowed) {
   Generator generator;
   generator.moves = [allowed](const Position& p) {
@@ -116,14 +117,14 @@ bool leaves_king(const Position& p, Square from) {
   return !in_check(p) && kind_at(p, from) != 'k' && attacked(without, king(p));
 }
 
-/// Whether the own king is safe after a move that the rules of motion may forbid.
+/// Returns whether the mover's king is safe after a move, which need not follow the rules.
 bool is_safe(const Position& p, const Move& move) {
   Position next = after(p, move);
   next.white_to_move = p.white_to_move;
   return !in_check(next);
 }
 
-/// Legal moves, and those that `more` lists and that leave the king safe.
+/// Generates the legal moves, and those moves of `more` after which the king is safe.
 Generator adding(std::function<Moves(const Position&)> more) {
   Generator generator;
   generator.moves = [more](const Position& p) {
@@ -137,7 +138,7 @@ Generator adding(std::function<Moves(const Position&)> more) {
   return generator;
 }
 
-/// Squares of the own pieces of one kind.
+/// Returns the squares of the mover's pieces of one kind.
 std::vector<Square> squares_of(const Position& p, char kind) {
   std::vector<Square> squares;
   for (Square square = at(0, 0); square <= at(7, 7); ++square) {
@@ -146,12 +147,12 @@ std::vector<Square> squares_of(const Position& p, char kind) {
   return squares;
 }
 
-/// Number of pieces that give check.
+/// Returns the number of pieces that give check.
 int checks(const Position& p) {
   int number = 0;
   for (Square square = at(0, 0); square <= at(7, 7); ++square) {
     if (!is_enemy(p, square)) continue;
-    Position alone = p;  // the others only stand in the way
+    Position alone = p;  // all other pieces only block
     for (Square other = at(0, 0); other <= at(7, 7); ++other) {
       if (other != square && is_enemy(p, other)) alone[other] = own(p, 'n');
     }
@@ -279,7 +280,7 @@ std::map<std::string, Generator> all_bugs() {
   };
   bugs["knight-wraps"].moves = [](const Position& p) {
     Moves moves = legal_moves(p);
-    for (int rank = 0; rank < 7; ++rank) {  // from the h-file over the edge
+    for (int rank = 0; rank < 7; ++rank) {  // from the h-file around the edge of the board
       const Square from = at(7, rank);
       const Move move{from, at(1, rank + 1), 0};
       if (p[from] == own(p, 'n') && !is_own(p, move.to) && kind_at(p, move.to) != 'k' &&
@@ -359,7 +360,7 @@ std::map<std::string, Generator> all_bugs() {
   });
   bugs["en-passant-bulk"] = {};  // see count()
   bugs["right-lost"] = losing_rights_with('p');
-  // K, Q, k and q are read as the rook that stands next to the king.
+  // Reads K, Q, k and q as the rook next to the king.
   bugs["right-of-inner-rook"].read = [](const Position& p, const std::string& fen) {
     Position read = p;
     const std::string letters = fen.substr(fen.find(' ') + 3);

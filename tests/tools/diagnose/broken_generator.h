@@ -29,21 +29,21 @@ inline bool is_castling(const Position& p, const Move& move) {
   return kind_at(p, move.from) == 'k' && kind_at(p, move.to) == 'r' && is_own(p, move.to);
 }
 
-/// A generator with one error. Each part may be replaced.
+/// A generator with one error. A bug replaces some of these functions.
 struct Generator {
   std::function<Moves(const Position&)> moves = [](const Position& p) { return legal_moves(p); };
   std::function<Position(const Position&, const Move&)> play =
       [](const Position& p, const Move& m) { return after(p, m); };
   std::function<std::string(const Position&, const Move&)> text =
       [](const Position& p, const Move& m) { return uci(p, m); };
-  /// The position as it is read from a FEN.
+  /// Returns the position as the engine reads it from a FEN.
   std::function<Position(const Position&, const std::string& fen)> read =
       [](const Position& p, const std::string&) { return p; };
   bool counts_dead_ends = false;
   int spoils_from = 0;  ///< the depth from which on the count behind the first move is wrong
 };
 
-/// By the name of the bug; `none` has none.
+/// Returns all generators by the name of the bug; `none` has no bug.
 std::map<std::string, Generator> all_bugs();
 
 }  // namespace manyply::oracle

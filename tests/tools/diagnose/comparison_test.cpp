@@ -1,4 +1,4 @@
-// Divides beside ours where a row can be read in several ways.
+// Compares divides with ours if a row can have several meanings.
 #include "tools/diagnose/comparison.h"
 
 #include <gmock/gmock.h>
@@ -14,10 +14,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// g2g1 is a promotion, to each piece with another count at depth 2: 9 7 6 8 in some order.
+// g2g1 is a promotion. At depth 2, each piece has another count: 9, 7, 6 or 8.
 constexpr const char* kPromotes = "8/8/8/8/8/2K5/6p1/k7 b - - 0 1";
 
-/// Our divide, a promotion's row without its piece.
+/// Returns our divide in which the rows of promotions do not name the piece.
 std::string without_pieces(
     const Line& line, int depth,
     const std::function<NodeCount(Move, NodeCount)>& count = [](Move, NodeCount nodes) {
@@ -38,7 +38,7 @@ FakeProgram without_pieces(const std::function<NodeCount(Move, NodeCount)>& coun
   });
 }
 
-/// Of the lines, those that are the `first` to before the `last` of one promotion go.
+/// Removes rows of one promotion from a text, from number `first` to the one before `last`.
 std::string without_rows(const std::string& text, const std::string& move, int first, int last) {
   std::istringstream lines(text);
   std::string left;
@@ -60,7 +60,7 @@ TEST(Comparison, FourPromotionsWithoutTheirPiecesAreTheFour) {
       EXPECT_EQ(text_of(hunt(program, fen, depth)), "agrees") << fen << ' ' << depth;
     }
   }
-  // Nothing but promotions: each of four rows, and yet no second table.
+  // All moves are promotions, each with four rows, and still there is no second table.
   ASSERT_EQ(legal_moves(parse_position("k7/6P1/8/8/3b4/8/r7/7K w - - 0 1")->position).size(), 4U);
   FakeProgram alone = without_pieces();
   EXPECT_EQ(text_of(hunt(alone, "k7/6P1/8/8/3b4/8/r7/7K w - - 0 1", 2)), "agrees");
@@ -79,7 +79,8 @@ TEST(Comparison, FourPromotionsInShortNotation) {
 }
 
 TEST(Comparison, AWrongCountAmongThemIsLookedForBehindThePiecesThatItCouldBe) {
-  // Behind the rook, and nowhere else, it counts one more, since it invents a move there.
+  // After the promotion to a rook, and only then, the program counts one more, because it invents a
+  // move.
   FakeProgram program([](const Line& line, Depth depth) {
     const bool behind = !line.moves().empty() && line.moves()[0].kind() == MoveKind::kPromoteRook &&
                         depth.plies() == 1;

@@ -1,6 +1,6 @@
-// A right divide in every notation, damaged on its way here as pastes are: it is agreed with as
-// long as nothing is lost, and else incomplete or not understood; no rule is ever said to be
-// broken.
+// Right divides in every notation, damaged as pastes are. If nothing is lost, they must agree.
+// Otherwise they must be reported as incomplete or unreadable. No paste may be reported to break a
+// rule.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -49,13 +49,14 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= 0; });
 }
 
-/// What happens to a text between a program and us. It gets the lines with rows in them, and all.
+/// A kind of damage to a text before we read it. The function gets the lines with rows, and all
+/// lines.
 struct Damage {
   const char* name;
   std::function<std::string(const PastedLines& lines)> damaged;
 };
 
-/// Nothing is lost: it is read as it was.
+/// Damage that loses nothing, so the text must be read as before.
 const std::vector<Damage>& harmless() {
   static const std::vector<Damage> all{
       {"as it is", [](const PastedLines& lines) { return together(lines); }},
@@ -95,7 +96,7 @@ const std::vector<Damage>& harmless() {
   return all;
 }
 
-/// Something is lost, or put there that is none of it.
+/// Damage that loses text or adds other text.
 const std::vector<Damage>& harmful() {
   const auto part = [](const PastedLines& lines, std::size_t first, std::size_t last) {
     return together(PastedLines(lines.begin() + static_cast<std::ptrdiff_t>(first),
@@ -182,7 +183,8 @@ const std::vector<Damage>& harmful() {
   return all;
 }
 
-/// The rules that a paste is said to break; "not understood", "agrees", "incomplete", or "differs".
+/// Returns the rules that a paste is reported to break, or "not understood", "agrees", "incomplete"
+/// or "differs".
 std::string verdict_on(const std::string& pasted, const Print& print) {
   const auto divides = parse_pasted_divides(pasted, print.line(), print.depth(), counted);
   if (!divides) return "not understood";
@@ -201,14 +203,14 @@ std::string verdict_on(const std::string& pasted, const Print& print) {
   return text;
 }
 
-/// A number of each notation's own, so that all of them together try all.
+/// Returns a different number for each notation, so that all notations together cover all cases.
 std::size_t number_of(const Notation& notation) {
   return static_cast<std::size_t>(&notation - notations().data());
 }
 
-/// What is still misread in some positions: a column of statistics that by chance adds up to a
-/// number of the total's line; the move of a search's info line, on one line with a row that begins
-/// with the time.
+/// Returns whether a damaged text is still misread in some positions. Known cases: a column of
+/// statistics whose sum happens to equal a number in the line of the total, and the move of a
+/// search's info line that stands on one line with a row that begins with the time.
 bool is_misread(const Notation& notation, const Damage& damage) {
   const std::string_view name = notation.name;
   const std::string_view what = damage.name;
@@ -216,7 +218,7 @@ bool is_misread(const Notation& notation, const Damage& damage) {
          (name == "stamped" && what == "on one line");
 }
 
-/// Returns whether an answer without moves has no line that is called a total of 0.
+/// Returns whether this notation prints no total of 0 if there are no moves.
 bool says_nothing_of_mate(const Notation& notation) {
   constexpr std::array<std::string_view, 3> kUnclearTotals{"coloured box with shares",
                                                            "running total", "statistics before"};

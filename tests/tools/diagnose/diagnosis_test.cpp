@@ -25,7 +25,7 @@ Line line_at(const std::string& fen, const std::string& moves = "") {
   return line;
 }
 
-/// "cause: detail" of one invented move.
+/// Returns "cause: detail" for one invented move.
 std::string invented(const std::string& fen, const std::string& move,
                      const std::string& moves = "") {
   const Line line = line_at(fen, moves);
@@ -65,7 +65,7 @@ TEST(Diagnosis, InventedCastling) {
             "castling-right-after-move: e1f1 moved the king, move 1 of the line");
   EXPECT_EQ(invented("r3k3/8/8/8/8/8/8/R3K3 b Qq - 0 1", "e8c8", "a8b8 e1e2 b8a8 e2e1"),
             "castling-right-after-move: a8b8 moved the rook away from a8, move 1 of the line");
-  // The queen on the rook's square is no rook.
+  // There is a queen instead of a rook on the square.
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/4K2Q w - - 0 1", "e1g1"),
             "castling-without-rook: no rook stands on h1");
 }
@@ -228,7 +228,7 @@ TEST(Diagnosis, MovesNoPieceCanMake) {
 
 TEST(Diagnosis, MissedMoves) {
   EXPECT_EQ(missed("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1").substr(0, 16), "castling-missed:");
-  // Whether that is the reason only another question shows.
+  // Only another question shows whether this is the reason.
   const std::string attacked = missed("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1");
   EXPECT_THAT(attacked, StartsWith("castling-missed: "));
   EXPECT_THAT(attacked, HasSubstr("the rook on b8"));

@@ -1,4 +1,4 @@
-// Pasted divides that are right, but answer another question, or name no pieces.
+// Pasted divides that are right but answer another question, or do not name pieces.
 #include "tools/diagnose/divide_diff.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,8 @@ TEST(DivideDiff, EveryPlyIsCounted) {
   const Line start;
   EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, with_root))),
             "counts-every-ply: counts every ply, not only the last: 20 + 400 + 8902 = 9322");
-  // With one ply below, an illegal move behind each looks the same: look there.
+  // If one ply is left, an illegal move after each move looks the same, so the next step goes
+  // there.
   const json two = diff(start, 2, printed_divide(start, 2, with_root));
   EXPECT_TRUE(two["causes"].empty());
   EXPECT_FALSE(two["next"].is_null());
@@ -81,7 +82,7 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
     EXPECT_EQ(only_cause(diff(kiwipete, depth, printed_divide(at("kiwipete", "e2a6"), depth))),
               "another-position: these are the moves of the position after e2a6, one move further");
   }
-  // One that nobody knows, with its name and without; whole, and with lines lost.
+  // A position that is not well known, with and without its name, complete and with lost lines.
   const std::string unknown =
       "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 6";
   const std::string pasted = printed_divide(at(unknown), 2);
@@ -100,7 +101,7 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
           << text;
     }
   }
-  // The position that it names is this one, and what is wrong is wrong.
+  // The text names this position, so its wrong moves are errors.
   const json wrong =
       diff(kiwipete, 1,
            "FEN: " + std::string(kKiwipeteFen) + "\n" + printed_divide(kiwipete, 1) + "e1e3: 1\n");
@@ -108,7 +109,8 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
   EXPECT_EQ(wrong["causes"][0]["moves"], json::array({"e1e3"}));
 }
 
-// Most of its moves are wrong, and of pieces that stand there: that is the program's own fault.
+// Most of its moves are wrong, but they are moves of existing pieces, so the program itself is
+// wrong.
 TEST(DivideDiff, WhoIgnoresACheckIsAskedAboutThisPosition) {
   const Line line = at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
   std::string pasted = printed_divide(line, 1);
@@ -135,7 +137,7 @@ TEST(DivideDiff, MovesThatMayHaveBeenLostAreNotMissed) {
   EXPECT_EQ(lost["notes"].size(), 2U);
   EXPECT_THAT(lost["notes"].dump(), HasSubstr("46 of 48 moves"));
   EXPECT_THAT(lost["notes"].dump(), HasSubstr("misses e1c1, e1g1 (castling is missing)"));
-  // A total says that it is all; or that it is not.
+  // A total shows whether the list is complete.
   const json missed = diff(kiwipete, 2, pasted + "Total: 1953\n");
   ASSERT_EQ(missed["causes"].size(), 1U) << missed;
   EXPECT_EQ(missed["causes"][0]["name"], "castling-missed");
@@ -167,7 +169,7 @@ TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
   json answer = diff(start, 3, pasted);
   EXPECT_TRUE(answer["next"].is_null());
   EXPECT_THAT(answer["notes"][0].get<std::string>(), HasSubstr("it may have been cut"));
-  // Rows that are numbered, cut behind a number or a move.
+  // Numbered rows, cut off after a number or a move.
   const auto numbered = [&](const char* behind) {
     std::string text;
     int number = 0;
@@ -180,7 +182,7 @@ TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
   EXPECT_EQ(numbered("13")["causes"], json::array());
   EXPECT_EQ(numbered("13 b1a3"),
             "not understood: '13 b1a3', has a number that belongs to the move, but no count");
-  // A number alone above the rows is none of theirs.
+  // A single number above the rows does not belong to them.
   const Line check = at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
   EXPECT_EQ(diff(check, 1, "1\ne1e2: 1\n")["causes"], json::array());
   EXPECT_EQ(diff(check, 1, "1 g1e2 1\n2 d1e2 1\n3")["causes"], json::array()) << "1 + 2 is 3";
@@ -284,7 +286,7 @@ TEST(DivideDiff, WhichColumnIsTheCountIsNotGuessed) {
   EXPECT_THAT(answer["notes"][0].get<std::string>(), HasSubstr("not understood: 'a2a3 2 9000'"));
 }
 
-/// "1 20, 2 400": each divide's depth and sum.
+/// Returns "1 20, 2 400": the depth and sum of each divide.
 std::string depths_of(const std::string& pasted, int depth, const Line& line = Line()) {
   const auto divides = parse_pasted_divides(pasted, line, Depth(depth), our_divide);
   if (!divides) return divides.error().message;
@@ -308,7 +310,7 @@ TEST(DivideDiff, OfSeveralDepthsTheSmallestThatDiffersIsTold) {
     return printed_divide(start, depth) +
            "\nNodes searched: " + perft_of(start.here(), depth).to_string() + "\n\n";
   };
-  const auto wrong = [](std::string divide) {  // e2e4 has one path too many
+  const auto wrong = [](std::string divide) {  // the count of e2e4 is too large by one
     const std::size_t at = divide.find("e2e4: ");
     const std::size_t end = divide.find('\n', at);
     const std::string count = std::to_string(std::stoi(divide.substr(at + 6, end - at - 6)) + 1);
@@ -343,15 +345,15 @@ TEST(DivideDiff, SeveralDepthsInOnePaste) {
   EXPECT_EQ(depths_of("go perft 1\n" + with_total(1) + "go perft 3\n" + with_total(3), 3),
             "1 20, 3 8902");
   EXPECT_EQ(depths_of(with_total(2) + with_total(3), 4), "2 400, 3 8902");
-  // Totals that are ours tell the depth, whatever stands before.
+  // Totals that equal ours show the depths, whatever text is before them.
   EXPECT_EQ(depths_of(with_total(3) + with_total(2), 3), "2 400, 3 8902");
   EXPECT_EQ(depths_of(with_total(3) + with_total(3), 3), "3 8902") << "the same twice";
-  // Without totals, each by having the same moves again.
+  // Without totals, a new divide begins when the moves repeat.
   EXPECT_EQ(depths_of(printed_divide(start, 1) + printed_divide(start, 2), 2), "1 20, 2 400");
   EXPECT_EQ(depths_of(with_total(3), 3), "3 8902");
   EXPECT_EQ(depths_of(with_total(1) + with_total(2), 1),
             "has 2 divides, but only the depths up to 1");
-  // One ply too deep each: that is not taken for the depths that they would be.
+  // Each divide is one ply too deep. The sums must not be taken for the depths that they would fit.
   EXPECT_EQ(depths_of(with_total(2) + with_total(3), 2), "1 400, 2 8902");
 }
 

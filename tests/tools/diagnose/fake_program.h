@@ -1,4 +1,4 @@
-// A program to be asked for its perft that is a function: what it prints, without starting one.
+// A program that answers perft questions, as a function that prints. No process is started.
 #pragma once
 
 #include <functional>
@@ -57,7 +57,7 @@ inline NodeCount perft_of(const Position& position, int depth) {
   return sum;
 }
 
-/// All plies up to `depth`, without the root, and with it.
+/// Returns the sum of all plies up to `depth`, without and with the root.
 inline NodeCount every_ply(const Position& position, int depth) {
   NodeCount sum;
   for (int plies = 1; plies <= depth; ++plies) sum += perft_of(position, plies);
@@ -67,7 +67,7 @@ inline NodeCount with_root(const Position& position, int depth) {
   return every_ply(position, depth) + NodeCount(1);
 }
 
-/// A right divide, with other counts if `count` says so.
+/// Returns a right divide; `count` may change its counts.
 inline std::string printed_divide(
     const Line& line, int depth,
     const std::function<NodeCount(const Position& after, int left)>& count = perft_of) {
@@ -86,7 +86,7 @@ inline BisectReport hunt(AskedProgram& program, std::string_view fen, int depth,
   return *bisect(program, *parse_line(fen, moves, std::nullopt), Depth(depth), options);
 }
 
-/// "cause: detail" of all that was found; "agrees"; "not understood: …".
+/// Returns "cause: detail" for every finding, or "agrees", or "not understood: …".
 inline std::string text_of(const BisectReport& report) {
   if (report.agrees()) return "agrees";
   std::string text;

@@ -1,4 +1,5 @@
-// Each fault of the test engine on many positions: its cause is named, and no other one.
+// Runs each fault of the test engine on many positions. The right cause must be named, and no
+// other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ struct MatrixPosition {
   int depth = 1;
 };
 
-/// Reached by random moves from the start position; the same ones each time.
+/// Returns positions after random moves from the start position, the same ones each time.
 std::vector<std::string> random_positions(std::size_t number) {
   std::mt19937 random(20'26);  // NOLINT: the same sequence is wanted
   std::vector<std::string> fens;
@@ -47,7 +48,7 @@ std::vector<std::string> tricky_positions() {
   return fens;
 }
 
-/// The deepest of at most three plies with at most `most` paths.
+/// Returns the largest depth up to three that has at most `most` paths.
 int affordable(const std::string& fen, std::uint64_t most) {
   const Result<Line> line = parse_line(fen, "", std::nullopt);
   int depth = 1;
@@ -72,7 +73,8 @@ std::vector<MatrixPosition> matrix_positions(std::size_t every, std::size_t rand
   return positions;
 }
 
-/// The names of all causes found, in order; what went wrong instead, where it did.
+/// Returns the names of all causes that were found, in order; if something failed, the error
+/// instead.
 std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition> positions,
                                    const std::string& style) {
   EngineWords said;
@@ -126,7 +128,8 @@ const std::vector<Hunt> kOtherHunts{
     {"mover-stays", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "2", "", "", "", "mover-stays"},
 };
 
-/// Fails if more than `wrong_allowed` faults get another cause, or if the right generator gets one.
+/// Fails if more than `wrong_allowed` faults get another cause, or if the correct generator gets
+/// one.
 void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wrong_allowed,
                    const std::string& style = "stockfish") {
   std::vector<Hunt> hunts = kHunts;
@@ -151,7 +154,7 @@ std::string name_of_style(const ::testing::TestParamInfo<const char*>& info) {
   return name;
 }
 
-// The last two get each position as a FEN, so a move that is played wrong shows only in counts.
+// The last two styles get each position as a FEN, so errors in making moves show only in counts.
 class FaultMatrix : public ::testing::TestWithParam<const char*> {};
 TEST_P(FaultMatrix, OneCauseOfEachFaultOnASample) {
   expect_causes(matrix_positions(9, 6, 1'000), 1, GetParam());
@@ -168,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Styles, FaultMatrixSlow,
                                            "console", "lines-two"),
                          name_of_style);
 
-/// The only finding of the test engine with that bug, in that style.
+/// Returns the only finding for the test engine with this bug and style.
 std::string finding_of(const std::string& bug, const std::string& fen, int depth) {
   EngineWords said;
   const auto engine = Engine::open(
@@ -202,7 +205,7 @@ TEST(FirstCause, OfAnEngineThatIsToldFensIsTheMoveToo) {
             "castling rights");
 }
 
-// At depth 2 the counts are those of a last ply without en passant captures, too.
+// At depth 2, the counts would also fit a last ply without en passant captures.
 TEST(FirstCause, OneMorePlyTellsTheLastPlyFromAFaultOfAllPlies) {
   const char* const fen = "4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1";
   EXPECT_THAT(finding_of("en-passant-never no-moves", fen, 2),
@@ -219,7 +222,7 @@ TEST(FirstCause, IsTheReadingOfTheFensCastlingRight) {
     EXPECT_EQ(finding_of(engine, "4k3/8/8/8/8/8/8/4K1RR w K - 0 1", 1), read) << style;
     EXPECT_EQ(finding_of(engine, "4k3/8/8/8/8/8/7r/4K1RR b K - 0 1", 2), read) << style;
   }
-  // The inner rook's move takes the right that the engine has.
+  // The engine has the right of the inner rook and loses it when that rook moves.
   EXPECT_EQ(finding_of("right-of-inner-rook", "4k3/8/8/8/2b5/8/8/4K1RR w K - 0 1", 3), read);
 }
 
@@ -262,7 +265,7 @@ TEST(FirstCause, IsACheckOrPinOnlyIfTheMoveIsListedWithoutIt) {
               testing::StartsWith("pinned-missed: "));
 }
 
-// A promotion that is missing in check, and a list without any move.
+// A promotion that is missing in check, and a list without moves.
 TEST(FirstCause, IsTheOneThatExplainsOtherPositions) {
   EXPECT_THAT(finding_of("no-blocks", "8/8/8/8/8/K7/3p4/k6R b - - 0 1", 1),
               testing::StartsWith("evasion-missed: "));

@@ -1,4 +1,4 @@
-// The bugs of broken_engine.cpp, and what must be said of each.
+// The bugs of broken_engine.cpp, and what must be reported for each.
 #pragma once
 
 #include <ostream>
@@ -6,7 +6,7 @@
 
 namespace manyply {
 
-/// How a bug must look when it is found.
+/// What must be reported when a bug is found.
 struct Hunt {
   const char* bug;
   const char* fen;

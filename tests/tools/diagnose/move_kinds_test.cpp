@@ -21,7 +21,7 @@ std::set<MoveKindSeen> kinds(std::string_view fen, int depth) {
 
 using Kinds = std::set<MoveKindSeen>;
 
-// As the published tables have it for each depth.
+// The same as the published tables for each depth.
 TEST(MoveKinds, OfKiwipeteGrowWithDepth) {
   EXPECT_EQ(kinds("kiwipete", 0), Kinds{});
   EXPECT_EQ(kinds("kiwipete", 1),

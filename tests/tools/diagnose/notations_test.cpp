@@ -1,5 +1,5 @@
-// Sixty notations of the same right divide: each is agreed with, and a wrong one is blamed for
-// what is wrong in it, or not understood; never for anything else.
+// Sixty notations of the same divide. A right divide must agree. A wrong one must be reported for
+// its error or as unreadable, never for another error.
 #include "tests/tools/text/notations.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ std::string unread_of(const EngineAnswer& answer) {
   return text;
 }
 
-/// Of the moves of a position each notation tries some, all of them together every one.
+/// Each notation tests some moves of a position; all notations together test every move.
 constexpr std::size_t kStep = kIsFastBuild ? 6 : 24;
 std::size_t first_tried(const Notation& notation) {
   return static_cast<std::size_t>(&notation - notations().data()) % kStep;
@@ -44,7 +44,8 @@ TEST(Notations, ARightDivideIsAgreedWith) {
   }
 }
 
-/// Positions of one trick each, at depths 1 and 2, of which each notation prints one in `step`.
+/// Positions with one special rule each, at depths 1 and 2. Each notation prints one position of
+/// `step`.
 void expect_no_accusation_of_tricky(std::size_t step) {
   std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/tricky.epd");
   std::size_t number = 0;

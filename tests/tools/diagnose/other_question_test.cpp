@@ -1,5 +1,5 @@
-// Programs that are right, but about another question: one cause, and no rule of chess is said to
-// be broken. Each has an innocent look-alike that really is wrong.
+// Programs that are right but answer another question. One cause must be reported, and no broken
+// rule of chess. For each there is a similar program that really is wrong.
 #include "tools/diagnose/other_question.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,8 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
       of(FakeProgram(right_rows), "startpos"),
       "counts-every-ply: the rows are right, but the total counts every ply, not only the last: "
       "20 + 400 = 420");
-  // One more than the rows at depth 1 may have any reason: nothing is said but that.
+  // If the total exceeds the rows by one at depth 1, there may be many reasons, so only this is
+  // reported.
   FakeProgram one_more([](const Line& line, Depth depth) {
     return printed_divide(line, depth.plies()) + "Total: 21";
   });
@@ -65,7 +66,7 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
             "counts-every-ply: counts every ply, not only the last: 1 + 20 = 21");
 }
 
-// One illegal move behind every move makes each count greater by one, too.
+// One illegal move after every move also makes each count larger by one.
 TEST(OtherQuestion, OneMoveTooManyBehindEachIsNoPlyThatIsCounted) {
   const FakeProgram::Print castles_out_of_nothing = [](const Line& line, Depth depth) {
     if (depth.plies() > 1) {
@@ -78,7 +79,7 @@ TEST(OtherQuestion, OneMoveTooManyBehindEachIsNoPlyThatIsCounted) {
   };
   EXPECT_THAT(of(FakeProgram(castles_out_of_nothing), "startpos"),
               StartsWith("impossible: the pawn on e7 cannot reach e4"));
-  // The same behind most moves, and not behind the first of them.
+  // The same after most moves, but not after the first.
   FakeProgram most([&](const Line& line, Depth depth) {
     const bool first = !line.moves().empty() && line.uci_moves()[0] == "a2a3";
     if (depth.plies() == 1)
@@ -103,7 +104,7 @@ TEST(OtherQuestion, OneMoveTooManyBehindEachIsNoPlyThatIsCounted) {
             "move-list-wrong: ");
 }
 
-// Of small numbers some fit by chance: one more, and so one ply deeper.
+// Small counts fit some explanations by chance: here one more, and again one ply deeper.
 TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
   constexpr const char* kOneMove = "6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1";
   const auto only_there = [](const Line& line) {
@@ -178,7 +179,7 @@ TEST(OtherQuestion, DepthIsIgnored) {
           << fen;
     }
   }
-  // Right up to its limit, and there for one position alone: that has another reason.
+  // The counts are right up to a limit, but in only one position, so there must be another reason.
   FakeProgram once(
       [](const Line& line, Depth depth) {
         const bool wrong = depth.plies() == 3 && line.moves().empty();
@@ -238,7 +239,7 @@ TEST(OtherQuestion, AProgramThatDoesNotTakeTheSideToMove) {
             "side-not-taken: these are the moves of the other side");
   EXPECT_EQ(of(about(other_side, false), "kiwipete"),
             "side-not-taken: these are the counts of the other side");
-  // It is in check, so that there is no such position.
+  // The king is in check, so a position with the other side to move cannot exist.
   FakeProgram program([](const Line&, Depth) { return "h5g4: 1\nd2d4: 1\na2a3: 1\n"; });
   EXPECT_EQ(
       text_of(hunt(program, "rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2", 1)),
@@ -268,7 +269,7 @@ TEST(OtherQuestion, AProgramThatIsOnePositionBehind) {
                          "question, r3k2r/8"));
 }
 
-// Its list is exactly that of the position two plies before, and it is about this one.
+// Its list equals that of the position two plies earlier, but it is about this position.
 TEST(OtherQuestion, ARightThatIsKeptIsNoPositionBefore) {
   FakeProgram program([](const Line& line, Depth depth) {
     return printed_divide(line, depth.plies()) + "e1g1: 1\n";

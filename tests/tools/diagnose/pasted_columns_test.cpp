@@ -1,5 +1,5 @@
-// Columns of counts: each one is compared, and none is chosen because it agrees with our own
-// counts.
+// Pastes with columns of counts: each column is compared. None is selected because it agrees with
+// our counts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ TEST(PastedColumns, HoweverManyRowsAreWrong) {
               "column 'mine' differs, column 'stockfish' agrees");
     EXPECT_EQ(readings_of(diff(wrong_in(rows, 7))), "first column differs, second column agrees");
   }
-  // Nothing of it is near; a name and nothing else says that it is counted.
+  // No count is near ours. Only its name shows that the column has counts.
   EXPECT_EQ(readings_of(diff("move mine stockfish\n" + wrong_in(48, 1700))),
             "column 'mine' differs, column 'stockfish' agrees");
 }
@@ -134,7 +134,7 @@ TEST(PastedColumns, AnEmptyCellIsAMoveThatIsMissing) {
     EXPECT_THAT(disputed(mine), HasSubstr("e1g1"));
     EXPECT_EQ(table(false).value("reading", ""), "column 'stockfish'") << none;
   }
-  // Of two columns without separators a row with one number has lost either.
+  // If two columns have no separator, a row with one number may have lost either number.
   EXPECT_THAT(readings_of(diff(printed([](const auto& move, auto nodes) {
                 const std::string count = std::to_string(nodes);
                 return move + ' ' + count + (move == "e1g1" ? "" : ' ' + count) + '\n';
@@ -198,7 +198,7 @@ TEST(PastedColumns, OtherNumbersAreNoCounts) {
     number = 0;
     const std::string text = std::string(head) + '\n' + printed(row);
     EXPECT_EQ(readings_of(diff(text)), "agrees") << text.substr(0, 200);
-    // And a wrong count is one, though no other column has it.
+    // A wrong count is still compared, although no other column has it.
     sum = 0;
     number = 0;
     const std::string wrong = std::string(head) + '\n' + printed([&](const auto& move, auto nodes) {
@@ -211,13 +211,13 @@ TEST(PastedColumns, OtherNumbersAreNoCounts) {
 }
 
 TEST(PastedColumns, AColumnThatAddsUpToTheTotalIsNoStatistic) {
-  // Each count is less than the constant, and some are 0.
+  // All counts are smaller than the constant, and some are 0.
   const Line mates = at("8/8/8/8/8/6k1/4q3/6K1 b - - 0 1");
   const std::string rows = printed(
       [](const auto& move, auto nodes) { return "3," + move + ',' + std::to_string(nodes) + '\n'; },
       2, mates);
   EXPECT_EQ(readings_of(diff(rows + "total,,34\n", 2, mates)), "agrees");
-  // Captures that add up to one of several totals are still captures.
+  // If captures add up to one of several totals, they are still captures.
   const std::string statistics = printed([](const auto& move, auto nodes) {
     return move + (move < "a9" ? "   1   " : "   0   ") + std::to_string(nodes) + '\n';
   });
@@ -235,7 +235,7 @@ TEST(PastedColumns, TheLetterOfAKnightIsNoWordForCounts) {
 }
 
 TEST(PastedColumns, NumbersThatMayBeAnythingAreBothTold) {
-  // Microseconds or paths? Neither a name nor a total says so.
+  // The numbers could be microseconds or paths, because neither a name nor a total tells.
   const auto table = [](const std::string& behind) {
     return diff(printed([](const auto& move, auto nodes) {
                   return move + ' ' + std::to_string(nodes) + ' ' + std::to_string(17 * nodes + 3) +
@@ -305,7 +305,7 @@ TEST(PastedColumns, JsonHasColumnsToo) {
 
 // ---------------------------------------------------------------- engines
 
-/// An engine that prints two columns, the second of them right.
+/// Runs an engine that prints two columns, of which the second is right. Returns the result.
 std::string hunt_two_columns(const std::string& total) {
   FakeProgram program([&](const Line& line, Depth depth) {
     const std::string right = perft_of(line.here(), depth.plies()).to_string();

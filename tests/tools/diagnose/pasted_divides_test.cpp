@@ -1,5 +1,5 @@
-// Pastes with several divides: each one is compared, and none is chosen because it agrees with our
-// own counts.
+// Pastes with several divides: each divide is compared. None is selected because it agrees with our
+// counts.
 #include "tools/diagnose/pasted_divides.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ TEST(PastedLists, TwoDividesOfOneDepthAreBothCompared) {
   EXPECT_EQ(answer.at("causes"), json::array());
   EXPECT_EQ(answer.at("next")["move"], "e1g1");
   EXPECT_FALSE(answer.contains("depths"));
-  // Without totals, without anything between them, in another order, in another notation.
+  // Divides without totals, without text between them, in another order, and in another notation.
   EXPECT_EQ(readings_of(diff(right + list_but("e1g1", "2058"))),
             "first divide, line 1 agrees, second divide, line 49 differs");
   EXPECT_EQ(readings_of(diff(list_but("e1g1", "2058") + right)),
@@ -53,7 +53,7 @@ TEST(PastedLists, AListThatLacksAMoveIsAListOfItsOwn) {
             "divide 'Stockfish', line 2 agrees, divide 'Mine', line 52 differs");
   EXPECT_EQ(disputed(answer), "e1g1 1 -");
   EXPECT_EQ(answer.at("incomplete"), true);
-  // The first lacks the move with which the second begins.
+  // The first divide lacks the move with which the second begins.
   const json first = diff("Mine:\n" + without("a1b1") + "\nStockfish:\n" + right, 1);
   EXPECT_EQ(disputed(first), "a1b1 - 1");
   EXPECT_EQ(first.value("reading", ""), "divide 'Mine', line 2");
@@ -66,11 +66,11 @@ TEST(PastedLists, TheSameTwiceIsOneReading) {
   EXPECT_EQ(readings_of(diff(right + total + right + total)), "agrees");
   EXPECT_EQ(readings_of(diff(right + '\n' + right + total)), "agrees");
   EXPECT_EQ(readings_of(diff(list_but("e1g1", "2058") + list_but("e1g1", "2058"))), "differs");
-  // A remark behind the list says nothing new, or something else.
+  // A remark after the list repeats a count or contradicts it.
   EXPECT_EQ(readings_of(diff(right + total + "e1g1: 2059\n")), "agrees");
   EXPECT_THAT(readings_of(diff(right + total + "stockfish says\ne1g1: 2058\n")),
               HasSubstr("differs"));
-  // Their totals differ: one contradicts its rows.
+  // The totals differ, so one of them contradicts its rows.
   EXPECT_THAT(diff(right + total + right + "\nNodes searched: 97861\n")["notes"].dump(),
               HasSubstr("97861"));
 }
@@ -89,7 +89,7 @@ TEST(PastedLists, DividesOfSeveralDepthsAreNoRivals) {
     EXPECT_EQ(readings_of(answer), "agrees") << answer;
     EXPECT_EQ(answer.value("depths", json::array()).size(), 3U);
   }
-  // Of one depth there are two, and they differ.
+  // There are two divides of this depth, and they differ.
   const json both =
       diff("depth 2\n" + two + "depth 3\n" + three + "mine, depth 3\n" + list_but("e1g1", "2058"));
   EXPECT_EQ(both.value("depths", json::array()).size(), 2U) << both;
@@ -108,7 +108,7 @@ TEST(PastedLists, AMoveThatStandsTwiceIsNoSecondList) {
   EXPECT_FALSE(answer.contains("readings")) << answer;
   EXPECT_EQ(answer.at("agrees"), false);
   EXPECT_EQ(diff(text + "\nTotal: 49\n", 1)["causes"][0]["name"], "listed-twice");
-  // Other lines may separate the rows.
+  // Other lines may be between the rows.
   std::string apart = printed_divide(kiwipete(), 1);
   for (const char* move : {"a2a4", "b2b3", "d2c1"})
     apart.insert(apart.find(move), "info depth 1\ntime 34 ms\n\n");
@@ -184,14 +184,14 @@ TEST(PastedSides, BulletsAndQuotesAreNoSides) {
               "agrees")
         << mark;
   }
-  // Two bullets.
+  // Two kinds of bullets.
   bool odd = false;
   EXPECT_EQ(readings_of(diff(printed([&](const auto& move, auto nodes) {
               odd = !odd;
               return (odd ? "- " : "+ ") + move + ": " + std::to_string(nodes) + '\n';
             }))),
             "agrees");
-  // Two columns of rows are one list.
+  // Rows in two columns are one list.
   EXPECT_EQ(readings_of(diff(printed([&](const auto& move, auto nodes) {
               odd = !odd;
               return move + ": " + std::to_string(nodes) + (odd ? "     " : "\n");

@@ -26,7 +26,7 @@ inline const Line& kiwipete() {
   return line;
 }
 
-/// The document of a paste; {"refused": why} if it is.
+/// Returns the document of a comparison; {"refused": reason} if the paste is refused.
 inline nlohmann::json diff(const std::string& pasted, int depth = 3,
                            const Line& line = kiwipete()) {
   const auto divides = parse_pasted_divides(pasted, line, Depth(depth), counted);
@@ -36,7 +36,7 @@ inline nlohmann::json diff(const std::string& pasted, int depth = 3,
       diff_of_paste(line, Depth(depth), *ours, *divides, std::nullopt, counted));
 }
 
-/// "column 'mine' differs, column 'stockfish' agrees"; "agrees" of a paste with one reading.
+/// Returns "column 'mine' differs, column 'stockfish' agrees"; only "agrees" for a single reading.
 inline std::string readings_of(const nlohmann::json& answer) {
   if (answer.contains("refused")) return answer["refused"].get<std::string>();
   const auto verdict = [](const nlohmann::json& of) {
@@ -51,7 +51,7 @@ inline std::string readings_of(const nlohmann::json& answer) {
   return text;
 }
 
-/// "a1d1 1884 1885": the moves in which readings differ.
+/// Returns "a1d1 1884 1885": the moves in which readings differ.
 inline std::string disputed(const nlohmann::json& answer) {
   std::string text;
   for (const nlohmann::json& row : answer.value("disputed", nlohmann::json::array())) {
@@ -62,7 +62,7 @@ inline std::string disputed(const nlohmann::json& answer) {
   return text;
 }
 
-/// A row of a text, of a move and our count behind it.
+/// Returns a row of text for a move and our count after it.
 using Row = std::function<std::string(const std::string& move, std::uint64_t nodes)>;
 
 inline std::string printed(const Row& row, int depth = 3, const Line& line = kiwipete()) {
@@ -72,7 +72,7 @@ inline std::string printed(const Row& row, int depth = 3, const Line& line = kiw
   return text;
 }
 
-/// `nodes`, or `wrong` behind `at`.
+/// Returns `nodes`, or `wrong` if the move is `at`.
 inline std::string but(const std::string& move, std::uint64_t nodes, std::string_view at,
                        const char* wrong) {
   return move == at ? wrong : std::to_string(nodes);

@@ -1,4 +1,4 @@
-// Engines and scripts of one protocol each: which it is they are not asked to say.
+// Engines and scripts with one protocol each. The program must detect the protocol.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,10 +21,10 @@ std::string engine_of(const std::string& bug, const std::string& style) {
   return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + bug + ' ' + style;
 }
 
-/// As main() does: a program may end before it reads anything.
+/// As in main(): the engine may end before it reads anything.
 [[maybe_unused]] const auto kOldHandler = std::signal(SIGPIPE, SIG_IGN);
 
-/// Limits end a test that hangs; what tells something is silence, of the usual lengths.
+/// Time limits only end tests that hang. Silence of the usual length has a meaning.
 Result<std::unique_ptr<Engine>> opened(EngineSpec spec) {
   spec.timeout_seconds = 300;
   EngineWords said;
@@ -41,12 +41,12 @@ constexpr Protocol kProtocols[] = {
     {"stockfish", Dialect::kStockfish, true, true},
     {"mute", Dialect::kStockfish, true, true},
     {"divide", Dialect::kDivide, true, true},
-    {"perft", Dialect::kPerft, false, true},  // what it does of `go perft N` never ends
+    {"perft", Dialect::kPerft, false, true},  // its answer to `go perft N` never ends
     {"repl", Dialect::kPerft, false, true},
-    {"bestmove", Dialect::kPerft, true, true},  // a move is all that `go perft N` tells
+    {"bestmove", Dialect::kPerft, true, true},  // answers `go perft N` only with a move
     {"console", Dialect::kXboard, true, false},
     {"console-mute", Dialect::kXboard, true, false},
-    {"bestmove-console", Dialect::kDivide, true, true},  // only as long as it was not greeted
+    {"bestmove-console", Dialect::kDivide, true, true},  // only before it was greeted
     {"echo", Dialect::kXboard, true, false},
     {"board", Dialect::kXboard, false, false},
     {"threads", Dialect::kStockfish, true, true},
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Protocols, ::testing::ValuesIn(kProtocols), []
   return name;
 });
 
-/// That the count of kiwipete is understood.
+/// Checks that the count of kiwipete is understood.
 void expect_understood(EngineSpec spec, Dialect dialect, bool plays_moves) {
   const auto engine = opened(std::move(spec));
   ASSERT_TRUE(engine.ok()) << engine.error().to_string();

@@ -8,7 +8,7 @@
 //   puppet stay            never ends
 #include <fcntl.h>
 #include <io.h>
-// In this order:
+// The order of these includes matters.
 // clang-format off
 #include <windows.h>
 #include <shellapi.h>

@@ -12,7 +12,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Whoever is stopped between two waits has waited no longer, and so has who is stopped in one.
+// If the process is stopped between or during waits, the clock does not count that time.
 TEST(WaitingClock, CountsNoMoreThanEachWaitWasToTake) {
   WaitingClock::waited(milliseconds(0));
   const WaitingClock::time_point begin = WaitingClock::now();
@@ -22,7 +22,7 @@ TEST(WaitingClock, CountsNoMoreThanEachWaitWasToTake) {
   EXPECT_EQ(WaitingClock::now() - begin, milliseconds(5));
 }
 
-// However long a busy machine takes for the sleep: that, and not what was asked for.
+// On a busy machine, a wait may take longer than requested. The clock counts the time that it took.
 TEST(WaitingClock, CountsWhatAWaitTookThatEndedEarly) {
   const steady_clock::time_point before = steady_clock::now();
   WaitingClock::waited(milliseconds(0));

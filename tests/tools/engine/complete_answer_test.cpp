@@ -1,4 +1,5 @@
-// Whether an answer is complete: slow, silent, cut and endless programs.
+// Tests whether an answer is recognised as complete, with slow, silent, interrupted and endless
+// programs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// As main() does: a program may end before it reads anything.
+/// As in main(): the engine may end before it reads anything.
 #ifdef SIGPIPE
 [[maybe_unused]] const auto kPipesMayBreak = std::signal(SIGPIPE, SIG_IGN);
 #endif
@@ -38,7 +39,7 @@ Result<std::unique_ptr<Engine>> started(const std::string& command,
                       patience);
 }
 
-/// So that what waits for silence does not wait for long.
+/// Short times, so that waits for silence are short.
 constexpr EnginePatience kImpatient{.handshake = milliseconds(300),
                                     .learning = milliseconds(600),
                                     .quiet = milliseconds(200),
@@ -52,7 +53,7 @@ std::string complaint(const std::string& command, double timeout_seconds = 300) 
   return engine ? "it answers" : engine.error().message;
 }
 
-/// Returns the dialect of a style of the test engine, so that no other one is tried.
+/// Returns the dialect of a style of the test engine, so that no other dialect is tried.
 Dialect dialect_of(const std::string& style) {
   for (const char* console :
        {"xboard", "console", "console-mute", "prompt", "echo", "done", "xboard-total", "board"}) {
@@ -63,7 +64,7 @@ Dialect dialect_of(const std::string& style) {
   return style == "repl" || style == "perft" ? Dialect::kPerft : Dialect::kStockfish;
 }
 
-/// Prints its rows without a total; the last one is not there yet when silence ends the answer.
+/// Prints its rows without a total. Silence ends the answer before the last row has arrived.
 class CutOffProgram : public FakeProgram {
  public:
   CutOffProgram(int from_depth, bool ended)
@@ -110,7 +111,7 @@ TEST(IncompleteAnswer, AnEndMarkOrTheSameListAtDepthOneMakesItComplete) {
   EXPECT_FALSE(of_lacking->differences.empty());
 }
 
-// It says neither total nor readyok, and no silence is long enough.
+// The program prints neither a total nor readyok, and no silence would be long enough.
 TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
   constexpr std::chrono::hours kLong(1);
   EngineWords said;
@@ -132,8 +133,8 @@ Result<BisectReport> bisected(AskedProgram& program, std::string_view fen, int d
   return bisect(program, *parse_line(fen, "", std::nullopt), Depth(depth), options);
 }
 
-/// Returns the fault of the answer to depth 2 of an engine without totals; empty if the answer is
-/// complete and has not been ended by silence.
+/// Returns the fault in the answer to depth 2 of an engine without totals; empty if the answer is
+/// complete and did not end by silence.
 std::string fault_of_answer(const std::string& style) {
   const auto engine =
       started(test_engine("none " + style), {.handshake = milliseconds(300)}, Dialect::kXboard);
@@ -144,7 +145,8 @@ std::string fault_of_answer(const std::string& style) {
   return answer->ended ? "" : "silence has ended it";
 }
 
-/// `outcome` of each style, beside the style, all at the same time: most of it is waiting.
+/// Returns pairs of each style and its `outcome`. All run at the same time, because they mostly
+/// wait.
 template <typename Outcome>
 std::vector<std::pair<std::string, std::string>> outcomes_of(const std::vector<std::string>& styles,
                                                              Outcome outcome) {
@@ -157,13 +159,14 @@ std::vector<std::pair<std::string, std::string>> outcomes_of(const std::vector<s
   return outcomes;
 }
 
-// They do not know isready: a prompt, an echo of isready or a last line ends their answers.
+// These programs do not know isready. Their answers end with a prompt, an echo of isready, or a
+// last line.
 TEST(EndMark, IsWhatAllAnswersEndWith) {
   for (const auto& [style, fault] : outcomes_of({"prompt", "echo", "done"}, fault_of_answer))
     EXPECT_EQ(fault, "") << style;
 }
 
-/// The error that ends the search for the mistakes of the test engine with that bug.
+/// Returns the error that ends the search for the bug of the test engine.
 std::string failure(const std::string& bug, const std::string& style) {
   const auto engine = started(test_engine(bug + ' ' + style), kImpatient, dialect_of(style));
   if (!engine) return engine.error().to_string();
@@ -196,7 +199,7 @@ TEST(IncompleteAnswer, OfAProgramThatEndsIsItsEnd) {
 
 // ------------------------------------------------------------------ slow programs
 
-/// All that print a divide, or totals, each in its way.
+/// All styles that print divides or totals.
 constexpr const char* kStyles[] = {
     "stockfish",    "rows",        "mute",        "mute-rows",  "mute-depths",  "depths",
     "threads",      "divide",      "xboard",      "console",    "console-mute", "prompt",
@@ -205,8 +208,8 @@ constexpr const char* kStyles[] = {
     "lines-two",    "lines-total", "threads-rows"};
 constexpr const char* kPaused = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
 
-/// Asks a right generator in that style, with pauses of `milliseconds`. Returns the fault that is
-/// found; empty if it agrees.
+/// Asks a correct generator in this style, with pauses of `milliseconds`. Returns the reported
+/// fault; empty if the counts agree.
 std::string outcome(const std::string& style, int milliseconds, const EnginePatience& patience) {
   const std::string paused = style + '@' + std::to_string(milliseconds);
   const auto engine = started(test_engine("none " + paused), patience, dialect_of(style));
@@ -219,7 +222,8 @@ std::string outcome(const std::string& style, int milliseconds, const EnginePati
 
 class PausedEngine : public ::testing::TestWithParam<const char*> {};
 
-// A failure is no accusation: on a busy machine these pauses may be longer than the patience.
+// An error is allowed, but no reported fault: on a busy machine these pauses may be longer than the
+// time limit.
 TEST_P(PausedEngine, IsNotAccused) {
   EXPECT_THAT(outcome(GetParam(), 50, kImpatient), Not(HasSubstr("ACCUSED")));
 }
@@ -267,7 +271,7 @@ TEST(NoEngine, OneThatReadsNothingHasItsTime) {
   EXPECT_THAT(complaint("sleep 1000", 1), HasSubstr("gave no answer in 1 s (--timeout)"));
 }
 
-// Each way of asking would start it once more.
+// Each way of asking would start the script once more.
 TEST(NoEngine, AScriptThatEndsAtOnceIsStartedFewTimes) {
   const std::string file =
       (std::filesystem::temp_directory_path() / ("manyply_starts_" + std::to_string(::getpid())))

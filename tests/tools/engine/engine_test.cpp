@@ -1,4 +1,4 @@
-// How long engines are waited for: by a clock that stands still where this process cannot run.
+// Tests how long engines may take. The clock does not count time in which this process cannot run.
 #include "tools/engine/engine.h"
 
 #include <gmock/gmock.h>
@@ -17,8 +17,8 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using Clock = ChildProcess::Clock;
 
-/// Short, so that what waits for silence does not wait for long; what is slow is slower than that
-/// on any machine.
+/// Short times, so that waits for silence are short. Slow programs are slower than this on any
+/// machine.
 constexpr EnginePatience kShort{.handshake = milliseconds(20), .learning = milliseconds(20)};
 
 std::string broken(const std::string& arguments) {
@@ -31,7 +31,7 @@ Result<std::unique_ptr<Engine>> open(const std::string& command, double timeout_
   return Engine::open({.command = command, .timeout_seconds = timeout_seconds}, {}, said, patience);
 }
 
-/// The total of the start position at depth 1, of an engine that has been opened.
+/// Checks that a new engine answers 20 for the start position at depth 1.
 void expect_twenty(const std::string& command) {
   const auto engine = open(command);
   ASSERT_TRUE(engine.ok()) << engine.error().to_string();
@@ -41,7 +41,7 @@ void expect_twenty(const std::string& command) {
   EXPECT_EQ(answer->sum(), NodeCount(20));
 }
 
-// As if it had been stopped between two waits, for longer than the limit.
+// As if the engine had been stopped between two waits, for longer than the limit.
 TEST(WaitingClock, ALimitDoesNotPassWhileWeCannotRun) {
   const auto child = ChildProcess::start("read word; echo $word", {}, {});
   ASSERT_TRUE(child.ok()) << child.error().to_string();
@@ -57,17 +57,17 @@ TEST(WaitingClock, ALimitDoesNotPassWhileWeCannotRun) {
   EXPECT_EQ(line, "here");
 }
 
-// Its time is one for all the ways of asking it, and the message is what happened.
+// All ways of asking share one time limit, and the message says what happened.
 TEST(EnginePatience, ASilentProgramHasItsTimeOnce) {
   const Clock::time_point begin = Clock::now();
   const auto engine = open("sleep 1000; :", 1, {});
   ASSERT_FALSE(engine.ok());
   EXPECT_THAT(engine.error().message, HasSubstr("gave no answer in 1 s (--timeout)"));
-  // A second, four goodbyes, and what is left of slices.
+  // One second, four goodbyes, and the ends of time slices.
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2)) << "4 s when each dialect had its own";
 }
 
-// Statistics beside the total, and no word that says which of the numbers it is.
+// Statistics beside the total; no word says which of the numbers is the total.
 TEST(EnginePatience, WhatIsNotUnderstoodInTimeIsShownSlow) {
   const auto engine = open(
       "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; go) "
@@ -83,8 +83,8 @@ TEST(EnginePatience, AProgramMayBeSlowToStart) {
   expect_twenty("sleep 0.1; exec " + broken("none mute"));
 }
 
-// What it answers to the greeting comes late, the first divide later still, and an answer has
-// several tables, the last of which is meant: the rest of one must not pass for the next one.
+// The answer to the greeting comes late, and the first divide later still. An answer has several
+// tables, and the last one is meant. The end of one answer must not be taken for the next answer.
 TEST(EnginePatience, ALateGreetingIsNoAnswer) {
   const auto engine =
       open("sleep 0.1; read uci; read isready; echo uciok; echo readyok; sleep 0.1; exec " +
@@ -97,8 +97,7 @@ TEST(EnginePatience, ALateGreetingIsNoAnswer) {
   EXPECT_EQ(answer->sum(), NodeCount(400));
 }
 
-// As Stockfish does, it says that it is ready while it has yet to begin. It speaks no other
-// dialect.
+// Like Stockfish, the engine prints readyok before it begins to count. It knows no other dialect.
 TEST(EnginePatience, AReadyEngineThatHasSaidNothingYetIsWaitedFor) {
   expect_twenty(
       "read uci || exit 1; read ready; echo uciok; echo readyok; read position; read go; "

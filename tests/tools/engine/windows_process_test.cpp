@@ -1,7 +1,7 @@
-// Programs as Windows starts them: what their command lines mean to them, how they end, what ends
+// Tests programs on Windows: the arguments that they receive, how they end, and which processes end
 // with them.
 #include <gmock/gmock.h>
-// In this order:
+// The order of these includes matters.
 // clang-format off
 #include <windows.h>
 #include <shellapi.h>
@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using Clock = ChildProcess::Clock;
 constexpr std::chrono::minutes kPatience{10};
 
-/// All that it prints, and how it ends.
+/// The output of a program, and how it ends.
 struct Life {
   std::string out;
   std::string err;
@@ -50,7 +50,7 @@ std::string puppet(const std::string& order) {
   return '"' + std::string(MANYPLY_PUPPET) + "\" " + order;
 }
 
-/// A folder with a blank and a letter that no code page shares with all others.
+/// A folder whose name has a blank and a letter that is not in every code page.
 class Folder {
  public:
   Folder() {
@@ -136,7 +136,7 @@ TEST(WindowsProcess, ProgramsAreFoundAsPeopleNameThem) {
   for (const std::string& name : {'"' + path + "\" args x", '"' + no_ending + "\" args x"}) {
     EXPECT_EQ(life(name).out, "[x]\n") << name;
   }
-  for (const std::string& name : {path, no_ending, ' ' + path}) {  // as shells hand them on
+  for (const std::string& name : {path, no_ending, ' ' + path}) {  // as shells pass them
     EXPECT_EQ(life(name, {"args", "x"}).out, "[x]\n") << name;
   }
   std::string slashes = path;
@@ -192,7 +192,8 @@ TEST(WindowsProcess, MuchIsSentAndComesBack) {
     ASSERT_EQ((*child)->next_line(line, Clock::now() + kPatience), ChildProcess::Read::kLine);
     EXPECT_EQ(line, text.substr(0, 4'000));
   }
-  // More than pipes hold, while nothing is read here; it is all there although the input is closed.
+  // More than pipes hold while this process does not read. Everything must arrive although the
+  // input is closed.
   std::string many;
   for (int i = 0; i < 30'000; ++i) many += std::to_string(i) + '\n';
   ASSERT_TRUE((*child)->send(many, Clock::now() + kPatience));

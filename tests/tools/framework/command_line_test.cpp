@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// A command that keeps what it was told.
+/// A command that stores its arguments.
 struct LampOptions : Question, CountOptions, Showing {
   std::vector<std::string> words;
 };
@@ -45,7 +45,7 @@ ParsedCommandLine parse(const std::vector<std::string>& words, std::vector<Comma
   return parse_command_line(words, commands);
 }
 
-/// What the lamp is told by `words`.
+/// Returns the options that `words` set.
 LampOptions options_of(std::vector<std::string> words) {
   words.insert(words.begin(), "lamp");
   const ParsedCommandLine parsed = parse(words, {lamp()});
@@ -116,7 +116,7 @@ TEST(CommandLine, EachCallStartsWithTheDefaults) {
   EXPECT_EQ(again.threads, 0);
 }
 
-/// What `words` print.
+/// Returns the output for `words`.
 std::string output_of(const std::vector<std::string>& words) {
   std::ostringstream out;
   std::ostringstream err;
@@ -157,7 +157,7 @@ TEST(CommandLine, SaysWhyACommandIsMissing) {
   EXPECT_THAT(std::get<Error>(parse({"served"}, left_out)).to_string(), Not(HasSubstr("'serve'")));
 }
 
-/// A lamp that has been put into a house: a command of two words.
+/// A command `lamp` in a group: a command of two words.
 Command house() {
   Command light = lamp();
   light.name = "house light";
@@ -376,7 +376,7 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
   EXPECT_THAT(meant({"3", "-threads", "2"}), HasSubstr("did you mean '--threads'?"));
   EXPECT_THAT(meant({"3", "--Hash", "off"}), HasSubstr("did you mean '--hash'?"));
   EXPECT_THAT(meant({"3", "--key", "7"}), HasSubstr("did you mean '--key-seed'?"));
-  // Not that its value is no depth.
+  // The error must not say that the value of the option is not a depth.
   EXPECT_THAT(meant({"--hahs", "4G", "3"}), HasSubstr("did you mean '--hash'?"));
   EXPECT_THAT(meant({"--hahs", "4G"}), HasSubstr("did you mean '--hash'?"));
   EXPECT_EQ(meant({"3", "--samples", "9"}),
@@ -504,7 +504,7 @@ TEST(CommandLine, TableSizes) {
   }
 }
 
-// As many tools take it.
+// Many other tools take the table size in MiB.
 TEST(CommandLine, ATableSizeInBytesIsToldFromOneInMebibytes) {
   const auto hint = [](const char* text) { return parse_table_size(text).error().message; };
   EXPECT_EQ(hint("8589934592"), "'8589934592' would be in MiB, as in UCI; for bytes, write 8G");

@@ -1,5 +1,5 @@
-// Every flag of every command is one that some mode of it honours, and where another flag makes
-// that impossible it is refused by name.
+// Every flag must have an effect in at least one mode of its command. If another flag prevents the
+// effect, the flag must be refused by name.
 
 #include "tools/cli/framework/flags.h"
 
@@ -44,7 +44,7 @@ std::vector<Command> all_commands() {
   return commands;
 }
 
-/// Those that run: of a command that has parts, the parts.
+/// Returns the commands that run: of a group, its parts.
 std::vector<Command> commands_that_run() {
   std::vector<Command> running;
   for (const Command& command : all_commands()) {
@@ -54,8 +54,8 @@ std::vector<Command> commands_that_run() {
   return running;
 }
 
-/// The flags of each command, each of which has an effect in at least one mode of it. Who adds one
-/// looks at kRefusals, too.
+/// The flags of each command. Each flag has an effect in at least one mode. If you add a flag,
+/// check kRefusals, too.
 const std::map<std::string, std::string> kFlags{
     {"count",
      "--fen --moves --chess960 --divide --loop --method --memory --parts --device --device-memory "
@@ -133,7 +133,7 @@ const std::map<std::string, std::string> kFlags{
 
 constexpr const char* kNoKeys = "has no effect without a table";
 
-/// Modes in which a flag could have no effect.
+/// Returns modes in which a flag would have no effect.
 const std::vector<std::pair<std::string, std::string>>& refusals() {
   static const std::vector<std::pair<std::string, std::string>> all = [] {
     std::vector<std::pair<std::string, std::string>> rows{
@@ -263,7 +263,7 @@ TEST(Flags, WhatAModeCanNeverHonourIsRefusedByName) {
   }
 }
 
-// As the README says. A server counts with the kernel that it was started with.
+// As the README says. A server uses the kernel with which it was started.
 TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
   for (const auto& [command, flags] : kFlags) {
     const bool counts = command != "zobrist" && command != "submit" && command != "batch" &&
@@ -277,7 +277,7 @@ TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
   }
 }
 
-// What a shell offers.
+// The words that shells offer for completion.
 TEST(Flags, TakeEachWordThatIsOfferedForThem) {
   std::map<std::string, int> offered;
   for (const Command& command : commands_that_run()) {
@@ -316,7 +316,7 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
 
 // ---------------------------------------------------------------- what is told of commands
 
-/// The rows of the README's table of commands: "count DEPTH", and what stands beside it.
+/// Returns the rows of the README's table of commands: "count DEPTH", and the text beside it.
 std::vector<std::pair<std::string, std::string>> readme_rows() {
   std::ifstream in(MANYPLY_SOURCE_DIR "/README.md");
   std::vector<std::pair<std::string, std::string>> rows;
@@ -331,7 +331,7 @@ std::vector<std::pair<std::string, std::string>> readme_rows() {
   return rows;
 }
 
-// The order is free.
+// The order of rows does not matter.
 TEST(Readme, HasARowForEachCommandAndNoFlagThatItLacks) {
   const std::vector<Command> commands = all_commands();
   std::map<std::string, std::string> rows;

@@ -1,4 +1,4 @@
-// Lines of an input that somebody else may still be writing.
+// Reads lines of an input that another program may still be writing.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

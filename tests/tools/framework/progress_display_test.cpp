@@ -36,7 +36,7 @@ TEST(Progress, TimeLeftWaitsUntilItMeansSomething) {
   tenth.units_done = 40;
   EXPECT_EQ(seconds_left(tenth, 4), std::nullopt);
   EXPECT_EQ(seconds_left(tenth, 6), 54);
-  EXPECT_EQ(seconds_left(kBarelyBegun, 60), std::nullopt);  // and not 69 days
+  EXPECT_EQ(seconds_left(kBarelyBegun, 60), std::nullopt);  // a naive estimate would be 69 days
   EXPECT_EQ(seconds_left({}, 60), std::nullopt);
   EXPECT_EQ(seconds_left(kHalfDone, 20), 20);
 }
@@ -48,7 +48,7 @@ TEST(Progress, WhatWasSetUpBeforeSaysNothingAboutTheTimeLeft) {
   EXPECT_EQ(seconds_left(after, 20), 6);
 }
 
-// Half of the units of a count with a table have taken more than half of its time.
+// In a hashed count, the first half of the units takes more than half of the time.
 TEST(Progress, LaterUnitsOfACountWithATableAreFaster) {
   ProgressSnapshot hashed = kHalfDone;
   hashed.speed_up = 0.4;
@@ -135,7 +135,7 @@ constexpr ProgressPace kAtOnce{.line = std::chrono::milliseconds(1),
                                .first_line = std::chrono::milliseconds(0),
                                .json = std::chrono::milliseconds(1)};
 
-/// What has been written to it, whoever asks.
+/// A text that several threads write and read.
 class SharedText : public std::stringbuf {
  public:
   std::string text() {
@@ -156,14 +156,14 @@ class SharedText : public std::stringbuf {
   std::string text_;
 };
 
-/// Drawn lines; written to by one display, read by the test.
+/// Drawn lines. A display writes them, and the test reads them.
 struct Drawing {
   std::ostringstream out;
   SharedText text;
   std::ostream err{&text};
   Io io{out, err, 0, 30};
 
-  /// Waits for so many line beginnings.
+  /// Waits until this number of lines has begun.
   bool has(int lines) {
     return eventually([&] {
       const std::string all = text.text();
@@ -181,7 +181,7 @@ TEST(Progress, DrawsNothingWithoutATerminalOrWhenTold) {
   {
     const ProgressDisplay unseen(progress, ProgressMode::kAuto, pipe, "", kAtOnce);
     const ProgressDisplay never(progress, ProgressMode::kNever, terminal, "", kAtOnce);
-    // Begun after them, at the same pace.
+    // This display begins later, with the same speed.
     Drawing drawing;
     const ProgressDisplay seen(progress, ProgressMode::kAuto, drawing.io, "", kAtOnce);
     EXPECT_TRUE(drawing.has(3));

@@ -1,4 +1,4 @@
-// One answer for everyone: the table of modes, and forms as functions of the document.
+// Tests the table of modes, and formats as functions of the document.
 #include "tools/report/answer.h"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,7 @@ TEST(Answer, WhatIsNoDocumentIsAnError) {
   }
 }
 
-// A rate is whole in a document, and nothing else is reckoned from it.
+// The document has a rounded rate, and no other number is computed from it.
 TEST(Answer, WhatWasResumedIsTold) {
   const auto found = answer(asked(CountMode::kHashed, 3), resources());
   auto document = nlohmann::ordered_json::parse(found->document);

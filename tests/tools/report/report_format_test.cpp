@@ -19,7 +19,7 @@ class ReportFormat : public ::testing::Test {
   ReportFormat() : root_(*parse_line("startpos", "", std::nullopt)) {
     for (const Move move : legal_moves(root_.here()))
       report_.divide.push_back({move, NodeCount(20)});
-    report_.nodes = NodeCount::from_words(3, 0);  // 3 * 2^64, beyond every built-in integer
+    report_.nodes = NodeCount::from_words(3, 0);  // 3 * 2^64, larger than every built-in integer
     report_.seconds = 2;
     report_.visited = 3'000'000;
     report_.threads = 2;

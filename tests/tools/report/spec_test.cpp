@@ -80,12 +80,12 @@ TEST(Spec, ChoosesTheMethod) {
   EXPECT_EQ(method(CountMode::kCount,
                    {.method = Method::kConfigurations, .table_bytes = std::uint64_t{1} << 20}),
             Method::kConfigurations);
-  // Whoever says anything of a table wants one.
+  // If any option of the table is set, a table is used.
   for (const CountOptions& count_options :
        {CountOptions{.table_bytes = std::uint64_t{1} << 20}, CountOptions{.key_seed = 3},
         CountOptions{.key_bits = 9}, CountOptions{.interleave_tables = true}})
     EXPECT_EQ(method(CountMode::kCount, count_options), Method::kHashed);
-  // Modes that name a method have it, others are about the table or against it.
+  // A mode that names a method uses it. Options of the table do not change that.
   EXPECT_EQ(method(CountMode::kConfigurations, {.key_seed = 3}), Method::kConfigurations);
   for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed, CountMode::kVerify})
     EXPECT_EQ(method(mode, {}), Method::kHashed);

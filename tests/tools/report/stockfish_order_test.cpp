@@ -1,4 +1,5 @@
-// Small cases by hand; tests/e2e compares with the real program on many positions.
+// Small cases that were worked out by hand. tests/e2e compares many positions with the real
+// program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,8 +45,8 @@ TEST(StockfishOrder, TheLastMoveTakesThePlaceOfAnIllegalOne) {
 }
 
 TEST(StockfishOrder, AUselessEnPassantSquareStillCounts) {
-  // Capturing c6 would uncover the rook: the capture is illegal, yet the move list it stood in is
-  // ordered otherwise than the same position's without it.
+  // Capturing on c6 would open the rook's line, so it is illegal. Stockfish's list still has
+  // another order than in the same position without the en passant square.
   constexpr std::string_view kWith = "8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1";
   constexpr std::string_view kWithout = "8/8/8/K1pP3r/8/8/8/4k3 w - - 0 1";
   EXPECT_EQ(parse_position(kWith)->position, parse_position(kWithout)->position);

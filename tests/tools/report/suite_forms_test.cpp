@@ -1,5 +1,6 @@
-// Suites in the forms that people publish: tests/data/suites has a small file of each. What is read
-// of it are right counts, by the oracle, and how it was read is said.
+// Suites in the forms in which projects publish them; tests/data/suites has a small file of each
+// form. All counts that are read must be right by the oracle, and the report must say how the file
+// was read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,7 +98,7 @@ constexpr FormOfSuite kForms[] = {
 
 const files::path kFolder = MANYPLY_SOURCE_DIR "/tests/data/suites";
 
-/// "2:12 3:1" of what was read; each count is the oracle's.
+/// Returns "2:12 3:1": the number of counts for each depth. Each count must equal the oracle's.
 std::string shape_of(const Suite& suite) {
   std::string shape;
   for (const SuiteLine& line : suite.lines) {
@@ -113,7 +114,7 @@ std::string shape_of(const Suite& suite) {
   return shape;
 }
 
-/// Whether this build can read it.
+/// Returns whether this build can read the file.
 bool is_readable(const std::string& file) {
   static const bool kReadsYaml = read_yaml_values("- 1").ok();
   return kReadsYaml || !file.ends_with(".yaml");
@@ -137,7 +138,7 @@ TEST(SuiteForms, EachIsReadRightAndSaid) {
   }
 }
 
-// A wrong count stays what the file says: it is told by whoever compares it.
+// A wrong count is read as it is in the file. Only a comparison reports it.
 TEST(SuiteForms, AWrongCountIsReadAsItStands) {
   for (const auto& [file, counts, read_as] : kForms) {
     std::string text = bytes_of(kFolder / file);
@@ -196,7 +197,7 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 1 refused: count: no count given; expected a count such as ' ;D1 20' after the FEN "
        "(column "
        "4)"},
-      // A file that was cut off: the last number may have had more digits.
+      // A truncated file: the last number may have had more digits.
       {"[(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3),\n (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 2, 1",
        "line 2 refused: list: the list is not closed (column 2)"},
       {"[{\"fen\": \"8/8/8/8/8/8/8/K6k w - - 0 1\", \"depth\": 1, \"nodes\": 3},\n"
@@ -210,10 +211,10 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 1 refused: position: is outside of quotes or brackets (column 3)"},
       {"f(\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3);\nf(\"8/8/8/8/8/8/8/K6k w - - 0 1, 1, 3);",
        "line 2 refused: position: is outside of quotes or brackets (column 4)"},
-      // What lies outside of every list belongs to nothing.
+      // Values outside all lists belong to no position.
       {"x = \"8/8/8/8/8/8/8/K6k w - - 0 1\"\ny = (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3)",
        "line 1 refused: position: is not in brackets together with its counts (column 6)"},
-      // Digits that a spreadsheet has left out, and numbers that are no counts.
+      // Digits that a spreadsheet has dropped, and numbers that are not counts.
       {"fen,depth,nodes\n8/8/8/8/8/8/8/K6k w - - 0 1,1,3\n8/8/8/8/8/8/8/K6k w - - 0 1,9,1.19E+08",
        "line 3 refused: count: '1.19E+08' may be rounded; write all digits (column 31)"},
       {"startpos ;D1 20\nstartpos ;D3 2e3",
@@ -221,7 +222,7 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
       {"[{\"fen\": \"startpos\", \"depth\": 1, \"nodes\": 20},\n"
        " {\"fen\": \"startpos\", \"depth\": 3, \"nodes\": 8.902}]",
        "line 2 refused: count: '8.902' is not a whole number (column 43)"},
-      // Nobody is blamed for what was only assumed.
+      // Errors must not blame text that the reader only assumed.
       {"8/8/8/8/8/8/8/K6k w ;D1 3\nstartpos ;D1 20\n",
        "line 1 refused: FEN: is incomplete; a suite must state every field, so these are not "
        "assumed: no castling, "
@@ -231,7 +232,7 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
   for (const auto& [text, why] : kRefused) EXPECT_THAT(refusals(text), Contains(why)) << text;
 }
 
-// Moves may be called like depths, and statistics like counts.
+// Names of moves can look like depths, and statistics like counts.
 TEST(SuiteForms, OtherNumbersAreNoCounts) {
   const std::string fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
   for (const char* rest : {
@@ -269,7 +270,7 @@ TEST(SuiteForms, ALostBracketLosesNoRow) {
               ElementsAre("line 1 refused: operation: expected ';', found 'D1 3' (column 35)"));
 }
 
-// Brackets in a title, never closed, are no source code.
+// A bracket in a title that is never closed is not source code.
 TEST(SuiteForms, ABracketIsNoCode) {
   const Result<Suite> suite = read_suite_text(
       "my", "# mine\nid mine (all of them\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n");
@@ -278,7 +279,7 @@ TEST(SuiteForms, ABracketIsNoCode) {
   EXPECT_FALSE(suite->refused.any());
 }
 
-// A title above lines is no YAML.
+// A title above the lines is not YAML.
 TEST(SuiteForms, TitlesAreToldAndTheLinesBelowAreRead) {
   if (!is_readable(".yaml")) GTEST_SKIP() << "what looks like YAML is refused as a whole";
   const std::string text = "Three:\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n";
@@ -311,7 +312,8 @@ TEST(SuiteForms, NamesOfPositionsAreKept) {
   EXPECT_EQ(names_in("{\"begin\": {\"fen\": \"startpos\", \"D1\": 20}}"), "[begin]");
 }
 
-// A server keeps what a stranger sends: however many values it has, they take no more than this.
+// A server stores texts of unknown clients. Their values must take no more memory than this,
+// however many there are.
 TEST(SuiteForms, ValuesAreBounded) {
   constexpr std::size_t kBody = std::size_t{4} << 20;
   static_assert(most_suite_values(kBody) * sizeof(SuiteValue) < std::size_t{128} << 20);

@@ -1,5 +1,5 @@
-// Suites written, and read again: nothing is lost. And the forms in which other projects publish
-// theirs, made by converting ours: every count arrives.
+// Suites that are written and read again must not lose anything. Also reads our suites after
+// converting them to the forms of other projects: every count must be found.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::size_t counts_in(const std::vector<SuiteLine>& lines) {
   return counts;
 }
 
-/// "position D1=20" of each count.
+/// Returns "position D1=20" for each count.
 std::vector<std::string> all_counts(const std::vector<SuiteLine>& lines) {
   std::vector<std::string> all;
   for (const SuiteLine& line : lines) {
@@ -70,16 +70,16 @@ TEST(SuiteWriting, KeepsTags) {
   }
 }
 
-/// A word of `characters`, which mean something to one form or another.
+/// Returns a word of `characters`, each of which has a special meaning in some form.
 std::string awkward_word(std::mt19937& random, std::string_view characters) {
   std::string word(1 + random() % 8, ' ');
   for (char& c : word) c = characters[random() % characters.size()];
   return word;
 }
 
-// Whatever a file may call its positions, and however many tags it has.
+// For any names of positions, and any number of tags.
 TEST(SuiteWriting, KeepsNamesAndTagsOfAnyText) {
-  std::mt19937 random(1);  // always the same
+  std::mt19937 random(1);  // the same words in each run
   const std::string_view letters = "ab:;,#\"'`|/\\-_.%&<>[]{}()=0123456789\xC3\xA9";
   const std::vector<SuiteLine> positions = lines_of("classic");
   for (int round = 0; round < 200; ++round) {
@@ -94,7 +94,7 @@ TEST(SuiteWriting, KeepsNamesAndTagsOfAnyText) {
         position["tags"].push_back(awkward_word(random, letters));
       list.push_back(std::move(position));
     }
-    // Bytes that are no UTF-8 are told as such by what reads JSON.
+    // Bytes that are not UTF-8 make the JSON reader report an error.
     const std::string text = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     const Result<Suite> suite = read_suite_text("made", text);
     ASSERT_TRUE(suite.ok()) << suite.error().to_string();
@@ -139,7 +139,7 @@ TEST(SuiteWriting, LooksAsPeopleExpect) {
             "fen,D1,name\n" + start + ",20,\"the \"\"first\"\"\"\n" + kiwipete + ",48,\n");
 }
 
-/// `count` of each count of each line, between `head` and `end`.
+/// Returns the text of `count` for each count of each line, between `head` and `end`.
 std::string each_count(
     const std::vector<SuiteLine>& lines, const std::string& head,
     const std::function<std::string(const std::string& fen, const EpdCount& count)>& count,
@@ -195,7 +195,7 @@ TEST(SuiteWriting, FormsOfOtherProjectsSayTheSame) {
                          of("    (\"{fen}\", {depth}, {grouped}),\n"),
                          "];\n\nfn it<'a>(x: &'a str) -> Option<&'static str> { None }\n"),
               lines, "source code: fen, depth, nodes");
-  constexpr int kDeepest = 12;  // of tricky and corpus
+  constexpr int kDeepest = 12;  // the largest depth in tricky and corpus
   std::string csv = "FEN";
   for (int depth = 1; depth <= kDeepest; ++depth) csv += fmt::format(",depth{}", depth);
   csv += '\n';
@@ -211,7 +211,7 @@ TEST(SuiteWriting, FormsOfOtherProjectsSayTheSame) {
   expect_read(csv, lines, "CSV: fen, D1, D2, D3, D4, D5, D6, D7, D8, D9, D10, D11, D12");
 }
 
-// What the fuzzer found: a tab inside a FEN is a blank in JSON, too.
+// Found by the fuzzer: a tab in a FEN must be a blank in JSON, too.
 TEST(SuiteWriting, KeepsAFenWithATab) {
   const std::vector<SuiteLine> lines =
       read_suite_text("my", "\"8/8/8/8/8/8/8/K6k w\t- - 0 1\",1,3\nstartpos,1,20\n").value().lines;
@@ -222,7 +222,7 @@ TEST(SuiteWriting, KeepsAFenWithATab) {
   }
 }
 
-// A count that is changed on the way is seen by the comparisons above.
+// The comparisons above must detect a changed count.
 TEST(SuiteWriting, AChangedCountWouldBeSeen) {
   std::vector<SuiteLine> lines = lines_of("classic");
   const std::vector<std::string> before = all_counts(lines);

@@ -1,5 +1,5 @@
-// Wrong values that people publish of positions, and what they are. Statistics of the last ply are
-// those of the Chess Programming Wiki.
+// Wrong values that are published for positions, and their explanations. Statistics of the last ply
+// are those of the Chess Programming Wiki.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST(ValueHints, NameWhatTheValueIs) {
   }
 }
 
-/// `-size` of the start position, whose count is `ours`.
+/// Returns the hints for the value `-size` of the start position, whose count is `ours`.
 std::string hints_for_negative(std::uint64_t ours, std::uint64_t size) {
   const Question question = validated({.fen = "startpos", .depth = Depth(7)}).value();
   const auto hints = explain_value(question, NodeCount(ours), {NodeCount(size), true},

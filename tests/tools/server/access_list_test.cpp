@@ -20,7 +20,7 @@ std::string why_not(std::string_view text) {
 }
 
 TEST(AccessList, NamesRolesTokensAndQuotas) {
-  // The digest is what sha256sum prints of 'a-secret-of-some-length'.
+  // The digest is the output of sha256sum for 'a-secret-of-some-length'.
   const auto list = AccessList::parse(
       "# who may do what\n"
       "\n"
@@ -60,7 +60,7 @@ TEST(AccessList, TheReadmesIsOne) {
   EXPECT_EQ(list->quota_of("nightly").running, std::chrono::hours(1));
 }
 
-// As files were before there were names.
+// The format of files before clients had names.
 TEST(AccessList, OneWordIsAnAdministratorsToken) {
   for (const std::string secret : {"#-as-old-as-it-may-be", "0123456789abcdef"}) {
     for (const char* end : {"", "\n", "\r\n\n"}) {

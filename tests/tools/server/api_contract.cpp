@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kSchemas = "#/components/schemas/";
 
-/// "/v1/jobs/{id}" describes these segments.
+/// Returns whether the pattern `path`, such as "/v1/jobs/{id}", matches these segments.
 bool describes(std::string_view path, const std::vector<std::string>& segments) {
   for (const std::string& segment : segments) {
     if (!path.starts_with('/')) return false;
@@ -32,17 +32,17 @@ bool describes(std::string_view path, const std::vector<std::string>& segments) 
   return path.empty();
 }
 
-/// A parameter or header as the value that its schema describes.
+/// Converts the text of a parameter or header to a value of the type in its schema.
 json value_of(const std::string& text, const json& schema) {
   const std::string type = schema.value("type", "string");
   if (type == "string") return text;
-  // "007" is a number to a server, though not to JSON.
+  // "007" is a number for a server, but not in JSON.
   std::size_t zeros = 0;
   while (zeros + 1 < text.size() && text[zeros] == '0') ++zeros;
   return json::parse(text.substr(zeros), nullptr, false);
 }
 
-/// 5.0 is an integer to JSON Schema, though not to valijson.
+/// 5.0 is an integer in JSON Schema, but not in valijson.
 json with_integers(json value) {
   if (value.is_number_float() && value.get<double>() == std::floor(value.get<double>()) &&
       std::abs(value.get<double>()) < 1e15)
@@ -55,7 +55,7 @@ json with_integers(json value) {
 
 }  // namespace
 
-/// Schemas that have been read, by their text.
+/// Schemas that have been parsed, by their text.
 class ApiContract::Validators {
  public:
   const valijson::Schema& of(const json& schema, const json& components) {
@@ -257,7 +257,7 @@ std::vector<std::string> ApiContract::event_problems(std::string_view data) {
   return problems;
 }
 
-// Members have the names of the components that they belong to, whatever led there.
+// Members are noted under the component to which they belong, whatever path led there.
 
 void ApiContract::note_members(const json& value, const json& schema, const std::string& name) {
   if (schema.contains("$ref")) {
@@ -288,7 +288,7 @@ std::set<std::string> ApiContract::documented_members() const {
     if (schema.contains("items")) self(self, schema["items"], name);
     if (!schema.contains("properties")) return;
     for (const auto& [member, its_schema] : schema["properties"].items()) {
-      if (!its_schema.is_object()) continue;  // false: what must not be there
+      if (!its_schema.is_object()) continue;  // false: the member must be absent
       names.insert(name + '/' + member);
       self(self, its_schema, name + '/' + member);
     }

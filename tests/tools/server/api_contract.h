@@ -1,4 +1,4 @@
-// openapi.json as a judge of answers.
+// Checks responses against openapi.json.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace manyply {
 
-/// What an OpenAPI 3.1 document says about requests and answers. Schemas are read as JSON Schema,
-/// draft 7: the document keeps to what that shares with 2020-12. One thread.
+/// What an OpenAPI 3.1 document says about requests and responses. Schemas are read as JSON Schema,
+/// draft 7; the document uses only what draft 7 and 2020-12 have in common. Use it from one thread.
 class ApiContract {
  public:
   explicit ApiContract(nlohmann::json document);
@@ -34,24 +34,24 @@ class ApiContract {
   };
   [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
 
-  /// What is wrong with `answer`, one line each: a status, header, content type or body that the
-  /// document does not have. A path or method that it does not have must be refused, and what an
-  /// accepted request brought must be documented, too. The page is none of the document's matters.
+  /// Returns the errors in `answer`, one per line: a status, header, content type or body that the
+  /// document does not describe. Requests for undocumented paths or methods must be refused. An
+  /// accepted request must be documented, too. Does not check files of the page.
   std::vector<std::string> problems(const HttpRequest& request, const HttpAnswer& answer);
-  /// What is wrong with the data of one event.
+  /// Returns the errors in the data of one event.
   std::vector<std::string> event_problems(std::string_view data);
-  /// Is `value` what `schema` (of the document) describes? Empty if so.
+  /// Returns where `value` contradicts `schema` (of the document); empty if nowhere.
   std::vector<std::string> schema_problems(const nlohmann::json& value,
                                            const nlohmann::json& schema);
 
-  /// `node`, or what its "$ref" leads to.
+  /// Returns `node`, or the node to which its "$ref" points.
   [[nodiscard]] const nlohmann::json& resolved(const nlohmann::json& node) const;
 
-  /// "GET /v1/jobs 200" of every answer so far.
+  /// Returns "GET /v1/jobs 200" for every kind of response so far.
   [[nodiscard]] const std::set<std::string>& seen_answers() const { return seen_answers_; }
-  /// "Job/state" of every member of the document's schemas that some body so far had.
+  /// Returns "Job/state" for every member of the document's schemas that a body has had so far.
   [[nodiscard]] const std::set<std::string>& seen_members() const { return seen_members_; }
-  /// All that could be seen.
+  /// Return everything that the document describes.
   [[nodiscard]] std::set<std::string> documented_answers() const;
   [[nodiscard]] std::set<std::string> documented_members() const;
 

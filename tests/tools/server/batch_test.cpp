@@ -1,4 +1,4 @@
-// Batches: from EPD to a report, over restarts and beside jobs.
+// Tests batches from EPD to report, across restarts and beside jobs.
 #include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"

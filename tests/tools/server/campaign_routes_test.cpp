@@ -1,4 +1,4 @@
-// Campaigns over HTTP, from a database: all the way but for sockets.
+// Tests campaigns over HTTP with a database, but without sockets.
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"
 #include "tests/tools/server/routes_fixture.h"
@@ -21,7 +21,7 @@ class CampaignRoutes : public RoutesTest {
   }
   void TearDown() override { routes_.reset(); }
 
-  /// Of one reading, begun now. It is held against openapi.json, as every answer is.
+  /// Returns the result of one new reading. Checks it against openapi.json, as all responses.
   json shown() {
     routes_.reset();
     auto reader = campaign_opener()(address_);

@@ -13,17 +13,17 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A database whose answers the test gives, one after the other.
+/// A database whose answers the test gives, one after another.
 class ToldReader : public CampaignReader {
  public:
-  /// Of the next reading; null: there is no answer.
+  /// Sets the answer to the next reading; nullopt: there is no answer.
   void tell(std::optional<std::string> name) {
     const MutexLock lock(mutex_);
     told_ = std::move(name);
     is_told_ = true;
     changed_.notify_all();
   }
-  /// Whether somebody waits for the next answer.
+  /// Returns whether the reading thread waits for the next answer.
   bool is_asked() {
     const MutexLock lock(mutex_);
     return asked_ && !is_told_;

@@ -1,4 +1,4 @@
-// A list of clients from its text.
+// Makes a list of clients from a text.
 #pragma once
 
 #include <memory>

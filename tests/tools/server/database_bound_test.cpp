@@ -1,4 +1,4 @@
-// The database and its log stay below their bound, whatever is counted.
+// The database and its log must stay below their limit, for any jobs.
 #include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"
@@ -10,9 +10,9 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kBound = std::uint64_t{1} << 20;
-constexpr int kJobs = 150;  // of 20 KB: three times the bound
+constexpr int kJobs = 150;  // of 20 KB each, together three times the limit
 
-/// Answers with 20 KB, different ones for different questions.
+/// Returns results of 20 KB that differ for different questions.
 Result<Answer> large_result(const JobRequest& request, const Resources&) {
   Answer outcome;
   outcome.nodes = static_cast<std::uint64_t>(request.depth.plies());
@@ -21,7 +21,7 @@ Result<Answer> large_result(const JobRequest& request, const Resources&) {
   return outcome;
 }
 
-/// A question of its own for each number.
+/// Returns a different question for each number.
 JobRequest question(int number) {
   JobRequest request{{.depth = Depth(9), .mode = CountMode::kEstimate}};
   request.samples = 100;
@@ -66,7 +66,7 @@ class DatabaseBound : public testing::Test {
   Mutex mutex_;
   std::size_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;
   JobId newest_ MANYPLY_GUARDED_BY(mutex_);
-  std::uint64_t largest_ = 0;  // of both files; written by the one runner, read when it has ended
+  std::uint64_t largest_ = 0;  // of both files; the runner writes it, and the test reads it at the end
   StateDir dir_;
   JobManagerOptions options_;
   JobWorld world_;

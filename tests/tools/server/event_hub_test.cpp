@@ -174,7 +174,7 @@ TEST_F(EventHubTest, KeepsOnlyTheNewestEventOfFollowedJobsWhenThereIsNoRoom) {
 TEST_F(EventHubTest, AnEndBetweenLookingAndOpeningIsNotMissed) {
   options_.bytes = 200;
   stored_[1] = at("running");
-  meanwhile_ = [this] {  // its end is told, and forgotten
+  meanwhile_ = [this] {  // the topic ends and is dropped
     stored_[1] = at("done");
     state(1, "done");
     for (TopicId id = 2; id < 20; ++id) state(id, "done");

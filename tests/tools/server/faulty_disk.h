@@ -1,4 +1,4 @@
-// A disk that fails when it is told to, below SQLite.
+// A disk below SQLite that fails on request.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,9 +9,9 @@
 
 namespace manyply {
 
-/// While it lives, SQLite's default file system: the real one, whose writes, syncs and truncations
-/// fail as asked. One at a time; for databases opened after its construction and closed before its
-/// end. For one thread.
+/// Replaces SQLite's default file system during its lifetime: by the real one, whose writes, syncs
+/// and truncations fail as requested. Only one object may exist at a time. Databases must be opened
+/// and closed during its lifetime. Use it from one thread.
 class FaultyDisk {
  public:
   FaultyDisk() {
@@ -26,7 +26,7 @@ class FaultyDisk {
   FaultyDisk(const FaultyDisk&) = delete;
   FaultyDisk& operator=(const FaultyDisk&) = delete;
 
-  /// The operations number `first` (from 0, counted from now) to first + count - 1 answer `code`.
+  /// The operations number `first` to first + count - 1, counted from 0 from now on, return `code`.
   void fail(int first, int count, int code) {
     done_ = 0;
     first_ = first;
@@ -35,7 +35,7 @@ class FaultyDisk {
   }
   void work() { fail(INT_MAX, 0, SQLITE_OK); }
   [[nodiscard]] int operations() const { return done_; }
-  /// Once, after the next sync has been done.
+  /// Calls `then` once, after the next sync.
   void after_sync(std::function<void()> then) { after_sync_ = std::move(then); }
 
  private:
@@ -45,7 +45,7 @@ class FaultyDisk {
   };
   static sqlite3_file* real(sqlite3_file* file) { return reinterpret_cast<File*>(file)->real(); }
 
-  /// SQLITE_OK, or what goes wrong now.
+  /// Returns SQLITE_OK or the error of the next operation.
   static int next() {
     const int number = done_++;
     return number >= first_ && number - first_ < count_ ? code_ : SQLITE_OK;
@@ -64,7 +64,7 @@ class FaultyDisk {
       };
       m.xWrite = [](sqlite3_file* f, const void* data, int bytes, sqlite3_int64 at) {
         if (const int fault = next()) {
-          // Half of it reaches the disk.
+          // Write the first half to the disk.
           real(f)->pMethods->xWrite(real(f), data, bytes / 2, at);
           return fault;
         }

@@ -1,4 +1,4 @@
-// Counts that get so far and no further.
+// Counts that stop at a chosen point.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@
 
 namespace manyply {
 
-/// For jobs that are to be stopped in their midst, however fast or slow the machine is. What runs
-/// may outlive this.
+/// For jobs that must be stopped in the middle, on machines of any speed. A running count may
+/// outlive this object.
 class HeldCount {
  public:
-  /// Each attempt hands `most` records on; then it waits to be stopped.
+  /// Each attempt stores `most` records and then waits for a stop request.
   explicit HeldCount(std::size_t most) { state_->most = most; }
 
   [[nodiscard]] JobRunner runner() const {
@@ -31,9 +31,9 @@ class HeldCount {
       return answer_job(request, with_store);
     };
   }
-  /// Attempts from now on go on to their end.
+  /// Attempts from now on run to their end.
   void let_go() { state_->most = SIZE_MAX; }
-  /// Records of the latest attempt.
+  /// Returns the number of records of the latest attempt.
   [[nodiscard]] std::size_t taken() const { return state_->taken; }
 
  private:

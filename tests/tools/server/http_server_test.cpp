@@ -45,14 +45,14 @@ TopicEvent event_at(const std::string& state) {
   return {last ? state : "state", state, false, last};
 }
 
-/// Answers with what was asked. /wait and /heavy wait until release(), and /heavy also until nobody
-/// waits for it; /later/MS waits for job 1; /events/N follows job N, /big is big, /refused is
-/// refused by its head.
+/// Responds with the request. /wait and /heavy wait until release(); /heavy also until its client
+/// no longer waits. /later/MS waits for job 1. /events/N follows job N. /big has a large response.
+/// /refused is refused by its head.
 class HttpServerTest : public testing::Test {
  protected:
   HttpServerTest() : hub_([](TopicId) { return std::optional(event_at("running")); }) {
-    // However long this machine takes, no client of these tests is late; those that are to be pass
-    // the time themselves.
+    // No client of these tests is late, even on a slow machine. Tests of late clients advance the
+    // time themselves.
     for (milliseconds* limit : {&options_.limits.read_timeout, &options_.limits.idle_timeout,
                                 &options_.limits.write_timeout, &options_.limits.linger})
       *limit = std::chrono::hours(1000);
@@ -139,8 +139,8 @@ class HttpServerTest : public testing::Test {
   void publish(TopicId topic, const std::string& state) { hub_.publish(topic, event_at(state)); }
 
   using Clock = std::chrono::steady_clock;
-  static constexpr seconds kPatience = std::chrono::minutes(10);  // for answers in progress
-  std::atomic<int> passed_ = 0;  // seconds, of the clock by which clients are late
+  static constexpr seconds kPatience = std::chrono::minutes(10);  // for responses in progress
+  std::atomic<int> passed_ = 0;  // seconds on the clock of the time limits
   static constexpr std::size_t kBig = std::size_t{16} << 20;
   HttpServerOptions options_;
   EventHub hub_;
@@ -151,8 +151,8 @@ class HttpServerTest : public testing::Test {
   std::atomic<int> told_{0};  // by /later
   std::atomic<int> waiting_{0};
   std::atomic<int> handled_{0};
-  std::atomic<int> heavy_{0};    // now
-  std::atomic<int> stopped_{0};  // of those
+  std::atomic<int> heavy_{0};    // running requests to /heavy
+  std::atomic<int> stopped_{0};  // requests to /heavy that were stopped
   std::unique_ptr<HttpServer> server_;
 };
 
@@ -261,7 +261,7 @@ TEST_F(HttpServerTest, AnswersGarbageWith400) {
   EXPECT_EQ(seen()[0].path, "");
 }
 
-/// `response` without what differs from time to time, which is checked here.
+/// Removes the headers that differ in each response, and checks them.
 std::string timeless(std::string response) {
   for (const std::string_view name : {"\r\nDate: ", "\r\nX-Request-Id: "}) {
     const std::size_t at = response.find(name);
@@ -271,8 +271,8 @@ std::string timeless(std::string response) {
   return response;
 }
 
-// Where a body ends must be beyond doubt, or somebody else's idea of it lets one request hide in
-// another (RFC 9112, sections 6.1 and 6.3).
+// The end of a body must be unambiguous. Otherwise an intermediary that reads it differently lets
+// one request hide in another (RFC 9112, sections 6.1 and 6.3).
 TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsInDoubt) {
   const auto refusal = [](const std::string& status, int code, const std::string& detail) {
     const std::string body = R"({"title":")" + status + R"(","status":)" + std::to_string(code) +
@@ -386,13 +386,13 @@ TEST_F(HttpServerTest, SlowRequestsEndAfterTheTimeoutHoweverBusyTheyLook) {
   const std::string first = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   Wire slow = connect();
   Wire body = connect();
-  // What comes with a request that has been answered has begun.
+  // These bytes arrive together with a request that is answered first, and begin the next request.
   slow.send(first + "GET / HTTP/1.1\r\n");
   body.send(first + "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
   for (Wire* wire : {&slow, &body}) EXPECT_THAT(wire->response(), StartsWith("HTTP/1.1 200 "));
   Wire silent = connect();
   ASSERT_TRUE(eventually([&] { return server().stats().accepted == 3; }));
-  EXPECT_TRUE(eventually([&] {  // a header each second
+  EXPECT_TRUE(eventually([&] {  // the client sends one header per second
     slow.send("A: b\r\n");
     ++passed_;
     return server().stats().timeouts == 2;
@@ -438,7 +438,7 @@ TEST_F(HttpServerTest, MakesRoomForNewConnectionsAtTheCostOfIdleOnes) {
     if (i % 2 == 0) idle.back().send("GET / HT");  // slow
   }
   EXPECT_THAT(ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
-  // Who is sent away is gone a moment later.
+  // A closed connection disappears a moment later.
   EXPECT_TRUE(eventually([&] { return server().stats().connections <= 10; }));
   const TransportStats stats = server().stats();
   EXPECT_GE(stats.evicted, 41u);
@@ -532,7 +532,7 @@ TEST_F(HttpServerTest, RefusesByTheHeadBeforeTheBodyHasCome) {
                                    HasSubstr("Connection: close"), EndsWith("\r\n\r\nrefused")))
         << more;
   }
-  Wire wire = connect();  // without a body, nothing is in doubt
+  Wire wire = connect();  // a request without a body is unambiguous
   for (int i = 0; i < 2; ++i) {
     wire.send("POST /refused HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_THAT(wire.response(), AllOf(StartsWith("HTTP/1.1 401 "), Not(HasSubstr("close"))));
@@ -575,16 +575,16 @@ TEST_F(HttpServerTest, WhoLeavesGivesUpAHeavyRequest) {
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 2; }));
   std::optional<Wire> staying = ask_heavy();
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
-  leaving.reset();  // while it waits: makes room for another
+  leaving.reset();  // while it waits, so another request gets its place
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 2; }));
   EXPECT_EQ(handled_, 1);
   std::optional<Wire> another = ask_heavy();
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
-  running->end_sending();  // while it is answered: the next has its turn
+  running->end_sending();  // while it is answered, so the next request gets its turn
   EXPECT_THAT(running->rest(), StartsWith("HTTP/1.1 200"));
   ASSERT_TRUE(eventually([&] { return handled_ == 2; }));
   EXPECT_EQ(stopped_, 1);
-  staying->send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n");  // is no leaving
+  staying->send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n");  // does not count as disconnecting
   release();
   EXPECT_THAT(staying->response(), EndsWith("GET /heavy "));
   EXPECT_THAT(staying->response(), EndsWith("GET /next "));
@@ -600,14 +600,15 @@ TEST_F(HttpServerTest, ShutdownStopsHeavyRequests) {
   EXPECT_EQ(stopped_, 1);
 }
 
-// Those who do not take their answers make room, too.
+// Clients that do not read their responses are closed to make room, too.
 TEST_F(HttpServerTest, WhoDoesNotReadKeepsNobodyOut) {
   options_.limits.connections = 8;
   std::vector<Wire> deaf;
   for (int i = 0; i < 24; ++i) {
     deaf.push_back(connect(4096));
     deaf.back().send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
-    // Whoever is being answered keeps his place: only once the answer waits for him may he lose it.
+    // A connection may be closed only when its response waits for the client, not while it is being
+    // answered.
     ASSERT_TRUE(eventually([&] { return handled_ == i + 1 && server().stats().handling == 0; }));
   }
   EXPECT_TRUE(eventually(
@@ -648,7 +649,8 @@ TEST_F(HttpServerTest, WhatIsWaitedForIsAnsweredAtItsEnd) {
   EXPECT_THAT(wire.rest(), AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("A: b\r\n"),
                                  HasSubstr("Connection: close"), EndsWith("\r\n\r\ntold")));
   EXPECT_EQ(server().stats().streams, 0U);
-  // It has ended already: at once; and what goes wrong then is an answer, too.
+  // The topic has already ended, so the response comes at once. If `then` throws, the response is
+  // 500.
   EXPECT_THAT(ask(std::string(kHour)), StartsWith("HTTP/1.1 500"));
   ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
   EXPECT_FALSE(seen()[0].stream);
@@ -745,7 +747,7 @@ class HttpServerSocket : public HttpServerTest {
     wire.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
     return wire.response();
   }
-  /// A killed server's.
+  /// Leaves a socket file as a killed server does.
   void leave_stale() const {
     const int killed = socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
@@ -797,7 +799,7 @@ TEST_F(HttpServerSocket, WhoReplacesItKeepsOthersAwayBeforeItIsBound) {
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(second.error().message, HasSubstr("another server already listens there"));
-  leave_stale();  // as the first one would bind it
+  leave_stale();  // a stale socket at the path that the server will bind
   (*first)->bound();
   EXPECT_FALSE(SocketFile::claim(path_).ok());
   EXPECT_TRUE(std::filesystem::is_socket(path_)) << "the first one's";

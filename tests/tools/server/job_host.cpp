@@ -7,9 +7,9 @@
 //   cancel ID                   -> cancelled ID STATE
 //   remove ID                   -> removed ID
 //
-// What is not there is answered with "lost ID".
+// If there is no such job, the answer is "lost ID".
 //
-// Says "ready" once it has its state. Ends in good order at the end of its input.
+// Prints "ready" when the state is loaded. Shuts down at the end of its input.
 #include <iostream>
 #include <sstream>
 #include <string>

@@ -29,7 +29,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Counts nothing: answers 1000 + depth once it may.
+// A runner that does not count: returns 1000 + depth when the test allows it.
 class Gate {
  public:
   JobRunner runner() {
@@ -77,7 +77,8 @@ class JobManagerTest : public testing::Test {
     options_.counting.threads = 2;
     options_.counting.table_bytes = std::uint64_t{8} << 20;
     options_.progress_interval = milliseconds(5);
-    // On a slow machine a count of these tests is long, and a short one would not wait behind it.
+    // No short lane, because on a slow machine the counts of these tests are long, and a short one
+    // would not wait behind them.
     options_.short_lane.limit = milliseconds(0);
   }
 
@@ -224,7 +225,7 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
   EXPECT_NE(other_answer(200, 4), first.estimate);
   EXPECT_NE(other_answer(201, 3), first.estimate);
 
-  // Few plies are counted, and are then a count like any other.
+  // A small depth is counted exactly, as in other modes.
   request.depth = Depth(3);
   request = make_job_request(request).value();
   const JobView exact = finished(*manager, submit(*manager, request).job.id);
@@ -289,7 +290,7 @@ TEST_F(JobManagerTest, CancelsWaitingAndRunningJobs) {
   EXPECT_EQ(manager->cancel(waiting).value()->state, JobState::kCancelled);
   ASSERT_TRUE(manager->cancel(running).ok());
   EXPECT_EQ(finished(*manager, running).state, JobState::kCancelled);
-  EXPECT_EQ(manager->cancel(running).value()->state, JobState::kCancelled);  // again: no change
+  EXPECT_EQ(manager->cancel(running).value()->state, JobState::kCancelled);  // no change
   EXPECT_FALSE(manager->cancel({99}).value());
   EXPECT_EQ(manager->stats().cancelled, 2U);
   gate_.let_pass(1);
@@ -299,11 +300,11 @@ TEST_F(JobManagerTest, CancelsWaitingAndRunningJobs) {
 }
 
 TEST_F(JobManagerTest, CancelsARealCount) {
-  options_.counting.table_bytes = std::uint64_t{512} << 20;  // that a count by configurations fits
+  options_.counting.table_bytes = std::uint64_t{512} << 20;  // enough for counts by configurations
   const auto manager = start();
   for (const Mode& mode : modes()) {
     const JobId id = submit(*manager, request_of(9, "startpos", mode.mode)).job.id;
-    // Subtrees of statistics take long: those are cancelled in the middle of the first ones.
+    // Subtrees of statistics take long, so these jobs are cancelled during their first subtrees.
     ASSERT_TRUE(eventually([&] {
       const JobProgress progress = get(*manager, id).progress;
       return progress.units_done > 0 ||
@@ -321,7 +322,7 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
   std::atomic<int> hours = 0;
   world_.now = [&] { return WallTime(std::chrono::hours(hours)); };
   const auto manager = start();
-  std::atomic<int> looks = 0;  // of the watcher
+  std::atomic<int> looks = 0;  // number of calls of the watcher
   const auto subscription = manager->subscribe([&](const JobEvent&) { ++looks; });
   JobRequest request = request_of(1);
   request.deadline = std::chrono::hours(2);
@@ -360,7 +361,7 @@ TEST_F(JobManagerTest, IdempotencyKeysReplay) {
   EXPECT_EQ(refusal(*manager, other), Refusal::Kind::kConflict);
   gate_.let_pass(1);
   finished(*manager, id);
-  // A key that met a known result stays with it.
+  // If a request with a new key has a known result, the key is stored for that job.
   JobRequest cached = request_of(3);
   cached.idempotency_key = "j";
   EXPECT_EQ(submit(*manager, cached).job.id, id);
@@ -372,7 +373,7 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
   const auto manager = start();
   const JobId first = submit(*manager, request_of(4)).job.id;
   const JobView done = finished(*manager, first);
-  // The same position by other words.
+  // The same position in another form.
   JobRequest same{{.fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 7 9",
                    .moves = "g1f3 g8f6 f3g1 f6g8",
                    .depth = Depth(4),
@@ -420,7 +421,7 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
 }
 
-// Each attempt at a large one would wait for ever with its first subtree.
+// A large count would wait for ever in its first subtree.
 TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
   HeldCount held(0);
   world_.runner = held.runner();
@@ -436,7 +437,7 @@ TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
 TEST_F(JobManagerTest, ResumesStatistics) {
   HeldCount held(20);
   world_.runner = held.runner();
-  const int depth = kIsFastBuild ? 7 : 6;  // about seconds
+  const int depth = kIsFastBuild ? 7 : 6;  // takes seconds
   const JobRequest request = request_of(depth, "startpos", CountMode::kStatistics);
   JobId id;
   {
@@ -492,7 +493,7 @@ TEST_F(JobManagerTest, ResumesDistinctPositions) {
     EXPECT_EQ(view.nodes, NodeCount(119060324));
     taken = held.taken();
   }
-  // Nothing was counted again: a job that is not stopped leaves as many records.
+  // No subtree was counted again, so there are as many records as for a job that was not stopped.
   const StateDir other;
   options_.state_dir = other.path();
   const auto manager = start();
@@ -500,9 +501,9 @@ TEST_F(JobManagerTest, ResumesDistinctPositions) {
   EXPECT_EQ(held.taken(), 20 + taken);
 }
 
-/// It keeps no subtrees, so it begins again.
+/// Such a count stores no subtrees, so it starts again.
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
-  options_.counting.table_bytes = std::uint64_t{2} << 30;  // of which its matrices take a fifth
+  options_.counting.table_bytes = std::uint64_t{2} << 30;  // its matrices need a fifth of this
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
   JobId id;
   {
@@ -609,7 +610,7 @@ TEST_F(JobManagerTest, SlowSubscribersHinderNobody) {
   hold.unlock();
 }
 
-// Another program holds the database: nothing can be stored for a while.
+// Another program locks the database, so nothing can be stored for a while.
 class Blockade {
  public:
   explicit Blockade(const StateDir& dir) {
@@ -752,7 +753,7 @@ TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
   EXPECT_EQ(get(*start(), id).state, JobState::kCancelled);
 }
 
-// Of one that has ended, too: whoever hears of it relies on it.
+// Also for a job that has already ended, because clients rely on what they receive.
 TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsElsewhere) {
   const auto manager = start();
   const JobId id = submit(*manager, request_of(3)).job.id;
@@ -765,7 +766,8 @@ TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsEls
   EXPECT_EQ(manager->cancel(id).value()->state, JobState::kDone);
 }
 
-// Its answer is durable before its threads have stopped, which may find a result meanwhile.
+// The cancellation is durable before the job's threads have stopped. They may find a result
+// meanwhile.
 TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
   std::atomic<bool> let_go = false;
   world_.runner = [&](const JobRequest& request, const Resources&) -> Result<Answer> {
@@ -784,7 +786,7 @@ TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
   EXPECT_EQ(manager->cancel(kept).value()->state, JobState::kCancelled);
   EXPECT_EQ(get(*manager, kept).state, JobState::kCancelled);
   {
-    const StateDir killed("-killed");  // what a kill would leave now
+    const StateDir killed("-killed");  // a copy of the state that a kill would leave now
     std::filesystem::create_directories(killed.path());
     for (const char* end : {"", "-wal"}) {
       std::filesystem::copy_file(dir_.database().string() + end, killed.database().string() + end);
@@ -827,7 +829,7 @@ TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
     }));
     EXPECT_EQ(get(*manager, id).state, JobState::kRunning) << "a restart would count it";
   }
-  // Even that is made durable once it can be.
+  // This end, too, becomes durable as soon as storing works.
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.state, JobState::kFailed);
   EXPECT_THAT(view.error->to_string(), StartsWith("state: the result could not be stored: "));
@@ -836,7 +838,8 @@ TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
   EXPECT_EQ(get(*start(), id).state, JobState::kFailed);
 }
 
-// A real one, where the test may mount it: subtrees and the result wait until there is room.
+// On a real full file system, if the test may mount one: subtrees and the result wait until there
+// is room.
 TEST_F(JobManagerTest, CountsOnWhileTheFileSystemIsFull) {
   std::filesystem::create_directories(dir_.path());
   if (mount("none", dir_.path().c_str(), "tmpfs", 0, "size=256k") != 0)
@@ -902,8 +905,8 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
   EXPECT_TRUE(eventually([&] { return static_cast<std::uint64_t>(ends) >= stats.accepted; }));
 }
 
-/// A long job runs, and counts nothing until gate_ lets it pass; time stands still, and the lane's
-/// thread uses none.
+/// A long job runs, and does not count until gate_ opens. The clock stands still, and the lane's
+/// thread uses no time.
 class ShortLaneJobsTest : public JobManagerTest {
  protected:
   ShortLaneJobsTest() {
@@ -930,7 +933,7 @@ class ShortLaneJobsTest : public JobManagerTest {
     return manager;
   }
   void pass(milliseconds time) { elapsed_ += time.count(); }
-  /// The short lane counts for that long.
+  /// Simulates that the short lane counts for this time.
   void use(milliseconds time) {
     pass(time);
     used_ += time.count();
@@ -942,7 +945,7 @@ class ShortLaneJobsTest : public JobManagerTest {
 
   using SteadyTime = std::chrono::steady_clock::time_point;
   Gate short_gate_;
-  std::optional<HeldCount> short_;  // what short jobs do; else short_gate_ says
+  std::optional<HeldCount> short_;  // if set, runs short jobs; otherwise short_gate_ does
   JobId long_;
   std::atomic<std::int64_t> elapsed_ = 1'000'000'000;
   std::atomic<std::int64_t> used_ = 7;
@@ -1001,7 +1004,7 @@ TEST_F(ShortLaneJobsTest, GoOnInTheQueueWhereTheyOutgrewTheLane) {
 }
 
 TEST_F(ShortLaneJobsTest, StayInItWhereTheyOnlyWaitForACore) {
-  std::atomic<int> seen = 0;  // progress told of a job that has been there for long
+  std::atomic<int> seen = 0;  // number of progress events of a job that has run for long
   const auto manager = start_with_long();
   const auto subscription = manager->subscribe([&](const JobEvent& event) {
     seen += event.job.request.depth == Depth(3) && event.job.progress.seconds >= 100 ? 1 : 0;
@@ -1022,7 +1025,7 @@ TEST_F(ShortLaneJobsTest, StayInItWhereTheyOnlyWaitForACore) {
 TEST_F(ShortLaneJobsTest, UseNoMoreThanTheShare) {
   const auto manager = start_with_long();
   const WallTime first = world_.now();
-  for (const int depth : {2, 3, 4}) {  // 5.7 s of the 6 s that two cores' minute has
+  for (const int depth : {2, 3, 4}) {  // 5.7 s of the 6 s per minute on two cores
     const JobId id = submit(*manager, request_of(depth)).job.id;
     ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
     use(milliseconds(1900));
@@ -1045,7 +1048,7 @@ TEST_F(ShortLaneJobsTest, KeepTheOrderBehindAShortOne) {
   ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 1; }));
   const JobId next = submit(*manager, request_of(4)).job.id;
   EXPECT_EQ(get(*manager, next).state, JobState::kQueued);
-  pass(seconds(2));  // what runs is not as short as was thought
+  pass(seconds(2));  // the running job is longer than estimated
   ASSERT_TRUE(eventually([&] { return short_gate_.waiting() == 2; }));
   EXPECT_EQ(manager->stats().short_jobs, 1U);
 }

@@ -47,11 +47,11 @@ class JobStoreTest : public testing::Test {
     return end;
   }
 
-  /// Of the job with kIdentity.
+  /// Returns a record of the job with kIdentity.
   static std::vector<std::uint64_t> record_of(std::size_t unit, NodeCount count) {
     return UnitRecords({.identity = kIdentity, .units = kUnits}).written(unit, to_words(count));
   }
-  /// Nothing for a unit that is not known.
+  /// Returns the count of a unit; nullopt if it is not known.
   static std::optional<NodeCount> known(const UnitPayloads& units, std::size_t unit) {
     return units.knows(unit) ? std::optional(to_count(units.of(unit))) : std::nullopt;
   }
@@ -60,7 +60,7 @@ class JobStoreTest : public testing::Test {
   static constexpr std::size_t kUnits = 10'000;
   inline static const StoredJob kJob{.identity = kIdentity, .units = kUnits};
 
-  // Another program's hands on the database.
+  // Changes the database from another connection.
   void sql(const std::string& text) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(dir_.database().c_str(), &database), SQLITE_OK);
@@ -84,7 +84,7 @@ TEST_F(JobStoreTest, WhatIsNewIsItsOwnersAlone) {
     EXPECT_EQ(rights(state / name), file) << name;
   EXPECT_EQ(StateDirectory::exposure(state), std::nullopt);
 
-  // As older versions made them: left as they are, and told.
+  // Directories of older versions keep their permissions, and a warning is printed.
   fs::permissions(state, fs::perms(0755));
   EXPECT_EQ(StateDirectory::exposure(state), std::nullopt) << "nobody reads the files";
   fs::permissions(state / "jobs.db", fs::perms(0644));
@@ -132,7 +132,7 @@ TEST_F(JobStoreTest, KeepsAnEstimateToItsLastDigit) {
     EXPECT_EQ(view.request.samples, 12'345U);
     EXPECT_EQ(view.request.seed, JobRequest::kMaxSeed);
   }
-  // The same walks lead to the same estimate, or something is wrong.
+  // The same samples and seed must give the same estimate, so another one is an error.
   auto store = open();
   end.outcome->estimate = 1.0;
   const Result<bool> ended = store->finish(accept(*store, request), request, end);
@@ -186,7 +186,7 @@ TEST_F(JobStoreTest, DamagedResultsAreNeitherShownNorReused) {
   const JobView view = store->load(id).value().value();
   EXPECT_EQ(view.state, JobState::kFailed);
   EXPECT_THAT(view.error->to_string(), HasSubstr("damaged"));
-  // Counted again, the right one replaces it.
+  // The job is counted again, and the right count replaces the wrong one.
   ASSERT_TRUE(store->finish(accept(*store, request), request, done(8902)).ok());
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
@@ -230,12 +230,12 @@ TEST_F(JobStoreTest, UnitsSurviveAndDamagedOnesAreLeftOut) {
                                                            : NodeCount::from_words(unit, ~unit);
     ASSERT_EQ(known(stored, unit), expected) << unit;
   }
-  // Another split's units are of no use, and are gone.
+  // Units of another split cannot be used, so they are deleted.
   EXPECT_EQ(store->open_units(id, {.identity = {1, 3}, .units = kUnits})->known.known(), 0U);
   EXPECT_EQ(store->open_units(id, kJob)->known.known(), 0U);
 }
 
-// Statistics as version 0.1.0 left them: thirteen records a unit, with a number each.
+// Statistics of version 0.1.0: each unit has thirteen records, each with its own number.
 TEST_F(JobStoreTest, UnitsInPiecesGoOnInPieces) {
   constexpr std::size_t kWords = 13;
   const StoredJob kStatisticsJob{.identity = kIdentity, .units = 10, .words = kWords};
@@ -307,7 +307,7 @@ TEST_F(JobStoreTest, ListsWhatARequestMeansAsItWasStored) {
   };
   same(store->list(1, {}, {}).value().front());
   same(store->load(id).value().value());
-  // A row of schema 3 has no position: it is found out.
+  // A row of schema 3 has no position, so the position is computed.
   const Hash128 digest = request_digest(request);
   std::string hex;
   for (const std::byte byte : std::as_bytes(std::span(&digest, 1))) {
@@ -342,7 +342,7 @@ TEST_F(JobStoreTest, ForgetsTheOldest) {
   ASSERT_TRUE(store->prune(2).ok());
   EXPECT_FALSE(store->find_key("key 7").value());
   EXPECT_EQ(store->find_key("key 8").value()->job, JobId{3});
-  EXPECT_EQ(accept(*store, request_of(5)), JobId{6});  // numbers are never used again
+  EXPECT_EQ(accept(*store, request_of(5)), JobId{6});  // ids are never reused
 }
 
 TEST_F(JobStoreTest, RefusesAnotherSchema) {
@@ -440,7 +440,7 @@ TEST_F(JobStoreTest, ADatabaseThatIsElsewhereTakesNothing) {
   refused("replaced", "jobs.db");
   put_back(aside, dir_.path());
 
-  // Another way to the same files is no move.
+  // Another path to the same files does not count as a move.
   fs::rename(dir_.path(), aside);
   fs::create_directory_symlink(aside, dir_.path());
   EXPECT_EQ(store->check_place(), std::nullopt);
@@ -451,7 +451,7 @@ TEST_F(JobStoreTest, ADatabaseThatIsElsewhereTakesNothing) {
   refused("moved or deleted", "jobs.db");
 }
 
-// The log holds what has been committed and is not in the database yet.
+// The log has commits that are not in the database yet.
 TEST_F(JobStoreTest, ALogThatWasTakenAwayIsWrittenAnew) {
   auto store = open();
   for (const bool replaced : {false, true}) {
@@ -464,7 +464,7 @@ TEST_F(JobStoreTest, ALogThatWasTakenAwayIsWrittenAnew) {
     EXPECT_EQ(store->probe(), std::nullopt);
     EXPECT_EQ(store->check_place(), std::nullopt);
     const JobId after = accept(*store, request_of(5));
-    // What a restart after a kill would find.
+    // A copy of what a restart after a kill would find.
     const StateDir found("-found");
     std::filesystem::copy(dir_.path(), found.path());
     const auto other = JobStore::open(found.path());
@@ -475,7 +475,8 @@ TEST_F(JobStoreTest, ALogThatWasTakenAwayIsWrittenAnew) {
   }
 }
 
-// At the last moment: what was committed is taken back, since nobody was told of it.
+// The file is moved at the last moment. The commit is undone in the moved file, because no client
+// was told of it.
 TEST_F(JobStoreTest, ADatabaseMovedDuringACommitHasNothingNewInIt) {
   FaultyDisk disk;
   auto store = open();
@@ -510,7 +511,7 @@ TEST_F(JobStoreTest, AFullDiskLeavesEverythingAsItWas) {
   auto store = open();
   const JobRequest request = request_of(3);
   const JobId id = accept(*store, request);
-  ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);  // no less than there are now
+  ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);  // not below the current number
   const Result<bool> ended = store->finish(id, request, done(8902, std::string(100'000, ' ')));
   ASSERT_FALSE(ended.ok());
   EXPECT_THAT(ended.error().to_string(), HasSubstr("full"));
@@ -521,7 +522,7 @@ TEST_F(JobStoreTest, AFullDiskLeavesEverythingAsItWas) {
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
 
-// The same, from the system: no file may grow further.
+// The same with an error of the system: no file may grow.
 TEST_F(JobStoreTest, AWriteThatFailsLeavesEverythingAsItWas) {
   auto store = open();
   const JobRequest request = request_of(3);
@@ -544,7 +545,7 @@ TEST_F(JobStoreTest, AWriteThatFailsLeavesEverythingAsItWas) {
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
 
-// A real full file system, where the test may mount one.
+// A real full file system, if the test may mount one.
 TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
   std::filesystem::create_directories(dir_.path());
   if (mount("none", dir_.path().c_str(), "tmpfs", 0, "size=512k") != 0)
@@ -568,7 +569,7 @@ TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
     EXPECT_THAT(full->to_string(), AnyOf(HasSubstr("full"), HasSubstr("I/O")));
     EXPECT_EQ(store->unfinished().value().size(), static_cast<std::size_t>(accepted));
   }
-  // What was acknowledged is there again with some room.
+  // When there is room again, all acknowledged jobs are present.
   EXPECT_EQ(mount("none", dir_.path().c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
   {
     auto store = open();
@@ -578,9 +579,9 @@ TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
   }
 }
 
-// Everything a job does, with a disk that fails at every single operation in turn, once or from
-// then on. What was acknowledged is there afterwards, what is there is right, and it goes on from
-// there.
+// Does everything that a job does, with a disk that fails at each operation in turn, once or from
+// then on. Afterwards, everything that was acknowledged must be stored, stored data must be right,
+// and the job must continue from there.
 TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
   FaultyDisk disk;
   const JobRequest request = request_of(3);
@@ -635,7 +636,7 @@ TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
   EXPECT_GT(failures, 30);
 }
 
-// The same while a state directory is made.
+// The same while a state directory is created.
 TEST_F(JobStoreTest, DiskFailuresAtTheStartAreErrors) {
   FaultyDisk disk;
   bool failed = true;

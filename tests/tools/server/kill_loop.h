@@ -1,6 +1,6 @@
-// Kills a process that does jobs, again and again, at moments nobody chose: nothing that it
-// acknowledged may be lost, what it has removed stays away, what it has cancelled stays so, no
-// result may change, every total must be right in the end.
+// Kills a process that runs jobs again and again at random times. Acknowledged jobs may not be
+// lost, removed jobs must stay removed, cancelled ones cancelled, no result may change, and every
+// total must be right at the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@
 
 namespace manyply {
 
-/// What is killed: it takes the lines of job_host.cpp, and answers each with one.
+/// The process that is killed. It reads the lines of job_host.cpp and answers each with one line.
 class JobHost {
  public:
   virtual ~JobHost() = default;
@@ -41,7 +41,8 @@ class JobHost {
   virtual std::string line() = 0;                  ///< empty once it has gone; "ready" at first
   virtual void kill() = 0;                         ///< while another thread sends and reads
   virtual void arm() {}  ///< once anything more is durable, it dies, if it can do that
-  /// Jobs that have entered its short lane; nullopt if it has none, or once it has gone.
+  /// Returns the number of jobs that entered its short lane; nullopt if there is no lane or the
+  /// process has ended.
   virtual std::optional<int> short_jobs() { return std::nullopt; }
   virtual void finish() = 0;  ///< in good order
 };
@@ -49,13 +50,13 @@ class JobHost {
 using StartHost = std::function<std::unique_ptr<JobHost>(const std::filesystem::path& state)>;
 
 struct JobToAsk {
-  std::string mode;   // or "batch"
-  int depth;          // of a batch: none
-  std::string fen;    // of a batch: a line of EPD
-  std::string nodes;  // empty: not published; of a batch: of all its counts
+  std::string mode;   // a mode, or "batch"
+  int depth;          // depth; unused for a batch
+  std::string fen;    // FEN; for a batch, a line of EPD
+  std::string nodes;  // published total, empty if none; for a batch, the sum of its counts
 };
 
-// From a millisecond to several seconds of one core, published totals.
+// Published totals that take from a millisecond to several seconds on one core.
 inline const JobToAsk kQuestions[] = {
     {"hashed", 5, "startpos", "4865609"},
     {"verify", 5, "startpos", "4865609"},
@@ -65,7 +66,7 @@ inline const JobToAsk kQuestions[] = {
     {"unhashed", 5, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "89941194"},
     {"unhashed", 7, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "178633661"},
     {"unhashed", 5, "kiwipete", "193690690"},
-    // So many are for slow builds.
+    // The questions up to here are for slow builds.
     {"unhashed", 7, "startpos", "3195901860"},
     {"hashed", 7, "startpos", "3195901860"},
     {"unhashed", 6, "kiwipete", "8031647685"},
@@ -75,31 +76,31 @@ inline const JobToAsk kQuestions[] = {
     {"stats", 5, "kiwipete", "193690690"},
     {"hashed", 5, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
      "164075551"},
-    // So many are for quick tests.
+    // The questions up to here are for quick tests.
     {"hashed", 8, "startpos", "84998978956"},
     {"unhashed", 8, "startpos", "84998978956"},
 };
 inline constexpr std::size_t kQuickQuestions = kIsFastBuild ? 16 : 8;
 
 struct AskedJob {
-  enum class Stay : std::uint8_t { kHere, kLeaving, kGone };  // asked to remove it; and told so
+  enum class Stay : std::uint8_t { kHere, kLeaving, kGone };  // removal requested; acknowledged
 
   JobToAsk question;
-  bool published = true;  // the question's total; else it is counted again in the end
-  std::int64_t id = 0;    // once acknowledged
-  bool sent = false;      // to some life
-  std::string report;     // once seen
+  bool published = true;  // the total is published; otherwise the test counts it at the end
+  std::int64_t id = 0;    // set when acknowledged
+  bool sent = false;      // sent to some process
+  std::string report;     // set when seen
   Stay stay = Stay::kHere;
-  bool to_be_cancelled = false;  // asked for
-  bool cancelled = false;        // and told so, or seen
+  bool to_be_cancelled = false;  // cancellation requested
+  bool cancelled = false;        // cancellation acknowledged or seen
 
   [[nodiscard]] bool open() const { return report.empty() && !cancelled; }
 };
 
 class KillLoop {
  public:
-  /// Lives of a host are shorter than `longest_life`. Most of them begin when it is ready, so that
-  /// it does something however long starting takes.
+  /// Each process lives for at most `longest_life`. For most of them, this time begins when they
+  /// are ready, so that they do some work even if starting takes long.
   KillLoop(StartHost start, std::uint64_t seed, std::size_t questions,
            std::chrono::microseconds longest_life)
       : start_(std::move(start)),
@@ -110,9 +111,9 @@ class KillLoop {
   [[nodiscard]] int resumed() const { return resumed_; }
   [[nodiscard]] int removed() const { return removed_; }
   [[nodiscard]] int cancelled() const { return cancelled_; }
-  /// Requests that a life has carried out durably, and did not live to answer.
+  /// Returns the number of requests that a process has carried out durably but not answered.
   [[nodiscard]] int unanswered() const { return unanswered_; }
-  /// Batches that were acknowledged.
+  /// Returns the number of batches that were acknowledged.
   [[nodiscard]] int batches() const {
     std::set<std::int64_t> ids;
     for (const auto& [key, job] : jobs_) {
@@ -120,7 +121,7 @@ class KillLoop {
     }
     return static_cast<int>(ids.size());
   }
-  /// Jobs that lives have said to have let into the short lane.
+  /// Returns the number of jobs that entered the short lane, as the processes reported it.
   [[nodiscard]] int short_jobs() const { return short_jobs_; }
 
   void run(int kills) {
@@ -158,9 +159,10 @@ class KillLoop {
   }
 
  private:
-  // One with a published total, or a position that has hardly been asked for before.
+  // Returns a question with a published total, or about a position that was rarely asked about
+  // before.
   JobToAsk ask() {
-    if (jobs_.size() == 1) return kQuestions[questions_ - 1];  // keeps many lives busy
+    if (jobs_.size() == 1) return kQuestions[questions_ - 1];  // takes the time of many processes
     if (random_() % 2 == 0) return kQuestions[random_() % questions_];
     Position position = parse_position(random_() % 2 == 0 ? "startpos" : "kiwipete")->position;
     for (int ply = 0; ply < 3; ++ply) {
@@ -171,7 +173,7 @@ class KillLoop {
     return {random_() % 2 == 0 ? "hashed" : "unhashed", 5, to_fen(position), ""};
   }
 
-  // What is claimed is counted here, one thread and no table.
+  // The expected counts are computed here, on one thread without a table.
   static JobToAsk ask_batch(const Position& position) {
     std::string line = to_fen(position);
     NodeCount sum;
@@ -187,7 +189,7 @@ class KillLoop {
     JobSpec spec;
     spec.root = parse_position(question.fen).value();
     spec.depth = Depth(question.depth);
-    if (question.mode == "unhashed") spec.hash.emplace();  // the other way
+    if (question.mode == "unhashed") spec.hash.emplace();  // count with the other method
     const auto report = run_job(spec, {});
     if (report->nodes.to_string() == question.nodes) return;
     ++wrong_;
@@ -208,8 +210,8 @@ class KillLoop {
     }
   }
 
-  // Until the host has gone: everything acknowledged is looked at, then new jobs come. `first` is
-  // its first line.
+  // Sends requests until the process has ended: first checks everything that was acknowledged, then
+  // submits new jobs. `first` is the first line of the process.
   void live(JobHost& host, const std::string& first) {
     if (first.empty()) return;
     if (first != "ready") {
@@ -226,7 +228,7 @@ class KillLoop {
         std::ranges::count_if(jobs_, [](const auto& entry) { return entry.second.open(); });
     for (int i = 0; i < 3 && open < kManyMore; ++i) {
       const std::string key = "key-" + std::to_string(jobs_.size());
-      AskedJob& job = jobs_[key];  // one more from now on
+      AskedJob& job = jobs_[key];  // adds a job to the list
       job.question = ask();
       job.published = !job.question.nodes.empty();
       if (!submit(host, key, job)) return;
@@ -243,19 +245,20 @@ class KillLoop {
     }
   }
 
-  // What has ended is many, and stays as it is: each life looks at some of it, the last one at all.
+  // There are many ended jobs, and they do not change, so each process checks only some of them,
+  // and the last one checks all.
   bool may_be_left_out(const AskedJob& job) {
     const bool ended = !job.open() && job.stay != AskedJob::Stay::kLeaving;
     return (ended || job.stay == AskedJob::Stay::kGone) && random_() % 8 != 0;
   }
 
-  // The oldest of many, or any, at times.
+  // From time to time, removes the oldest of many jobs, or any job.
   bool remove_one(JobHost& host) {
     std::vector<AskedJob*> ended;
     for (auto& [key, job] : jobs_) {
       if (!job.report.empty() && job.stay == AskedJob::Stay::kHere) ended.push_back(&job);
     }
-    constexpr std::size_t kFew = 2;  // so that there is always something to look at
+    constexpr std::size_t kFew = 2;  // keep some jobs, so that there is always something to check
     constexpr std::size_t kMany = 30;
     if (ended.size() < kFew || (ended.size() < kMany && random_() % 4 != 0)) return true;
     const std::int64_t id = ended[random_() % ended.size()]->id;
@@ -270,7 +273,7 @@ class KillLoop {
     return true;
   }
 
-  // Whatever it is doing, at times; but not what keeps many lives busy.
+  // From time to time, cancels any job except the one that takes the time of many processes.
   bool cancel_one(JobHost& host) {
     if (random_() % 8 != 0) return true;
     std::vector<AskedJob*> open;
@@ -292,12 +295,12 @@ class KillLoop {
     return true;
   }
 
-  // Between what a request commits and its answer there is little time to be killed in by chance.
+  // A kill at a random time rarely hits the short time between a commit and the response.
   void arm_at_times(JobHost& host) {
     if (!settling_ && random_() % 2 == 0) host.arm();
   }
 
-  // One job may have been the answer to several requests.
+  // Several requests may have received the same job.
   void note_stay(std::int64_t id, AskedJob::Stay stay) {
     for (auto& [key, job] : jobs_) {
       if (job.id == id) job.stay = stay;
@@ -324,7 +327,7 @@ class KillLoop {
     EXPECT_EQ(told, key);
     if (job.id > newest_) {
       EXPECT_EQ(job.id, ++newest_) << "one job for one key, however often it is sent";
-    } else {  // one that has answered this already
+    } else {  // this job has already answered the same question
       const auto first = std::ranges::find_if(jobs_, [&](const auto& entry) {
         return &entry.second != &job && entry.second.id == job.id;
       });
@@ -347,7 +350,7 @@ class KillLoop {
     int attempts = 0;
     std::uint64_t resumed = 0;
     answer >> verb >> id >> state >> nodes >> attempts >> resumed >> std::ws;
-    if (job.stay == AskedJob::Stay::kLeaving) {  // and nobody lived to say so
+    if (job.stay == AskedJob::Stay::kLeaving) {  // killed before it could acknowledge this
       const bool gone = verb == "lost";
       note_stay(job.id, gone ? AskedJob::Stay::kGone : AskedJob::Stay::kHere);
       unanswered_ += gone ? 1 : 0;
@@ -364,7 +367,7 @@ class KillLoop {
       return true;
     }
     if (state == "cancelled" && job.to_be_cancelled && !std::exchange(job.cancelled, true)) {
-      ++cancelled_;  // and nobody lived to say so
+      ++cancelled_;  // the process was killed before it could acknowledge this
       ++unanswered_;
     }
     if (job.cancelled) {
@@ -415,7 +418,7 @@ class KillLoop {
   std::map<std::string, AskedJob> jobs_;
   std::set<std::pair<std::int64_t, int>> seen_resumed_;
   bool settling_ = false;
-  std::int64_t newest_ = 0;  // of all acknowledged jobs
+  std::int64_t newest_ = 0;  // largest id of all acknowledged jobs
   int kills_ = 0;
   int removed_ = 0;
   int cancelled_ = 0;

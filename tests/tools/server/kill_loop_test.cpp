@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// job_host on two pipes.
+// Runs job_host and talks to it through two pipes.
 class ChildHost final : public JobHost {
  public:
   explicit ChildHost(const std::filesystem::path& state) {

@@ -1,6 +1,7 @@
-// Requests that come through nginx in pairs, on one connection: what the server is asked must be
-// what nginx has forwarded, as an upstream that merely notes it finds by the plain reader. Where
-// one of the two sees a request in the other's body, a request can be smuggled past the proxy.
+// Sends pairs of requests through nginx on one connection. The server must receive what nginx has
+// forwarded. An upstream that only records requests, with the simple reader, finds out what that
+// is. If one of the two sees a request in the body of another, a request can be smuggled past the
+// proxy.
 
 #include "tests/support/nginx.h"
 
@@ -31,7 +32,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a server was asked: "POST /a [body]", one after the other. Any thread.
+/// The requests that a server received, as texts: "POST /a [body]". Any thread.
 class Asked {
  public:
   void note(const std::string& method, const std::string& target, const std::string& body) {
@@ -48,11 +49,11 @@ class Asked {
   std::vector<std::string> asked_;
 };
 
-/// An upstream that notes requests and answers each with nothing. It closes the connection where it
-/// does not understand what comes. One thread for each connection; nginx has few.
+/// An upstream that records requests and answers each with an empty response. It closes a
+/// connection that it cannot understand. Uses one thread per connection; nginx opens few.
 class NotingUpstream {
  public:
-  /// How the request that some bytes begin with is found.
+  /// Finds the first request in some bytes.
   using Split = std::function<std::optional<PlainRequest>(std::string_view)>;
 
   explicit NotingUpstream(Split split) : split_(std::move(split)) {
@@ -93,7 +94,7 @@ class NotingUpstream {
     std::array<char, 4096> bytes;
     for (bool open = true; open;) {
       pollfd readable{connection, POLLIN, 0};
-      // Patience is for what nginx keeps open between two pairs.
+      // nginx keeps connections open between two pairs, so wait long.
       if (poll(&readable, 1, 20'000) != 1) break;
       const ssize_t got = recv(connection, bytes.data(), bytes.size(), 0);
       if (got <= 0) break;
@@ -117,7 +118,7 @@ class NotingUpstream {
   std::jthread thread_;
 };
 
-/// The server's transport, which notes what it is asked.
+/// The server's transport, which records requests.
 class NotingServer {
  public:
   NotingServer() : server_(HttpServer::bind({}).value()) {
@@ -139,7 +140,7 @@ class NotingServer {
   std::unique_ptr<HttpServer> server_;
 };
 
-/// nginx before some upstreams, each behind a socket of its own.
+/// nginx before several upstreams, each with its own socket.
 class Proxy {
  public:
   explicit Proxy(const std::vector<std::uint16_t>& upstreams) {
@@ -149,7 +150,7 @@ class Proxy {
     EXPECT_TRUE(eventually([&] { return Wire(last).connected(); })) << "nginx does not start";
   }
 
-  /// Sends `bytes` to upstream `index`, and waits until all that comes of it has come.
+  /// Sends `bytes` to upstream `index`. Waits until the complete response has arrived.
   void send(std::size_t index, std::string_view bytes) {
     Wire client(socket_of(index));
     ASSERT_TRUE(client.connected());
@@ -163,8 +164,9 @@ class Proxy {
     return dir_.path() / (std::to_string(index) + ".sock");
   }
 
-  /// Bodies are passed on as they come, chunks as chunks unless they fit that small buffer, and
-  /// both requests of a pair on one connection: whatever can be mistaken there is.
+  /// nginx passes bodies on as they arrive, chunks as chunks unless they fit into the small buffer,
+  /// and both requests of a pair on one connection. So the server can misread everything that can
+  /// be misread.
   [[nodiscard]] std::string servers(const std::vector<std::uint16_t>& upstreams) const {
     std::string text;
     for (std::size_t i = 0; i < upstreams.size(); ++i) {
@@ -187,7 +189,8 @@ class Proxy {
   std::optional<Nginx> nginx_;
 };
 
-/// Pairs of requests, most of them good, many odd in one place: where a body ends, above all.
+/// Pairs of requests. Most are correct. Many are unusual in one place, above all at the end of a
+/// body.
 class Pairs {
  public:
   std::string next(std::uint64_t number) {
@@ -283,8 +286,8 @@ class NginxTest : public testing::Test {
     if (!Nginx::installed()) GTEST_SKIP() << "nginx is not installed";
   }
 
-  /// Sends pairs to both upstreams until they have been asked different things; "" if they never
-  /// are. `forwarded` counts what nginx has passed on.
+  /// Sends pairs to both upstreams until they have received different requests; returns "" if they
+  /// never do. `forwarded` counts the requests that nginx has passed on.
   static std::string difference(std::uint64_t pairs, NotingUpstream& witness, std::uint16_t port,
                                 Asked& asked, std::uint64_t& forwarded) {
     Proxy nginx({witness.port(), port});
@@ -293,8 +296,8 @@ class NginxTest : public testing::Test {
       const std::string bytes = inputs.next(i);
       std::vector<std::string> expected;
       std::vector<std::string> got;
-      // nginx gives up after two seconds on a machine that stands still; no difference that a
-      // server makes goes away.
+      // On a machine that stands still, nginx gives up after two seconds. So try again: a real
+      // difference does not disappear.
       for (int attempt = 0; attempt == 0 || (attempt < 3 && expected != got); ++attempt) {
         nginx.send(0, bytes);
         nginx.send(1, bytes);
@@ -314,13 +317,14 @@ class NginxTest : public testing::Test {
 TEST_F(NginxTest, SlowTheServerIsAskedWhatNginxForwards) {
   NotingUpstream witness(plain_request);
   NotingServer server;
-  constexpr std::uint64_t kPairs = 100'000;  // under sanitizers, too: nginx takes longer
+  constexpr std::uint64_t kPairs = 100'000;  // nginx takes most of the time
   std::uint64_t forwarded = 0;
   EXPECT_EQ(difference(kPairs, witness, server.port(), server.asked(), forwarded), "");
   EXPECT_GT(forwarded, kPairs) << "most pairs get through";
 }
 
-// The oldest mistake: a body in chunks is overlooked, and read as the next request.
+// The classic error: a server overlooks that a body is chunked, and reads the chunks as the next
+// request.
 TEST_F(NginxTest, SlowAServerThatOverlooksChunksWouldBeSeen) {
   const auto overlook_chunks = [](std::string_view bytes) {
     std::string text(bytes);

@@ -1,5 +1,5 @@
-// A state directory of an earlier version that ended in the midst of its work: jobs of every mode
-// that are done, run (with subtrees stored) and wait. It goes on here.
+// Continues with a state directory of an earlier version that was stopped during its work. It has
+// jobs of every mode that are done, running (with stored subtrees) or waiting.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ class OlderState : public testing::Test {
     options_.state_dir = dir_.path();
     options_.counting.threads = 2;
     options_.counting.table_bytes = std::uint64_t{32} << 20;
-    // Or a slow machine would start some of them once more, after the lane.
+    // Without a short lane, because on a slow machine some jobs would leave the lane and start
+    // again.
     options_.short_lane.limit = std::chrono::milliseconds(0);
   }
   JobView job(std::int64_t id) { return manager_->get({id}).value().value(); }
@@ -76,7 +77,7 @@ TEST_F(OlderState, WhatIsDoneIsAsItWas) {
   EXPECT_EQ(job(6).error->field, "deadline");
   EXPECT_EQ(job(14).state, JobState::kCancelled);
 
-  // Keys still name their jobs.
+  // Idempotency keys still belong to their jobs.
   JobRequest keyed =
       make_job_request({{.depth = Depth(4), .mode = CountMode::kHashed, .divide = true}}).value();
   keyed.idempotency_key = "done hashed";
@@ -124,7 +125,7 @@ TEST_F(OlderState, WhatRanAndWaitedGoesOn) {
     const auto report = nlohmann::json::parse(view.document);
     EXPECT_GT(report["resumed_units"], 0) << "its subtrees were of use";
   }
-  // Samples and seed decide an estimate to its last digit.
+  // Samples and seed determine an estimate exactly.
   EXPECT_EQ(ended(13).estimate, 3197255168.8243976);
   EXPECT_EQ(manager_->stats().resumed, 7U);
 }

@@ -1,5 +1,5 @@
-// openapi.json against the routes, both ways: all that they answer is described, and all that is
-// described is answered. RoutesTest holds every single answer against the document.
+// Compares openapi.json with the routes in both directions: every response is described, and every
+// described response occurs. RoutesTest checks each single response against the document.
 
 #include <sqlite3.h>
 
@@ -33,7 +33,7 @@ std::set<std::string> without(std::set<std::string> all, const std::set<std::str
   return all;
 }
 
-/// A campaign of which there is everything to say.
+/// Campaigns with all optional members.
 class MadeUpCampaigns : public CampaignReader {
   Result<std::vector<CampaignView>> read(const std::stop_token&) override {
     CampaignView view;
@@ -70,7 +70,7 @@ class OpenApi : public RoutesTest {
   }
   static const json& schema(const std::string& name) { return at("/components/schemas/" + name); }
 
-  /// Does something to the open database, behind the server's back.
+  /// Changes the open database from another connection.
   void sabotage(const std::string& statement) {
     sqlite3* other = nullptr;
     ASSERT_EQ(sqlite3_open(dir_.database().c_str(), &other), SQLITE_OK);
@@ -79,7 +79,7 @@ class OpenApi : public RoutesTest {
         << sqlite3_errmsg(other);
     sqlite3_close(other);
   }
-  /// The job, once `holds`.
+  /// Returns the job as soon as `holds` returns true for it.
   json job_when(const std::string& id, const std::function<bool(const json&)>& holds) {
     for (;;) {
       json job = body_of(get("/v1/jobs/" + id));
@@ -157,8 +157,8 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
             JobRequest::kMaxIdempotencyKey);
 }
 
-// A document that says little cannot be wrong: each object says which members it has and which of
-// them always, and every reference and every component is of use.
+// A document without details could not be wrong. So each object must say which members it has and
+// which are required, and every reference and component must be used.
 TEST_F(OpenApi, IsStrict) {
   std::set<std::string> used;
   const std::function<void(const json&, const std::string&)> walk = [&](const json& node,
@@ -257,7 +257,7 @@ void OpenApi::ask_everything_once() {
                              R"(g1f3,20,"})")
                 .status,
             200);
-  std::string divide;  // one count is wrong: there the hunt goes on
+  std::string divide;  // one count is wrong, so the search continues there
   for (const char* move :
        {"a2a3", "a2a4", "b1a3", "b1c3", "b2b3", "b2b4", "c2c3", "c2c4", "d2d3", "d2d4", "e2e3",
         "e2e4", "f2f3", "f2f4", "g1f3", "g1h3", "g2g3", "g2g4", "h2h3"})
@@ -277,11 +277,11 @@ void OpenApi::ask_everything_once() {
     EXPECT_EQ(get(path).status, 200) << path;
   EXPECT_TRUE(std::holds_alternative<EventStreamAnswer>(
       ask("GET", "/v1/jobs/2/events", "", {{"Last-Event-ID", "1"}})));
-  start({.diff_patience = std::chrono::milliseconds(0)});  // and no campaigns, before they end
+  start({.diff_patience = std::chrono::milliseconds(0)});  // without campaigns
   EXPECT_EQ(post("/v1/diff", R"({"depth": 30, "divide": "e2e4 2"})").status, 409);
 }
 
-/// What every operation refuses for the same reasons.
+/// Causes the refusals that all operations have in common.
 void OpenApi::be_refused_everywhere() {
   const auto everywhere = [&](int status, const Headers& headers, const std::string& id = "1") {
     for (const Operation& operation : contract().operations()) {
@@ -330,7 +330,7 @@ void OpenApi::be_refused_everywhere() {
   ASSERT_TRUE(eventually([&] { return body_of(get(path, sam))["state"] == "done"; }));
   const HttpResponse batch = send_batch("startpos ;D1 20", "", sam);
   EXPECT_EQ(body_of(batch)["client"], "sam");
-  // The queue that the next server finds is empty.
+  // Leave an empty queue for the next server.
   const std::string location = header(batch, "Location");
   ASSERT_TRUE(eventually([&] { return body_of(get(location, sam))["state"] == "done"; }));
 }
@@ -390,7 +390,7 @@ void OpenApi::fail_and_wait() {
   }
 }
 
-/// Of finished jobs: nothing can be read.
+/// Makes finished jobs unreadable.
 void OpenApi::lose_the_database() {
   sabotage("ALTER TABLE jobs RENAME TO hidden");
   for (const std::string list : {"/v1/jobs", "/v1/batches"}) {
@@ -415,8 +415,8 @@ void OpenApi::stop() {
   EXPECT_EQ(get("/readyz").status, 503);
 }
 
-/// Verifications that find something: with keys of 17 bits, as no server has them, and of the start
-/// position with counts by configurations that are one too many.
+/// Makes verifications find errors: keys have only 17 bits, which no real server uses, and counts
+/// of the start position by configurations are too large by one.
 void OpenApi::disagree() {
   world_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
@@ -464,7 +464,7 @@ void OpenApi::disagree() {
   EXPECT_EQ(job["report"]["hashed"][0]["cause"]["kind"], "configurations");
 }
 
-/// A count of which an earlier attempt had done a part.
+/// A count whose earlier attempt has done a part of the work.
 void OpenApi::resume() {
   world_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
@@ -491,7 +491,7 @@ TEST_F(OpenApi, AllThatItDescribesIsAnswered) {
   stop();
   disagree();
   resume();
-  // Answers of the transport and its event hub.
+  // These responses come from the transport and its event hub.
   EXPECT_THAT(without(contract().documented_answers(), contract().seen_answers()),
               ElementsAre("GET /v1/batches/{id}/events 204", "GET /v1/jobs/{id}/events 204"));
   EXPECT_THAT(without(contract().documented_members(), contract().seen_members()), IsEmpty());
@@ -525,7 +525,7 @@ TEST_F(OpenApi, EventsCarryJobs) {
   for (const std::string& each : data) EXPECT_THAT(contract().event_problems(each), IsEmpty());
 }
 
-// What the document refuses, the server refuses.
+// The server must refuse requests that the document does not allow.
 TEST_F(OpenApi, RequestsThatItDoesNotDescribeAreRefused) {
   start();
   for (const char* body : {R"({})",
@@ -564,7 +564,7 @@ TEST_F(OpenApi, RequestsThatItDoesNotDescribeAreRefused) {
   }
 }
 
-// The judge itself: the same answers, with one thing changed in them or in the document.
+// Tests the checker: it must detect one change in the same responses or in the document.
 TEST_F(OpenApi, TheContractNoticesEveryKindOfDifference) {
   start();
   const std::string path = "/v1/jobs/" + finish(R"({"depth": 5})")["id"].dump();
@@ -620,7 +620,7 @@ TEST_F(OpenApi, TheContractNoticesEveryKindOfDifference) {
   changed.body = "{";
   EXPECT_THAT(problems(changed), Contains(HasSubstr("no JSON")));
 
-  // Elsewhere.
+  // Changes outside the body.
   HttpRequest undocumented = request_of("GET", "/v1/secrets");
   EXPECT_THAT(contract().problems(undocumented, answer), Not(IsEmpty()));
   HttpResponse missing = get("/v1/jobs/77");

@@ -1,5 +1,5 @@
-// The requests on a connection, read as plainly as RFC 9112 has them: a witness against the
-// server's own reader. It shares no code with that, knows no limits, and forgives nothing.
+// Reads the requests on a connection exactly as RFC 9112 describes them, to check the server's
+// reader. Shares no code with that reader, has no limits, and accepts no deviations.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// What stands before the next "\r\n", which is passed; none if there is no such line.
+/// Returns the text before the next "\r\n" and removes both; nullopt if there is no such line.
 inline std::optional<std::string_view> take_line(std::string_view& rest) {
   const std::size_t end = rest.find("\r\n");
   if (end == std::string_view::npos) return std::nullopt;
@@ -97,7 +97,7 @@ inline std::optional<std::string> take_chunks(std::string_view& rest) {
     rest.remove_prefix(2);
     body += *bytes;
   }
-  for (;;) {  // trailers: whatever they say, an empty line ends them
+  for (;;) {  // skip trailers up to the empty line
     const auto line = take_line(rest);
     if (!line) return std::nullopt;
     if (line->empty()) return body;
@@ -123,8 +123,7 @@ inline std::optional<std::string> take_body(const PlainRequest& request, std::st
 
 }  // namespace plainly
 
-/// The request that `bytes` begin with. None: it is not there as a whole, or it is not beyond doubt
-/// which it is.
+/// Returns the first request in `bytes`; nullopt if it is incomplete or ambiguous.
 inline std::optional<PlainRequest> plain_request(std::string_view bytes) {
   std::string_view rest = bytes;
   PlainRequest request;

@@ -1,4 +1,4 @@
-// What named clients may take, and that a restart forgets none of it.
+// Tests the quotas of named clients, which must survive a restart.
 #include <gmock/gmock.h>
 
 #include <condition_variable>
@@ -29,7 +29,7 @@ class QuotaTest : public testing::Test {
   QuotaTest() {
     options_.state_dir = dir_.path();
     options_.counting.threads = 1;
-    options_.short_lane.limit = milliseconds(0);  // what waits, waits
+    options_.short_lane.limit = milliseconds(0);  // no short lane, so that jobs wait
     options_.progress_interval = milliseconds(5);
     world_.now = [this] { return now_; };
   }
@@ -40,7 +40,7 @@ class QuotaTest : public testing::Test {
     ASSERT_TRUE(manager.ok()) << manager.error().to_string();
     manager_ = std::move(manager).value();
   }
-  /// Jobs run until they are stopped.
+  /// Starts a manager whose jobs run until they are stopped.
   void start_stuck() {
     world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
       std::mutex mutex;
@@ -52,7 +52,7 @@ class QuotaTest : public testing::Test {
     start();
   }
 
-  /// The field of the refusal; "" if there is none.
+  /// Returns the field of the refusal; "" if the job is accepted.
   std::string refused(const Client& client, int depth) {
     const auto answer = manager_->submit(request_of(depth), client);
     const auto* refusal = std::get_if<Refusal>(&answer);
@@ -115,7 +115,7 @@ TEST_F(QuotaTest, JobsOfADayRunSoLong) {
   EXPECT_EQ(kind_, Refusal::Kind::kQueueFull);
   EXPECT_EQ(refused(named("ci", may_run(seconds(3601))), 2), "");
   EXPECT_EQ(refused(named("other", may_run(hours(1))), 2), "");
-  manager_.reset();  // its threads read the time
+  manager_.reset();  // the manager's threads read the clock, so end them first
   now_ += hours(25);
   start();
   EXPECT_EQ(refused(named("ci", may_run(hours(1))), 4), "");

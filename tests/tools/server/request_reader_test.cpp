@@ -1,4 +1,4 @@
-// One connection's bytes, cut in every way.
+// Reads the bytes of one connection, cut at every place.
 #include "tools/server/http/request_reader.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Stage = RequestReader::Stage;
 
-/// What came of one request, in one line.
+/// Returns the result of one request as one line.
 std::string summary(RequestReader& reader) {
   if (reader.stage() == Stage::kRefused) return std::to_string(reader.refusal().status);
   const HttpRequest& request = reader.request();
@@ -22,7 +22,7 @@ std::string summary(RequestReader& reader) {
          (reader.stage() == Stage::kDone ? reader.keep_alive() ? "" : " last" : " unfinished");
 }
 
-/// All the requests of a connection on which `bytes` come in pieces of `piece`.
+/// Returns all requests of a connection on which `bytes` arrive in pieces of `piece` bytes.
 std::vector<std::string> read_all(std::string_view bytes, std::size_t piece,
                                   const RequestLimits& limits = {}) {
   std::vector<std::string> all;
@@ -94,7 +94,7 @@ TEST(RequestReader, TakesMemoryForWhatHasCome) {
   EXPECT_LE(reader.body_memory(), 20'064U);
 }
 
-// However it is dripped: a head that is too long never gets in, piece by piece.
+// A head that is too long must be refused for every size of pieces.
 TEST(RequestReader, LimitsHoldForEveryCut) {
   const RequestLimits limits{.header_bytes = 200, .body_bytes = 100};
   std::string head = "GET / HTTP/1.1\r\n";
@@ -134,7 +134,7 @@ TEST(RequestReader, RefusesAtOnceWhatWillNeverBeARequest) {
   }
 }
 
-// Some who forward requests take a lone '\n' for the end of a line, and what follows for the chunk.
+// Some intermediaries take a lone '\n' as the end of a line, and the next bytes as the chunk.
 TEST(RequestReader, AChunksLineHasNoControlCharacters) {
   const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t piece = 1; piece < 100; ++piece) {
@@ -145,7 +145,7 @@ TEST(RequestReader, AChunksLineHasNoControlCharacters) {
   }
 }
 
-// The parser waits for quotes that nobody closes, and each time charges the body with the chunk.
+// The parser waits for a closing quote, and counts the chunk's size again each time.
 TEST(RequestReader, QuotesThatAChunksLineLeavesOpenAreRefused) {
   const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string before : {"", "1\r\na\r\n"}) {
@@ -166,7 +166,7 @@ TEST(RequestReader, TrailersAreNoLongerThanAHead) {
   }
 }
 
-// Which of two faults is told does not depend on how many bytes came at once.
+// Which of two faults is reported must not depend on the number of bytes that arrived at once.
 TEST(RequestReader, LooksNoFurtherThanAHeadMayReach) {
   const RequestLimits limits{.header_bytes = 100};
   const std::string bytes = "GET / HTTP/1.1\r\nA: " + std::string(100, 'a') + "\nb";
@@ -174,7 +174,7 @@ TEST(RequestReader, LooksNoFurtherThanAHeadMayReach) {
     EXPECT_THAT(read_all(bytes, piece, limits), ElementsAre("431")) << piece;
 }
 
-// What comes behind a body is no header: nobody has looked at it.
+// A trailer is not a header, because the guard has not checked it.
 TEST(RequestReader, TrailersAreForgotten) {
   RequestReader reader(RequestLimits{});
   const std::string bytes =

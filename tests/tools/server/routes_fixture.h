@@ -1,4 +1,4 @@
-// The API without sockets, over a job manager of the test's own. Every answer is held against
+// The API without sockets, with a separate job manager for each test. Checks every response against
 // openapi.json.
 #pragma once
 
@@ -30,11 +30,11 @@ class RoutesTest : public testing::Test {
     options_.state_dir = dir_.path();
     options_.counting.threads = 2;
     options_.counting.table_bytes = std::uint64_t{8} << 20;
-    // Or short jobs would not wait behind one that a slow machine makes long.
+    // No short lane, because on a slow machine short jobs would not wait behind long ones.
     options_.short_lane.limit = std::chrono::milliseconds(0);
   }
 
-  /// Again: as after a restart.
+  /// Starts the API, or starts it again as after a restart.
   void start(RoutesOptions routes = {}) {
     routes_.reset();
     manager_.reset();
@@ -43,7 +43,7 @@ class RoutesTest : public testing::Test {
     manager_ = std::move(manager).value();
     routes_.emplace(*manager_, std::move(routes));
   }
-  /// Jobs wait until the test ends.
+  /// Starts the API with jobs that wait until the test ends.
   void start_stuck() {
     world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
       wait_for(resources.stop);
@@ -102,7 +102,7 @@ class RoutesTest : public testing::Test {
     return std::get<HttpResponse>(ask(request));
   }
 
-  /// Of the document that the server hands out.
+  /// Returns the checker for the document that the server returns.
   static ApiContract& contract() {
     static ApiContract contract{json::parse(openapi_document())};
     return contract;
@@ -120,7 +120,7 @@ class RoutesTest : public testing::Test {
     return body;
   }
 
-  /// Submits, waits for the end, and answers the finished job.
+  /// Submits a job, waits for its end, and returns the finished job.
   json finish(const std::string& body) {
     const HttpResponse accepted = post("/v1/jobs", body);
     EXPECT_THAT(accepted.status, testing::AnyOf(200, 202)) << accepted.body;

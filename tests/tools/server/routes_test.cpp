@@ -1,4 +1,4 @@
-// The API without sockets: requests in, answers out.
+// Tests the API without sockets.
 #include "tools/server/routes.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ TEST_F(RoutesTest, AJobFromSubmissionToResult) {
   EXPECT_EQ(body_of(get("/v1/jobs/" + id + "/result"))["nodes"], "4085603");
   EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=xml").status, 400);
 
-  // Known from now on, under any name of the same position.
+  // From now on the result is known for every form of the same position.
   const HttpResponse again = post("/v1/jobs", R"({"depth": 4, "fen":
       "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 5 9"})");
   EXPECT_EQ(again.status, 200);
@@ -79,7 +79,7 @@ TEST_F(RoutesTest, EveryModeRuns) {
 
 TEST_F(RoutesTest, TheMethodOfACountCanBeNamed) {
   start();
-  // Large enough for auto to choose.
+  // Large enough that `auto` selects this method.
   const auto asked = [&](json question) {
     question["depth"] = 7;
     return finish(question.dump());
@@ -112,7 +112,7 @@ TEST_F(RoutesTest, OfModeUniqueListsHaveThePositionsToo) {
   start();
   const std::string question = json{{"depth", 3}, {"mode", "unique"}}.dump();
   const json job = finish(question);
-  EXPECT_EQ(job["distinct"], "5362");  // published
+  EXPECT_EQ(job["distinct"], "5362");  // the published number
   EXPECT_EQ(job["nodes"], "8902") << "the paths to them";
   EXPECT_EQ(body_of(get("/v1/jobs?limit=1"))["jobs"][0]["distinct"], "5362");
   const json known = body_of(post("/v1/jobs", question));
@@ -174,7 +174,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   EXPECT_EQ(manager_->stats().accepted, 0U);
 }
 
-// What is wrong, and where: as whoever wrote the body sees it.
+// Errors in a body name the place, as the author of the body counts it.
 TEST_F(RoutesTest, BodiesThatAreNoJsonSayWhere) {
   start();
   const auto says = [&](const std::string& body, int status, const std::string& detail,
@@ -234,7 +234,7 @@ TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
   EXPECT_EQ(limits["state_bytes"], 64 << 20);
   EXPECT_EQ(limits["body_bytes"], 65'536);
   EXPECT_EQ(limits["batch_bytes"], Batch::kMaxBytes);
-  // And they are what is refused, by the same numbers.
+  // The server refuses depths above the limits in the document.
   for (const char* path : {"/v1/jobs", "/v1/diff"}) {
     for (const char* depth : {"13", "64", "65", "1e300"}) {
       const std::string more =
@@ -400,7 +400,7 @@ TEST_F(RoutesTest, AJobIsWaitedFor) {
   auto& answer = std::get<EventStreamAnswer>(later);
   EXPECT_EQ(answer.topic, 1);
   EXPECT_EQ(answer.wait, std::chrono::seconds(20));
-  // It is answered with what is the case then, guarded like any other answer.
+  // The delayed response shows the state at that time, and is checked like any other response.
   respond("DELETE", "/v1/jobs/1");
   const HttpResponse then = answer.then();
   EXPECT_EQ(then.status, 200);
@@ -416,7 +416,7 @@ TEST_F(RoutesTest, AJobIsWaitedFor) {
   }
 }
 
-// A browser sends back what it was given; whatever else comes says nothing.
+// A browser sends the id of the last event that it received. All other values are ignored.
 TEST_F(RoutesTest, WhatIsNoEventsIdIsAnsweredWithThePresentState) {
   start_stuck();
   post("/v1/jobs", R"({"depth": 9})");
@@ -470,7 +470,7 @@ TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
   says(4, "ply 7, setting up", nullptr);
 }
 
-// Numbers of jobs and batches are one sequence: whoever asks at the wrong place is told the right.
+// Jobs and batches share one sequence of ids. A request to the wrong path is told the right one.
 TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
   start_stuck();
   routes_.emplace(*manager_, RoutesOptions{.base_path = "/perft/"});
@@ -520,7 +520,7 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(after["legal_moves"].size(), 0U);
   EXPECT_EQ(after["in_check"], true);
   EXPECT_EQ(after["published"][0]["nodes"], "1") << "mate is a position without moves";
-  // Whatever the command takes, and what was made of it.
+  // Accepts all texts that the command accepts, and returns how it interpreted them.
   const json game = body_of(get("/v1/position?fen=1.+e4+%7Bbest%7D+e5+*&moves=Nf3"));
   EXPECT_EQ(game["start"], kStartFen);
   EXPECT_EQ(game["moves"], json::array({"e2e4", "e7e5", "g1f3"}));
@@ -556,7 +556,7 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
   EXPECT_TRUE(rows["e1e2"]["ours"].is_null()) << "not black's move";
   EXPECT_TRUE(rows["e8f8"]["theirs"].is_null()) << "missing in the pasted one";
 
-  // What is stored is compared with, and agrees with itself.
+  // A stored result is used for the comparison and agrees with itself.
   const json job =
       finish(json{{"depth", 4}, {"fen", kBrokenCastlingFen}, {"mode", "unhashed"}}.dump());
   const std::string text =
@@ -596,13 +596,13 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
   EXPECT_THAT(cut["notes"][1].get<std::string>(), HasSubstr("misses e1c1 (castling is missing)"));
 }
 
-// The descent of somebody whose engine keeps castling rights when the rook is captured.
+// The search for the bug of an engine that keeps castling rights when the rook is captured.
 TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
   start();
   const auto ask_diff = [&](const json& request) {
     return body_of(post("/v1/diff", request.dump()));
   };
-  // A right divide, but for the count of one move, which may be none.
+  // A right divide, except that the count of one move is replaced or removed.
   const auto pasted = [&](const std::string& moves, int depth, const std::string& wrong,
                           const std::string& count) {
     json request{{"depth", depth}, {"fen", kBrokenCastlingFen}, {"moves", moves}};
@@ -652,12 +652,12 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   };
   EXPECT_EQ(compare(3, csv("startpos", 3))["agrees"], true) << "what this server itself exports";
   EXPECT_EQ(compare(2, csv("kiwipete", 2), "kiwipete")["pasted_total"], "2039");
-  // Castling as king takes rook is the same move.
+  // Castling written as king takes rook is the same move.
   std::string other = csv("kiwipete", 2);
   other.replace(other.find("e1g1"), 4, "e1h1");
   EXPECT_EQ(compare(2, other, "kiwipete")["agrees"], true);
 
-  // Of two columns that differ, the answer names both, whichever agrees.
+  // If two columns differ, the response names both, whichever agrees.
   const json one = compare(2, csv("startpos", 2));
   std::string table = "move,stockfish,mine\n";
   for (const json& row : one["rows"]) {
@@ -684,7 +684,7 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   EXPECT_EQ(twice["causes"][0]["name"], "listed-twice");
   EXPECT_EQ(twice["agrees"], false);
 
-  // Mate: no move is right, and any is wrong.
+  // Mate: there is no legal move, so every pasted move is wrong.
   EXPECT_EQ(compare(1, "Nodes searched: 0", "startpos", "f2f3 e7e5 g2g4 d8h4")["agrees"], true);
   EXPECT_EQ(compare(1, "Nodes searched: 0")["causes"][0]["name"], "stops-early");
   EXPECT_EQ(compare(1, "e1f2: 1", "startpos", "f2f3 e7e5 g2g4 d8h4")["agrees"], false);
@@ -774,7 +774,7 @@ TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
   EXPECT_EQ(get("/").status, 200) << "the page asks for the token";
 }
 
-// Whatever is not opened is closed: routes that somebody adds, and places where nothing is.
+// All other routes need a token: new routes, and paths that do not exist.
 TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
   start({.clients = clients_of("a-token-of-some-length")});
   const auto status = [&](const std::string& method, const std::string& target, Headers headers) {
@@ -800,7 +800,7 @@ TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
   EXPECT_THAT(open, ElementsAre("/healthz", "/readyz", "/openapi.json", "/limits.json"));
 }
 
-// What each role may, of all that there is; who adds a route has to say here for whom.
+// The rights of each role for every route. A new route must be added here.
 TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
   start({.clients = clients_of("ann read ann-ann-ann-ann-ann\n"
                                "sam submit sam-sam-sam-sam-sam\n"
@@ -887,7 +887,7 @@ TEST_F(RoutesTest, AFinishedJobIsRemovedWithItsResult) {
 }
 
 TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
-  // Not on the stack: the last job may run longer than this function.
+  // Not on the stack, because the last job may run longer than this function.
   const auto open = std::make_shared<std::atomic<bool>>(false);
   world_.runner = [open](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     while (!*open && !resources.stop.stop_requested()) std::this_thread::yield();
@@ -923,7 +923,7 @@ TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
   const auto submit = [&](const std::string& name, int depth) {
     return post("/v1/jobs", json{{"depth", depth}}.dump(), as(name));
   };
-  EXPECT_EQ(body_of(submit("ada", 6))["client"], "ada");  // is running, or will be
+  EXPECT_EQ(body_of(submit("ada", 6))["client"], "ada");  // the job is running or waiting
   EXPECT_EQ(submit("sam", 7).status, 202);
   EXPECT_EQ(submit("sam", 8).status, 202);
   const HttpResponse beyond = submit("sam", 9);

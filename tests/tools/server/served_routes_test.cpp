@@ -1,4 +1,4 @@
-// Routes behind their transport, in one process: what neither can promise alone.
+// Tests routes together with the transport, in one process.
 #include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"
@@ -16,7 +16,7 @@ class ServedRoutesTest : public RoutesTest {
   void serve(RoutesOptions options) {
     start(std::move(options));
     HttpServerOptions transport;
-    transport.limits.read_timeout = std::chrono::hours(1);  // however long this machine takes
+    transport.limits.read_timeout = std::chrono::hours(1);  // even on a slow machine
     server_ = HttpServer::bind(transport).value();
     server_->serve([this](const HttpRequest& head) { return routes_->judge(head); }, nullptr);
   }
@@ -47,11 +47,11 @@ TEST_F(ServedRoutesTest, OthersAreAnsweredWhileAllComparisonsRun) {
   EXPECT_THAT(ask("POST /v1/jobs", R"({"depth": 3})").response(), StartsWith("HTTP/1.1 202"));
   EXPECT_THAT(ask("GET /metrics").response(), StartsWith("HTTP/1.1 200"));
   EXPECT_EQ(server_->stats().handling, 12U) << "they are all still running";
-  comparisons.clear();  // whoever leaves gives up the comparison
+  comparisons.clear();  // a client that disconnects cancels its comparison
   EXPECT_TRUE(eventually([&] { return server_->stats().handling == 0; }));
 }
 
-// Bodies that are announced and do not come, of those who may send them.
+// Clients with the right to send bodies announce them but do not send them.
 TEST_F(ServedRoutesTest, HalfOpenRequestsKeepNobodyOut) {
   constexpr std::size_t kHalfOpen = 256;
   if (raise_file_limit() < 2 * kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";

@@ -1,5 +1,5 @@
-// Against published values: FIPS 180-4's examples (NIST), and lengths at which padding changes,
-// whose digests coreutils' sha256sum prints.
+// Compares digests with published values: the examples of FIPS 180-4 (NIST), and digests by
+// sha256sum for lengths at which the padding changes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -20,8 +20,8 @@ constexpr ShortLaneOptions kUsual{};  // 2 s, 5 %
 
 class ShortLaneTest : public testing::Test {
  protected:
-  // Jobs that use all of the `taken` each, begun as soon as there is room, for an hour: when each
-  // ran.
+  // For an hour, runs jobs that use all of `taken` and begin as soon as there is room. Records when
+  // each of them ran.
   void fill(ShortLane& lane, milliseconds taken) {
     for (const auto end = now_ + std::chrono::hours(1); now_ < end; now_ += milliseconds(10)) {
       if (!lane.has_room(now_)) continue;
@@ -63,7 +63,7 @@ TEST_F(ShortLaneTest, NoMinuteHasMoreThanItsShare) {
 
 TEST_F(ShortLaneTest, WhatOthersHadOfTheCoreIsNotCharged) {
   ShortLane lane(kUsual, 2);
-  for (int i = 0; i < 100; ++i) {  // each takes 10 s, of which it has 10 ms of the core
+  for (int i = 0; i < 100; ++i) {  // each takes 10 s, but uses only 10 ms of processor time
     ASSERT_TRUE(lane.has_room(now_)) << i;
     now_ += seconds(10);
     lane.charge(milliseconds(10), now_);
@@ -104,7 +104,7 @@ TEST(JobCost, LeavesAreGuessedFromTheFirstPlies) {
   EXPECT_EQ(leaves("startpos", 0), 1);
   EXPECT_EQ(leaves("startpos", 3), 8902);
   EXPECT_EQ(leaves("kiwipete", 2), 2039);
-  // The published counts; off by half for each ply guessed, at worst.
+  // Estimates may differ from the published counts by a factor of two per estimated ply.
   const auto near = [&](const char* fen, int depth, double published) {
     const double guess = leaves(fen, depth);
     EXPECT_LE(guess, published * 1.2) << fen << ' ' << depth;

@@ -1,4 +1,4 @@
-// A state directory of a test's own, and helpers around it.
+// A separate state directory for each test, and related functions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace manyply {
 
 class StateDir {
  public:
-  /// Where a test has two, their names differ.
+  /// If a test has two directories, their names must differ.
   explicit StateDir(const std::string& name = "")
       : path_(std::filesystem::temp_directory_path() /
               ("manyply-state-" + std::to_string(getpid()) + "-" +

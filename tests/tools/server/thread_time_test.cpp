@@ -13,7 +13,7 @@ TEST(ThreadTime, IsThatOfOneThreadAndNotOfTheClock) {
   std::promise<void> over;
   const std::jthread other([&] {
     told.set_value(ThreadTime::of_this_thread());
-    over.get_future().wait();  // uses nothing, however long that takes
+    over.get_future().wait();  // uses no processor time, however long it waits
   });
   const ThreadTime others = told.get_future().get();
   const ThreadTime mine = ThreadTime::of_this_thread();

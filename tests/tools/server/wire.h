@@ -1,4 +1,4 @@
-// The other end of a connection: what clients send, good and bad, byte by byte.
+// The client's end of a connection, which sends right and wrong bytes.
 #pragma once
 
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@
 
 namespace manyply {
 
-/// As many files as the system lets this process have; answers that number.
+/// Raises the limit on open files as far as the system allows. Returns the new limit.
 inline std::size_t raise_file_limit() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -28,8 +28,8 @@ inline std::size_t raise_file_limit() {
   return limit.rlim_cur;
 }
 
-/// A TCP connection to 127.0.0.1, or one to the socket at a path. Reading waits
-/// for minutes: machines have other things to do.
+/// A TCP connection to 127.0.0.1, or a connection to the socket at a path. Reading waits for
+/// minutes, because the machine may be busy.
 class Wire {
  public:
   explicit Wire(std::uint16_t port, int receive_buffer = 0) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -59,7 +59,7 @@ class Wire {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
 
-  /// False once the other side has closed.
+  /// Returns false if the other side has closed the connection.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -69,14 +69,14 @@ class Wire {
     return true;
   }
   void end_sending() const { shutdown(fd_, SHUT_WR); }
-  /// Nothing of the connection shall stay behind when it is closed.
+  /// Makes the system drop the connection completely when it is closed.
   void reset_when_closed() const {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
 
-  /// Reads until `mark` has come; answers what stands up to its end, or all there is if the
-  /// connection ends before.
+  /// Reads until `mark` has arrived. Returns the text up to the end of `mark`, or all text if the
+  /// connection ends earlier.
   std::string read_to(std::string_view mark) {
     std::size_t at = text_.find(mark);
     while (at == std::string::npos && fill()) at = text_.find(mark);
@@ -86,7 +86,7 @@ class Wire {
     return read;
   }
 
-  /// One response: head and, by its Content-Length, body.
+  /// Reads one response: head and, according to Content-Length, body.
   std::string response(bool head = false) {
     std::string read = read_to("\r\n\r\n");
     constexpr std::string_view kLength = "Content-Length: ";
@@ -100,7 +100,7 @@ class Wire {
     return read;
   }
 
-  /// All until the other side closes.
+  /// Reads until the other side closes the connection.
   std::string rest() {
     while (fill()) {
     }
@@ -122,7 +122,7 @@ class Wire {
 
   int fd_;
   bool connected_ = false;
-  std::string text_;  // come, and not read yet
+  std::string text_;  // received, but not returned yet
 };
 
 }  // namespace manyply

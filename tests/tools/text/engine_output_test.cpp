@@ -221,12 +221,12 @@ TEST(EngineOutput, ReadsTwoSquaresInARow) {
         "e4: 20",
         "Square::E2 to Square::E4: 20", "P e2 e4 20", "20 (e2,e4)"})
     EXPECT_EQ(rows_of({line}), "e2e4 20; no total") << line;
-  // Castling, and a move that is not legal, if more than a space joins the two.
+  // Castling, and an illegal move, if more than a space separates the squares.
   EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}, kBothSides), "e1g1 7; no total");
   EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}), "e1g1 7; no total");
   EXPECT_THAT(read({"e1 g1 7"}),
               HasSubstr("unread 'e1 g1 7', are two squares, but not a legal move"));
-  // Nobody stands on the first of them: not the squares of one move, but of what?
+  // No piece is on the first square, so it is unclear what the squares mean.
   EXPECT_EQ(read({"e4 e5 20"}), "no total; unread 'e4 e5 20'");
   EXPECT_THAT(read({"Move { from: E5, to: E6 } => 20"}), HasSubstr("unread 'Move { from: E5,"));
 }
@@ -241,13 +241,13 @@ TEST(EngineOutput, ThePieceOfAPromotionMayStandAnywhere) {
         "Move(a7, b8, KNIGHT): 3", "(a7, b8, n) 3", "a7 b8 n 3", "a7 -> b8 (knight): 3",
         "a7 -> b8=N: 3", "a7b8 pawn promotes to knight: 3"})
     EXPECT_EQ(rows_of({line}, kPromotes), "a7b8n 3; no total") << line;
-  // To what nobody knows: no move without its piece.
+  // The promotion piece is unknown, so this is not a move.
   for (const std::string_view line : {"from: A7, to: B8, promotion: 2 => 3", "a7b8=S: 3",
                                       "Move { promotion: Amazon, from: A7, to: B8 } => 3"})
     EXPECT_THAT(read_in(kPromotes, {line}), HasSubstr("no total; unread '")) << line;
   EXPECT_EQ(rows_of({"from: A7, to: B8, promotion: None } => 3"}, kPromotes), "a7b8 3; no total")
       << "the engine's own words";
-  // Of a rook the word is no promotion.
+  // After a rook's move, the word does not mean a promotion.
   EXPECT_EQ(rows_of({"a1a8 (rook): 3"}, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"), "a1a8 3; no total");
   EXPECT_EQ(rows_of({"a1a8 (rook): 3"}, "4k3/P7/8/8/8/8/8/R3K3 w - - 0 1"), "a1a8 3; no total");
 }
@@ -260,7 +260,8 @@ TEST(EngineOutput, ReadsSeveralRowsOnALine) {
 }
 
 TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
-  // Both squares told; castling of a king at home; the only piece that could go there.
+  // Moves with both squares; castling of a king on its home square; the only piece that can move
+  // there.
   EXPECT_EQ(rows_of({"a1a8: 1", "e7e5 2"}), "a1a8 1; e7e5 2; no total");
   EXPECT_EQ(rows_of({"O-O: 1", "0-0-0: 2"}), "e1g1 1; e1c1 2; no total");
   constexpr const char* kPinned = "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1";
@@ -268,7 +269,8 @@ TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
   EXPECT_EQ(rows_of({"a8: 1", "axb8=Q 2"}, "1n2k3/P7/8/8/8/8/8/4K3 b - - 0 1"), "no total")
       << "the other side's";
   EXPECT_EQ(rows_of({"a8: 1"}, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"), "a7a8 1; no total");
-  // A piece that nobody can see, a letter that nobody knows: no accusation.
+  // An invisible character or unknown letter for the piece: the move must not be reported as an
+  // error.
   EXPECT_THAT(read({"Nf6: 1"}), HasSubstr("unread 'Nf6: 1', is not a possible move here"));
   EXPECT_THAT(read({"Sf3: 1"}), Not(HasSubstr("g1f3")));
   EXPECT_THAT(read_in("4k3/8/8/8/8/8/3N4/K5N1 w - - 0 1", {"Nf3: 1"}),
@@ -311,7 +313,8 @@ TEST(EngineOutput, CountsThatAreNoneAreQuoted) {
   EXPECT_EQ(rows_of({"Nodes searched: 0x10"}), "no total");
 }
 
-/// All moves of kOneKnight but the last, which is as told; and more.
+/// Returns the result for all moves of kOneKnight; the last move is the line `last`, and `more`
+/// lines follow.
 std::string with_last(std::string_view last, Lines more = {}) {
   EngineOutputParser parser(*parse_position(kOneKnight));
   for (const std::string_view line :
@@ -331,10 +334,10 @@ TEST(EngineOutput, ALineMattersIfItMayBeARow) {
   EXPECT_EQ(with_last("h9h3: 3"), "'h9h3: 3'");
   EXPECT_EQ(with_last("i9-i7 3"), "'i9-i7 3'");
   EXPECT_EQ(with_last("h9h3: 3", {"Nodes: 18"}), "'h9h3: 3'");
-  // A total that fits says that nothing is lost.
+  // If the total fits, no row is lost.
   EXPECT_EQ(with_last("h9h3: 3", {"Nodes: 15"}), "");
   EXPECT_EQ(with_last("Searching h9h3 ... 3", {"15"}), "");
-  // A total that does not: whatever has a number is shown.
+  // If the total does not fit, every line with a number is shown.
   EXPECT_EQ(with_last("", {"rest: 3", "Total: 18"}), "'rest: 3'");
 }
 
@@ -398,14 +401,14 @@ TEST(EngineOutput, WhatIsNeverARowDoesNotMatter) {
                                       "12 %",
                                       "100 knps",
                                       "id name Engine 3"}) {
-    EXPECT_EQ(with_last(line), "") << line;  // g1h3 is missed, and that is the engine's fault
+    EXPECT_EQ(with_last(line), "") << line;  // the error of the engine is a missing g1h3
   }
 }
 
 TEST(EngineOutput, MovesThatAreMentionedAreNoRows) {
   EXPECT_EQ(with_last("g1h3: 3", {"now at g1h3, 3 to go", "a1a2 took 3 calls", "PV: a1a2 h8g8 3"}),
             "'PV: a1a2 h8g8 3'");
-  // The same in another shape is a remark, not a second row.
+  // The same text in another form is a remark, not a second row.
   EXPECT_EQ(read_in(kOneKnight, {"a1a2: 3", "a1b1: 3", "info string a1a2 3", "7 a1b1"}),
             "a1a2 3; a1b1 3; no total");
 }
@@ -422,10 +425,10 @@ TEST(EngineOutput, TwoTablesAreNotOneWithEveryMoveTwice) {
             "a1a2 3; a1b1 3; no total");
   EXPECT_EQ(rows_of({"a1a2: 1", "a1b1: 1", "2", "depth 2", "a1a2: 3", "a1b1: 3", "6"}, kOneKnight),
             "a1a2 3; a1b1 3; total 6");
-  // The one before may lack a move.
+  // The earlier list may lack a move.
   EXPECT_EQ(read_in(kOneKnight, {"a1a2: 1", "a1b1: 1", "a1a2: 3", "a1b2: 3", "a1b1: 3"}),
             "a1a2 3; a1b2 3; a1b1 3; no total");
-  // Pieces of promotions that are not told, in any order.
+  // Promotions without the names of the pieces, in any order.
   EXPECT_EQ(rows_of({"e7e8: 1", "e7d8: 2", "e7e8: 3", "e7d8: 4", "e7e8: 5", "e7d8: 6", "e7e8: 7",
                      "e7d8: 8"},
                     "3r4/4P3/8/8/8/7k/8/K7 w - - 0 1"),
@@ -453,10 +456,10 @@ TEST(EngineOutput, ATableByDepthHasTheTotalOfTheDepthThatWasAsked) {
             "total 400");
   EXPECT_EQ(read_at(2, {"Depth Nodes Captures E.p. Castles", "1 20 0 0 0", "2 400 0 0 0"}),
             "total 400");
-  // Without a heading nobody knows which it is; ours is one of them, or nothing is concluded.
+  // Without a heading the column is unknown. One of the numbers is ours, or there is no conclusion.
   EXPECT_EQ(read_at(2, {"1 20 3", "2 400 9"}), "total 400 or 9");
   EXPECT_EQ(read_at(1, {"1 20 0.001 s"}), "total 20");
-  // What is called the total stands above rows of something else.
+  // The line that is called the total is above rows with other numbers.
   EXPECT_EQ(read_at(2, {"Nodes: 400", "depth hits", "0 7", "1 12", "2 3"}), "total 400");
   EXPECT_EQ(read_at(5, {"1 20", "2 400"}), "total 2400 or 2 or 400") << "none of depth 5";
 }
@@ -471,7 +474,7 @@ TEST(EngineOutput, MovesAloneAreADivideOfDepthOne) {
   }
   EXPECT_EQ(read_at(1, {"a1a2", "a1b1", "a1b2", "3 moves"}, kThree),
             "a1a2 1; a1b1 1; a1b2 1; no total");
-  // Not at other depths, not in a remark, and not beside what is no move.
+  // Not at other depths, not in a remark, and not beside words that are not moves.
   EXPECT_THAT(read_at(2, {"a1a2", "a1b1", "a1b2"}, kThree), HasSubstr("unread 'a1a2'"));
   EXPECT_EQ(read_at(1, {"usage: perft a1a2 a1b1"}, kThree), "no total");
   EXPECT_THAT(read_at(1, {"a1a2", "a1b1", "a1b9"}, kThree), HasSubstr("unread"));
@@ -481,7 +484,7 @@ TEST(EngineOutput, MovesAloneAreADivideOfDepthOne) {
 using Counts = std::vector<NodeCount>;
 using Columns = std::vector<std::pair<std::string, Counts>>;
 
-/// The columns of the only table, each with its name.
+/// Returns the columns of the only table, with their names.
 Columns columns_of(Lines lines) {
   EngineOutputParser parser(*parse_position("startpos"));
   for (const std::string_view line : lines) parser.feed(line);
@@ -501,7 +504,7 @@ TEST(EngineOutput, TheTotalTellsTheColumn) {
   EXPECT_EQ(read({"1 e2e4 2 20", "2 d2d4 2 22", "Nodes: 42"}), "e2e4 20; d2d4 22; total 42");
   EXPECT_EQ(read({"20 e2e4 3", "22 d2d4 3", "Nodes: 42"}), "e2e4 20; d2d4 22; total 42");
   EXPECT_EQ(read({"e2e4 1 234", "d2d4 22", "Nodes: 1256"}), "e2e4 1234; d2d4 22; total 1256");
-  // Where none does, each of them is a reading of the table.
+  // If no column fits the total, each of them is a possible reading.
   const Columns both = columns_of({"e2e4 7 20", "d2d4 8 22"});
   EXPECT_THAT(
       both, ElementsAre(Pair("first column", Counts{7, 8}), Pair("second column", Counts{20, 22})));
@@ -532,7 +535,7 @@ TEST(EngineOutput, AHeadingTellsTheColumn) {
             "e2e4 20; d2d4 22; no total");
   EXPECT_THAT(read({"move,captures,nodes", "e2e4,0,-20", "total,0,-20"}),
               HasSubstr("-20 is negative"));
-  // A row of another shape is read as if there were no heading, and a sentence is none.
+  // A row of another form is read as if there were no heading. A sentence is not a heading.
   EXPECT_EQ(read({"no move nodes", "1 e2e4 1 234", "2 d2d4 22", "Nodes: 1256"}),
             "e2e4 1234; d2d4 22; total 1256");
   EXPECT_EQ(rows_of({"nodes for each move", "1. e2e4 20 5%"}), "e2e4 20; no total");
@@ -540,16 +543,16 @@ TEST(EngineOutput, AHeadingTellsTheColumn) {
 }
 
 TEST(EngineOutput, AHeadingBindsLinesOfItsShape) {
-  // The line behind the table has another one, and is a row all the same, no remark.
+  // The line after the table has another form, but is still a row and not a remark.
   EXPECT_EQ(read({"move,nodes", "e2e4,20", "d2d4,22", "total,62", "e2e4: 20"}),
             "e2e4 20; d2d4 22; e2e4 20; total 62");
-  // No word is above what the total says.
+  // The total decides, even against the names of columns.
   EXPECT_EQ(read({"move,nodes,leaves", "e2e4,3,20", "d2d4,4,22", "leaves: 42"}),
             "e2e4 20; d2d4 22; total 42");
 }
 
 TEST(EngineOutput, SeveralColumnsMayFitATotal) {
-  // The captures, 0 and 3, are a part of the others.
+  // The captures, 0 and 3, are included in the other numbers.
   EXPECT_THAT(
       columns_of({"e2e4 0 4 20", "d2d4 3 7 22", "total 3 11 42"}),
       ElementsAre(Pair("first column", Counts{4, 7}), Pair("second column", Counts{20, 22})));
@@ -558,7 +561,7 @@ TEST(EngineOutput, SeveralColumnsMayFitATotal) {
 TEST(EngineOutput, TheSumOfTheCapturesDoesNotSayThatAllRowsAreThere) {
   EXPECT_THAT(read_in(kOneKnight, {"a1a2 0 3", "a1b1 1 3", "i9i8 0 3", "total 1 9"}),
               HasSubstr("unread 'i9i8 0 3'"));
-  // With its row missing the column of the nodes fits no total, and is there all the same.
+  // If a row is missing, the column of nodes fits no total, but it is still read.
   EXPECT_THAT(read({"e2e4 0 20", "d2d4 3 22", "total 3 63"}), HasSubstr("e2e4 20; d2d4 22; "));
 }
 
@@ -609,7 +612,7 @@ TEST(EngineOutput, WithoutRowsEveryTotalMayBeTheOne) {
   EXPECT_EQ(last.total, NodeCount(400));
   ASSERT_EQ(last.passed_over.size(), 1U);
   EXPECT_EQ(last.passed_over[0].text, "Move { from: 12, to: 28 } => 20");
-  // One for each depth: the last was asked for.
+  // One answer for each depth; the last depth was asked for.
   const EngineAnswer deeper =
       answer_to({"perft 1: 20", "perft 2: 400", "perft(3) = 8902 in 12 ms"});
   EXPECT_EQ(deeper.total, NodeCount(8902));

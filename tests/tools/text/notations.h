@@ -1,4 +1,4 @@
-// Sixty ways in which programs write a divide, and positions to write it of.
+// Sixty notations in which programs print a divide, and positions to print.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ inline std::string to(const Told& told) { return told.uci.substr(2, 2); }
 inline std::string capital_piece(const Told& told, const std::string& mark) {
   return told.uci.size() < 5 ? "" : mark + std::string(1, static_cast<char>(told.uci[4] - 32));
 }
-/// O-O for castling, else what is told.
+/// Returns O-O for castling, otherwise `other`.
 inline std::string castling_or(const Told& told, const std::string& other) {
   if (told.move.kind() != MoveKind::kCastling) return other;
   return told.move.to() > told.move.from() ? "O-O" : "O-O-O";
@@ -78,7 +78,7 @@ inline std::string in_capitals(std::string text) {
   for (char& c : text) c = is_small(c) ? static_cast<char>(c - 32) : c;
   return text;
 }
-/// "queen", as what stands before it and behind it wants; nothing without a promotion.
+/// Returns the piece, such as "queen", between `before` and `after`; empty without a promotion.
 inline std::string promotion(const Told& told, const std::string& before,
                              const std::string& behind) {
   if (told.uci.size() < 5) return "";
@@ -90,7 +90,8 @@ inline std::string promotion(const Told& told, const std::string& before,
                          : "knight") +
          behind;
 }
-/// What an engine has in its table beside the move: sixteen digits, sometimes decimal ones alone.
+/// Returns a hash that an engine prints beside the move: sixteen digits, sometimes only decimal
+/// ones.
 inline std::string hash(const Told& told) {
   std::string digits = std::to_string(std::hash<std::string>()(told.uci) % 1'000'000'000);
   for (char& c : digits) c = told.number % 3 == 0 || c > '5' ? c : static_cast<char>(c - '0' + 'a');
@@ -433,7 +434,7 @@ inline constexpr Case kCases[] = {
     {"8/8/8/8/8/1k6/1q6/K7 w - - 0 1", 1},
 };
 
-/// What is printed, and what becomes of it.
+/// The output of a program for a position, and our reading of it.
 class Print {
  public:
   Print(const Case& of, const Notation& notation)
@@ -450,7 +451,7 @@ class Print {
   [[nodiscard]] Depth depth() const { return Depth(depth_); }
   [[nodiscard]] const std::vector<DivideEntry>& ours() const { return ours_; }
 
-  /// What the program prints.
+  /// Returns the program's output.
   [[nodiscard]] std::vector<std::string> lines() const {
     std::vector<std::string> all;
     add(all, notation_.heading);

@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The keys of four positions; the last one is the first again.
+/// The keys of four positions; the last position equals the first.
 constexpr std::uint64_t kKeys[] = {0x8f8f01d4562f59fb, 0x0123456789abcdef, 0xfedcba9876543210,
                                    0x1122334455667788, 0x8f8f01d4562f59fb};
 
@@ -32,7 +32,7 @@ std::string hex_key(std::uint64_t key) {
   return text;
 }
 
-/// The keys as they are read, low halves.
+/// Returns the keys that were read; only their low halves.
 std::vector<std::uint64_t> read_all(const std::vector<ShownPosition>& answers,
                                     std::string_view label = "") {
   const auto reading = chosen_reading(answers, label);
@@ -86,7 +86,7 @@ TEST(PrintedKey, OneHundredAndTwentyEightBitsAreReadWhole) {
 }
 
 TEST(PrintedKey, OtherNumbersAreNone) {
-  // The same for all, or small, or another one when the position comes back.
+  // Numbers that are equal for all positions, or small, or different when a position returns.
   EXPECT_THAT(readings_of(printed_by([](std::uint64_t) { return std::string("Hash: 16777216"); })),
               IsEmpty());
   EXPECT_THAT(readings_of(printed_by(
@@ -103,7 +103,7 @@ TEST(PrintedKey, OtherNumbersAreNone) {
   EXPECT_EQ(none.error().code, ErrorCode::kUnavailable);
 }
 
-// Keys may be wrong in just that.
+// Such keys may be the error that the user looks for.
 TEST(PrintedKey, SmallNumbersMayBeKeysIfTheyAreCalledSo) {
   EXPECT_EQ(
       read_all(printed_by([](std::uint64_t key) { return "key " + hex_key(key & 0x7fff); }))[0],
@@ -120,7 +120,7 @@ TEST(PrintedKey, OfSeveralNumbersOneIsChosen) {
   EXPECT_EQ(read_all(printed_by(two), "PAWN")[0], kKeys[0] * 3);
   EXPECT_THAT(chosen_reading(printed_by(two), "material").error().message,
               HasSubstr("the labels are"));
-  // What is called a key stands above what is not, and one number twice is one.
+  // The number that is called a key is preferred, and a repeated number counts once.
   EXPECT_EQ(read_all(printed_by([](std::uint64_t key) {
               return "seed " + hex_key(key * 5) + " key " + hex_key(key) +
                      " again: " + std::to_string(key);

@@ -1,4 +1,4 @@
-// Which of the numbers beside a move, or in a total's line, is a count.
+// Tests which of the numbers beside a move, or in the line of a total, is a count.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,8 +62,8 @@ TEST(PrintedNumber, HowDeepWasCountedIsNoCount) {
 }
 
 TEST(PrintedNumber, OfTwoReadingsTheTotalTells) {
-  // The number before may be that of the line, or of the ply; what the words behind mean nobody
-  // knows.
+  // The number before the move may be that of the line or of the ply. The meaning of the words
+  // after the move is unknown.
   EXPECT_EQ(read({"2 e2e4 leads somewhere 20", "2 d2d4 leads somewhere 22", "Nodes: 42"}),
             "e2e4 20; d2d4 22; total 42");
   EXPECT_EQ(read({"20 e2e4 leads somewhere 2", "22 d2d4 leads somewhere 2", "Nodes: 42"}),

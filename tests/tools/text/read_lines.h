@@ -1,4 +1,4 @@
-// What the reader of engines' output makes of some lines, as a text.
+// Returns how the reader of engines' output understands some lines, as text.
 #pragma once
 
 #include <initializer_list>
@@ -26,13 +26,13 @@ inline std::string read_in(std::string_view fen, Lines lines) {
 }
 inline std::string read(Lines lines) { return read_in("startpos", lines); }
 
-/// Rows and total alone: most of these tests print some of the moves only.
+/// Returns only rows and total, because most of these tests print only some of the moves.
 inline std::string rows_of(Lines lines, std::string_view fen = "startpos") {
   const std::string text = read_in(fen, lines);
   return text.substr(0, text.find("; unread"));
 }
 
 inline constexpr const char* kOneKnight =
-    "7k/8/8/8/8/8/8/K5N1 w - - 0 1";  // three moves of either piece
+    "7k/8/8/8/8/8/8/K5N1 w - - 0 1";  // each piece has three moves
 
 }  // namespace manyply

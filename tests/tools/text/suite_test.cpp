@@ -1,4 +1,4 @@
-// What suites say, and what they do not say: nothing is guessed into wrong counts.
+// Tests how suites are read. If their meaning is unclear, no count may be guessed.
 #include "tools/text/suite.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ
 constexpr const char* kKiwipete =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// "startpos;D3=8902" of each position of `text`, or the error.
+/// Returns "startpos;D3=8902" for each position of `text`, or the error.
 std::vector<std::string> counts_of(const std::string& text) {
   const Result<Suite> suite = read_suite_text("my", text);
   if (!suite) return {suite.error().to_string()};
@@ -48,7 +48,7 @@ std::vector<std::string> read_as(const std::string& text) {
   return suite ? suite->read_as : std::vector<std::string>{suite.error().to_string()};
 }
 
-// Both readings, with each separator, of the same positions: the numbers tell.
+// Both layouts with each separator, for the same positions. The numbers show which layout it is.
 TEST(SuiteRows, DepthAndNodesAreNoCountsOfTwoDepths) {
   for (const std::string mark : {",", ";", "|", "\t", " , ", " ; "}) {
     const auto row = [&](const char* fen, const char* one, const char* other) {
@@ -82,12 +82,12 @@ TEST(SuiteRows, OneRowIsEnoughWhereOneReadingFits) {
       {"startpos,20", "1 D1=20"},
       {"startpos,20,400,", "1 D1=20 D2=400"},
       {"startpos,20,400,8902,197281,4865609", "1 D1=20 D2=400 D3=8902 D4=197281 D5=4865609"},
-      // Wrong as they are, the suite says what it says, and others say that it is wrong.
+      // Wrong counts are read as they are in the file; only a comparison reports them.
       {"startpos,3,8903", "1 D3=8903"},
       {"startpos,20,401", "1 D1=20 D2=401"},
       {"startpos,21,401", "1 D1=21 D2=401"},
       {"startpos,19,400,8902", "1 D1=19 D2=400 D3=8902"},
-      // Less usual orders, where the numbers tell.
+      // Unusual orders, which the numbers reveal.
       {"startpos,1,20,400", "1 D0=1 D1=20 D2=400"},
       {"startpos,1,20,2,400", "1 D1=20 D2=400"},
       {"startpos,8902,3", "1 D3=8902"},
@@ -95,7 +95,8 @@ TEST(SuiteRows, OneRowIsEnoughWhereOneReadingFits) {
   for (const auto& [row, counts] : rows) EXPECT_THAT(counts_of(row), ElementsAre(counts)) << row;
 }
 
-// Three legal moves: depth 3, or the count of depth 1? The second number tells.
+// With three legal moves, the first 3 may be depth 3 or the count of depth 1. The second number
+// shows which.
 TEST(SuiteRows, ADepthMayEqualTheFirstCount) {
   const std::string fen = "8/8/8/8/8/8/5k2/7K w - - 0 1";  // one move
   ASSERT_EQ(oracle::perft(oracle::parse(fen), 1), 1U);
@@ -107,7 +108,7 @@ TEST(SuiteRows, ADepthMayEqualTheFirstCount) {
   const std::string deep = std::to_string(oracle::perft(three, 3));
   EXPECT_THAT(counts_of(row + two), ElementsAre("1 D1=3 D2=" + two));
   EXPECT_THAT(counts_of(row + deep), ElementsAre("1 D3=" + deep));
-  // One move, but then more of them: depth 1 it is.
+  // One move at depth 1, but more later, so the number is depth 1.
   EXPECT_THAT(counts_of(fen + ",1,1"), ElementsAre("1 D1=1"));
 }
 
@@ -140,7 +141,7 @@ TEST(SuiteRows, WhatNoReadingExplainsIsRefusedWithItsPlace) {
     EXPECT_THAT(counts_of(text), ElementsAre(HasSubstr("'fen,D1,D2' (column "))) << text;
 }
 
-// A few wrong counts change nothing about how the others are read.
+// A few wrong counts must not change how the other rows are read.
 TEST(SuiteRows, OtherRowsDecideForOneThatIsWrong) {
   EXPECT_THAT(counts_of("startpos,20,400\nkiwipete,48,2039\nposition3,400,1"),
               ElementsAre("1 D1=20 D2=400", "2 D1=48 D2=2039", "3 D1=400 D2=1"));
@@ -251,7 +252,7 @@ constexpr std::string_view kKiwi =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 constexpr std::string_view kEndgame = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 
-/// `text`, in which K and E in braces are the two FENs above.
+/// Replaces {K} and {E} in `text` by the two FENs above.
 std::string filled(std::string text) {
   for (const auto& [mark, fen] : {std::pair("{K}", kKiwi), std::pair("{E}", kEndgame)}) {
     for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;)

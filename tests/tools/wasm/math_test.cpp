@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How many doubles lie between, counted at `right`.
+/// Returns the distance in units of the last place of `right`.
 double ulps(double found, double right) {
   if (found == right) return 0;
   return std::abs(found - right) / (std::nextafter(std::abs(right), kInfinity) - std::abs(right));
@@ -23,7 +23,7 @@ TEST(Math, LogarithmsAreTheLibrarysButForTheLastTwoBits) {
   std::uniform_real_distribution<double> exponents(-1022, 1023);
   for (int i = 0; i < 100'000; ++i) {
     const double x = std::exp2(i % 2 == 0 ? exponents(random) : exponents(random) / 512);
-    if (std::abs(x - 1) < 0.5) continue;  // where it is small, see below
+    if (std::abs(x - 1) < 0.5) continue;  // small logarithms are tested below
     ASSERT_LE(ulps(log2_of(x), std::log2(x)), 4) << x;
     ASSERT_LE(ulps(log_of(x), std::log(x)), 4) << x;
   }

@@ -1,13 +1,21 @@
-// An engine that shows Zobrist keys, with faults that were planted; see planted_keys.h.
+// An engine that shows Zobrist keys with planted faults; see planted_keys.h.
 //
-//   hashing_engine [FAULT+FAULT…|none [SCHEME [STYLE]]]   UCI on standard input, shows the key for
-//   `d` hashing_engine FAULT SCHEME once FEN [MOVES]          shows one key and ends
+//   hashing_engine [FAULT+FAULT…|none [SCHEME [STYLE]]]   UCI on standard input; `d` shows the key
+//   hashing_engine FAULT SCHEME once FEN [MOVES]          shows one key and ends
 //
-// Styles: hex (Key: 8F…, 16 digits), 0x (Zobrist: 0x…, no leading zeros), decimal, signed, two (two
-// numbers that may be the key), print (knows `print`, not `d`), plain (no UCI), crash (after 500
-// positions), deaf (hangs), none (shows no key), stale (shows the key before where there are no
-// pawns), late and plain-late (reads nothing before there are three positions to read), later (nor
-// before a second has passed since the eighth).
+// Styles:
+//   hex                 "Key: 8F…", 16 digits
+//   0x                  "Zobrist: 0x…", no leading zeros
+//   decimal, signed     the key as a decimal number
+//   two                 two numbers that may be the key
+//   print               understands `print` instead of `d`
+//   plain               no UCI
+//   crash               crashes after 500 positions
+//   deaf                hangs
+//   none                shows no key
+//   stale               if there are no pawns, shows the previous key
+//   late, plain-late    reads nothing until three positions have arrived
+//   later               the same, and waits a second after the eighth position
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +44,7 @@ std::string shown(std::uint64_t key, const std::string& style) {
   return text;
 }
 
-/// Of `read` first, then of standard input.
+/// Reads a line from `read` first, then from standard input.
 bool next_line(std::deque<std::string>& read, std::string& line) {
   if (read.empty()) return static_cast<bool>(std::getline(std::cin, line));
   line = std::move(read.front());
@@ -44,7 +52,7 @@ bool next_line(std::deque<std::string>& read, std::string& line) {
   return true;
 }
 
-/// Reads, and answers nothing, until that many positions have come.
+/// Reads without answering until this number of positions has arrived.
 void await_positions(int count, std::deque<std::string>& read) {
   for (std::string line; count > 0 && std::getline(std::cin, line); read.push_back(line))
     if (line.starts_with("position fen ")) --count;

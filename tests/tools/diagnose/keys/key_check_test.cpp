@@ -1,5 +1,5 @@
-// Keys with planted faults and right keys of many kinds: who is accused, of what, and with what
-// proof.
+// Checks keys with planted faults, and right keys of many kinds: the right fault must be reported,
+// with a proof.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// Both keys of each proof are what the program says; equal for different positions, or different
-/// for the same one, by the oracle.
+/// Checks each proof with the oracle: both keys are those of the program, and they are equal for
+/// different positions or different for the same position.
 void expect_proved(const KeyFinding& finding, const PlantedKeys& planted) {
   const auto led_to = [&](const KeyQuestion& question) {
     oracle::Position position = oracle::parse(question.fen);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Keys, KeyFaults, ::testing::ValuesIn(kPlantedFaults), p
 
 class KeyBoards : public ::testing::TestWithParam<PlantedFault> {};
 
-// A program that does not play a move says nothing about its keys after it.
+// If a program does not play a move, its key after the move proves nothing.
 TEST_P(KeyBoards, AreAccusedOfNothing) {
   PlantedSource source(GetParam().fault, GetParam().scheme);
   const KeyReport report = checked_keys(source);
@@ -124,7 +124,8 @@ TEST(KeyCheck, SaysWhichRightSchemeItIs) {
   EXPECT_TRUE(scheme_of("mirror")["mirrored"]);
 }
 
-// All numbers that keys show: those of kings relative to their home, no pawns on the outer ranks.
+// All numbers that can be found from keys: those of kings relative to their home square, and no
+// pawns on the first and last rank.
 TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
   PlantedSource source;
   const PlantedKeys& planted = source.planted;
@@ -176,7 +177,7 @@ TEST(KeyCheck, NamesTheFiveThatCancel) {
             "queen h3");
 }
 
-// Keys that are not linear have no numbers, but a whole kind of moves that goes wrong is one.
+// Keys that are not linear have no numbers. Still, a fault in a whole kind of moves can be found.
 TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
   PlantedSource source("rook-left", "product");
   const KeyReport report = checked_keys(source);
@@ -184,13 +185,13 @@ TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
   EXPECT_THAT(report.findings.at(0).detail, HasSubstr("after castling"));
 }
 
-// A program that refuses some positions gives no proof with them.
+// Positions that a program refuses must not be used as proofs.
 class DeafToSome : public PlantedSource {
  public:
   Result<Keys> keys(std::span<const KeyQuestion> questions) override {
     Keys keys = *PlantedSource::keys(questions);
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      // It refuses positions without pawns, and shows the one before.
+      // The program refuses positions without pawns, and shows the previous key.
       const bool refused = questions[i].fen.find_first_of("pP") > questions[i].fen.find(' ');
       if (refused) keys[i] = last_;
       last_ = keys[i];
@@ -213,7 +214,7 @@ TEST(KeyCheck, AnswersThatChangeAreNoProof) {
     Fickle() : PlantedSource("rook-left") {}
     Result<Keys> keys(std::span<const KeyQuestion> questions) override {
       Keys keys = *PlantedSource::keys(questions);
-      // The second time, decoys stand between the questions.
+      // The second time, other questions are asked in between.
       if (questions.size() == 4 && questions[0].moves.empty()) keys[1]->low ^= 1;
       return keys;
     }
@@ -223,7 +224,7 @@ TEST(KeyCheck, AnswersThatChangeAreNoProof) {
   EXPECT_EQ(report.verdict(), KeyReport::Verdict::kCannotTell);
 }
 
-// One answer of thousands is another one at first, or each time.
+// One answer of thousands differs at first, or each time.
 class Unstable : public PlantedSource {
  public:
   Unstable(std::size_t which, bool always)
@@ -287,7 +288,7 @@ TEST(KeyCheck, StopsWithTheError) {
   EXPECT_EQ(report.error().message, "crashed");
 }
 
-/// The keys that were published with Polyglot's books, and none else.
+/// Has only the keys that were published with Polyglot's books.
 TEST(KeyCheck, KnowsPolyglotsKeys) {
   class Polyglot : public KeySource {
    public:
@@ -305,7 +306,7 @@ TEST(KeyCheck, KnowsPolyglotsKeys) {
     [[nodiscard]] bool plays_moves() const override { return false; }
 
    private:
-    // By what stands before the en passant square, or before the clocks where there is one.
+    // Published keys by the FEN up to the en passant square or, if there is one, up to the clocks.
     std::map<std::string, std::uint64_t> published_{
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq", 0x463b96181691fc9c},
         {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq", 0x823c9b50fd114196},

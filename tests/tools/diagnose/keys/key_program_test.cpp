@@ -1,4 +1,4 @@
-// A separate program that answers questions for keys, in several styles and with failures.
+// Tests a separate program that answers questions for keys, in several styles and with failures.
 #include "tools/diagnose/keys/key_program.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-/// Short, so that what waits for silence does not wait for long.
+/// Short times, so that waits for silence are short.
 constexpr EnginePatience kShortPatience{.handshake = milliseconds(20),
                                         .learning = milliseconds(20)};
 
@@ -28,7 +28,7 @@ Result<std::unique_ptr<KeyProgram>> opened_program(const KeyProgramSpec& spec) {
   return KeyProgram::open(spec, {}, errors, kShortPatience);
 }
 
-/// Hundreds of keys are those of the same keys in this process.
+/// Hundreds of keys of the program must equal the keys that this process computes.
 void expect_keys_of(const KeyProgramSpec& spec, std::size_t repetitions = 100) {
   SCOPED_TRACE(spec.command);
   const auto program = opened_program(spec);
@@ -64,7 +64,7 @@ TEST(KeyProgram, IsAskedAsItIsTold) {
   EXPECT_EQ((*program)->reading().label, "pawn key");
 }
 
-// The greeting's answer comes behind questions then, and theirs behind later ones.
+// The answer to the greeting then comes after questions, and their answers after later questions.
 TEST(KeyProgram, MayTakeItsTimeToStart) {
   for (const char* style : {"late", "plain-late", "later"})
     expect_keys_of(hashing_spec(std::string("none polyglot ") + style), 10);

@@ -1,4 +1,4 @@
-// Keys from pasted lines.
+// Tests keys that are pasted as lines.
 #include "tools/diagnose/keys/key_source.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Returns lines with the planted keys of the questions to paste.
+/// Returns lines with the questions to paste and their planted keys.
 std::vector<std::string> answered(std::size_t count, const char* faults,
                                   const char* separator = " ; ") {
   const PlantedKeys planted(faults);
@@ -58,7 +58,7 @@ TEST(PastedKeys, AFewLinesAccuseNobody) {
   EXPECT_EQ(report.moves[static_cast<std::size_t>(MoveClass::kDoublePush)].asked, 1U);
 }
 
-// Only one of two possible FENs is in the list, and the program means the other one.
+// The list has only one of two possible FENs, and the program means the other one.
 TEST(PastedKeys, AnUnusableSquareIsNoFault) {
   const KeyReport report = judged_lines(
       {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 ; 0x8f8f01d4562f59fb",

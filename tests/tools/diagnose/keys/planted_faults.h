@@ -1,4 +1,4 @@
-// The faults of planted_keys.h, and what must be said of each.
+// The faults of planted_keys.h, and what must be reported for each.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline std::ostream& operator<<(std::ostream& out, const PlantedFault& fault) {
 }
 
 inline const std::vector<PlantedFault> kPlantedFaults{
-    // The key after a move.
+    // Faults in the key after a move.
     {"side-kept", "side-not-changed"},
     {"side-kept-by-captures", "side-not-changed"},
     {"knight-left", "piece-left-behind"},
@@ -42,7 +42,7 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"passed-kept", "en-passant-kept"},
     {"passed-not-set", "en-passant-not-set"},
     {"passed-by-steps", "en-passant-without-double-push"},
-    // Two positions with one key.
+    // Two positions with the same key.
     {"side-ignored", "side-ignored"},
     {"castling-ignored", "castling-ignored"},
     {"one-right", "right-ignored"},
@@ -60,7 +60,7 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"side-not-set-up", "side-not-set-up"},
     {"castling-not-set-up", "castling-not-set-up"},
     {"passed-not-set-up", "en-passant-not-set-up"},
-    // Two at once.
+    // Two faults at once.
     {"rook-left+passed-kept", "castled-rook-left-behind en-passant-kept"},
     {"right-kept-by-capture+capture-kept", "capture-kept right-kept-after-rook-capture"},
     {"promotion-queen+equal", "equal-numbers promotion-wrong-piece"},
@@ -69,7 +69,7 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"five+passed-not-set", "dependent-numbers en-passant-not-set"},
     {"promotion-as-pawn+capture-kept", "capture-kept promotion-as-pawn"},
     {"colours+right-kept-by-king", "colours-alike right-kept-after-king-move"},
-    // More after a move.
+    // More faults in the key after a move.
     {"bishop-not-put", "piece-not-put"},
     {"king-not-moved", "piece-not-moved"},
     {"rook-not-put", "castled-rook-not-put"},
@@ -84,7 +84,7 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"no-square-not-put-back", "no-en-passant-number", "no-square"},
     {"no-square-stays+no-square-not-put-back", "no-en-passant-number", "no-square"},
     {"no-square-stays+rook-left", "castled-rook-left-behind no-en-passant-number", "no-square"},
-    // More positions with one key.
+    // More positions with the same key.
     {"no-black-king", "piece-ignored"},
     {"no-white-king", "piece-ignored"},
     {"no-black-king+no-white-king", "piece-ignored"},
@@ -96,12 +96,12 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"bits-31", "short-numbers"},
     {"bits-31-high", "short-numbers"},
     {"bits-31+capture-kept", "capture-kept short-numbers"},
-    // In programs that do not play some moves.
+    // Faults in programs that do not play some moves.
     {"rook-left+ignores-promotion", "castled-rook-left-behind"},
     {"promotion-as-pawn+ignores-castling", "promotion-as-pawn"},
     {"equal+passed-kept+ignores-captures", "en-passant-kept equal-numbers"},
     {"rook-left+writes-e1h1", "castled-rook-left-behind"},
-    // In other schemes.
+    // Faults in other schemes.
     {"passed-kept", "en-passant-kept", "always"},
     {"right-kept-by-rook", "right-kept-after-rook-move", "sixteen"},
     {"rook-left", "castled-rook-left-behind", "complement"},
@@ -111,21 +111,21 @@ inline const std::vector<PlantedFault> kPlantedFaults{
     {"passed-kept", "en-passant-kept", "moves-always"},
 };
 
-/// Programs with right keys that do not play some moves, or not as the rules have it.
+/// Programs with right keys that do not play some moves, or play them against the rules.
 inline const std::vector<const char*> kPlantedBoardNames{
     "ignores-castling", "ignores-en-passant", "ignores-promotion", "ignores-underpromotion",
     "ignores-captures", "ignores-capturing-promotion", "ignores-pushes", "ignores-kings",
     "ignores-rooks",
-    // It stays at the position of the question before, goes back to the FEN, or goes on.
+    // The program stays at the position of the previous question, returns to the FEN, or continues.
     "ignores-castling+stays", "ignores-promotion+stays", "ignores-captures+drops-moves",
     "ignores-en-passant+skips",
-    // Moves in another spelling.
+    // Moves in another notation.
     "writes-e1h1", "writes-e1h1-king", "writes-capitals", "writes-e1h1+stays",
-    // A board that goes wrong, with the keys that belong to it.
+    // A wrong board, with the keys that belong to it.
     "castles-without-rook", "leaves-passed-pawn", "queens-only", "pawns-stay-pawns",
     "no-square-after-push", "no-squares", "no-castling+ignores-castling"};
 
-/// Each with the usual keys, and with one other scheme.
+/// Returns each board with the usual scheme and with one other scheme.
 inline std::vector<PlantedFault> planted_boards() {
   static constexpr std::array kSchemes{"always", "usable",   "product", "sixteen",
                                        "clock",  "per-side", "sum",     "no-square"};
@@ -137,7 +137,7 @@ inline std::vector<PlantedFault> planted_boards() {
   return all;
 }
 
-/// Right ways of making keys, and how they are called.
+/// Right ways of making keys, and how the program names them.
 struct PlantedScheme {
   const char* scheme;
   const char* linearity;

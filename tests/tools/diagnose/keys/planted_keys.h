@@ -1,5 +1,5 @@
 // A program with planted faults in its Zobrist keys, on the oracle's board. Schemes are right ways
-// of making keys; faults are what programs get wrong; boards do not play some moves.
+// of making keys. Faults are typical errors of programs. Boards do not play some moves.
 #pragma once
 
 #include <array>
@@ -62,8 +62,8 @@ class PlantedKeys {
     plant_numbers();
   }
 
-  // The numbers, for comparison with what is recovered. Pieces as in "PNBRQKpnbrqk", squares from
-  // a1.
+  // The numbers, to compare them with the recovered ones. Pieces in the order "PNBRQKpnbrqk",
+  // squares from a1.
   std::array<std::array<std::uint64_t, 64>, 12> pieces{};
   std::array<std::uint64_t, 16> rights{};  ///< by the sum of 1 (K), 2 (Q), 4 (k), 8 (q)
   std::array<std::uint64_t, 64> passed{};  ///< by square; by file those of the first rank
@@ -73,8 +73,8 @@ class PlantedKeys {
     return (square / 10 - 2) * 8 + square % 10 - 1;
   }
 
-  /// Shows the key after "position fen FEN moves MOVES". The program stops at the first move that
-  /// it does not play; `refused` says whether there was one.
+  /// Returns the key that the program shows after "position fen FEN moves MOVES". The program stops
+  /// at the first move that it does not play; `refused` says whether there was one.
   [[nodiscard]] std::uint64_t key(const std::string& fen, const std::string& moves,
                                   bool* refused = nullptr) const {
     State state = set_up(fen);
@@ -100,7 +100,7 @@ class PlantedKeys {
     oracle::Move move;
     bool as_king = false;  ///< castling, and the program leaves the rook where it is
   };
-  /// The move that the program reads in the word; nullopt if it does not play such moves.
+  /// Returns the move that the program understands; nullopt if it does not play such moves.
   [[nodiscard]] std::optional<Understood> understood(const oracle::Position& position,
                                                      std::string word) const {
     const bool to_rook = has("writes-e1h1") || has("writes-e1h1-king");
@@ -142,8 +142,8 @@ class PlantedKeys {
     int plies = 0;
   };
 
-  /// Plays a move otherwise than the rules have it, on the board and in the key alike; false for
-  /// moves that are played right.
+  /// Plays a move against the rules, both on the board and in the key. Returns false if the program
+  /// plays this move correctly.
   bool play_on_a_wrong_board(State& state, const oracle::Move& move, bool castles,
                              bool takes_passed, bool as_king) const {
     oracle::Position after = oracle::after(state.position, move);
@@ -237,7 +237,7 @@ class PlantedKeys {
     return white ? static_cast<char>(kind - 'a' + 'A') : kind;
   }
 
-  /// The square that the scheme has in the key of this position.
+  /// Returns the en passant square that the scheme includes in the key of this position.
   [[nodiscard]] oracle::Square passed_of(const oracle::Position& position, bool told) const {
     const oracle::Square square = position.en_passant;
     if (square == oracle::kNoSquare) return square;
@@ -365,7 +365,7 @@ class PlantedKeys {
   void finish(State& state) const {
     const oracle::Position& position = state.position;
     state.clock = position.halfmove_clock == 0 ? 0 : state.clock + 1;
-    // These schemes compute the key from scratch.
+    // These schemes always compute the key from scratch.
     if (scheme_ == "per-side" || scheme_ == "sum" || scheme_ == "mirror")
       state.passed = passed_of(position, false);
   }

@@ -1,4 +1,4 @@
-// PlantedKeys to be asked without a program between.
+// Answers questions from PlantedKeys directly, without a program.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class PlantedSource : public KeySource {
     for (const KeyQuestion& question : questions) {
       bool refused = false;
       const std::uint64_t key = planted.key(question.fen, question.moves, &refused);
-      // A program that refuses a move may stay at the position before.
+      // A program that refuses a move may stay at the previous position.
       if (!refused || !planted.has("stays")) last_ = {key, 0};
       keys.push_back(last_);
     }
@@ -34,8 +34,8 @@ class PlantedSource : public KeySource {
   ZobristKey last_;
 };
 
-/// Enough to meet every kind of move. Sets of numbers that cancel are looked for in a few tests
-/// alone: that takes twenty times as long as the others.
+/// Enough questions to meet every kind of move. Only a few tests look for sets of numbers that
+/// cancel each other, because that takes twenty times as long.
 inline KeyCheckOptions few_questions(bool sums = false) {
   KeyCheckOptions options;
   options.budget.questions = 4500;
@@ -47,7 +47,7 @@ inline KeyReport checked_keys(KeySource& source, const KeyCheckOptions& options 
   return *check_keys(source, options);
 }
 
-/// The names of what was found, in alphabetical order.
+/// Returns the names of the findings in alphabetical order.
 inline std::string fault_names(const KeyReport& report) {
   std::set<std::string> names;
   for (const KeyFinding& finding : report.findings) names.emplace(name_of(finding.fault));
