@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Measures what a campaign costs. Starts its own PostgreSQL server.
+# Compares the cost of a campaign with that of `perft count`. Starts a separate PostgreSQL server.
 #
 # usage: bench/campaign.sh BUILD [DEPTH] [WORKERS] [VERIFY]
-#   Counts by `perft count`, and by a campaign with WORKERS workers on all processors, of which it verifies the share
-#   VERIFY. Prints wall clock and processor seconds of both, their ratio, and the result.
+#   Counts by `perft count`, and by a campaign with WORKERS workers on all processors. The campaign verifies the share
+#   VERIFY of its parts. Prints wall clock and processor seconds of both, their ratio, and the result.
 #   e.g. bench/campaign.sh build/release 10 2 0%
 #
 # BUILD is a build folder with the target perft. PostgreSQL's programs are expected in Debian's path.

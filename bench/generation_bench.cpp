@@ -1,5 +1,5 @@
-// Work on one position at a time: lists its moves, makes all of them, or counts them without a
-// list.
+// Works on one position at a time: lists its moves, makes its children, or counts the moves without
+// listing them.
 
 #include "bench/per_kernel.h"
 

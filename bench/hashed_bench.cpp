@@ -170,7 +170,7 @@ void add_replacement() {
   }
 }
 
-/// Depth 9, because the split order is worst at odd depths.
+/// Uses depth 9, because the order of units matters most at odd depths.
 void add_windows() {
   for (const std::uint64_t bytes : {kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB}) {
     for (const bool grouped : {true, false}) {

@@ -7,7 +7,7 @@
 #        bench/instructions.sh --cpu Haswell build/release avx2
 #
 # BUILD is a build folder with the target two_ply_passes. The result is the difference between a run with two passes and
-# a run with one pass. So it excludes the drawing of the samples.
+# a run with one pass, which removes the cost of generating the samples.
 set -euo pipefail
 
 fail() { printf 'instructions.sh: %s\n' "$*" >&2; exit 2; }

@@ -12,8 +12,8 @@
 
 namespace manyply {
 
-/// Calls `add(kernel)` for each kernel that runs here. Returns true, for use in a static
-/// initialiser.
+/// Calls `add(kernel)` for each kernel that this machine can run. Returns true, so that a static
+/// variable can be initialised with it.
 template <typename Add>
 bool for_each_kernel(Add add) {
   for (const Kernel& kernel : all_kernels()) {

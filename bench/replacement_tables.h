@@ -1,5 +1,5 @@
-// Tables with replacement rules that were not chosen, for the comparison in hash/README.md,
-// "Tables". For one thread. The interfaces are those of DeepTable and WindowTableOf.
+// Tables with rejected replacement rules, for the comparison in hash/README.md, "Tables". Use them
+// from one thread. They have the interfaces of DeepTable and WindowTableOf.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace manyply {
 
-/// Which entry of a full bucket to replace.
+/// Decides which entry of a full bucket is replaced.
 enum class Victim { kSmallestCount, kOldest, kRandom };
 
 /// Pseudo-random numbers that choose random victims. The same in every run.
@@ -25,7 +25,7 @@ class VictimDice {
   std::uint64_t state_ = 1;
 };
 
-/// A deep table that replaces kVictim.
+/// A deep table that replaces the entry kVictim.
 template <Victim kVictim>
 class DeepTableReplacing {
  public:
@@ -65,7 +65,7 @@ class DeepTableReplacing {
   VictimDice dice_;
 };
 
-/// A window that replaces kVictim.
+/// A window that replaces the entry kVictim.
 template <Victim kVictim>
 class WindowReplacing {
  public:

@@ -1,16 +1,17 @@
-// Leaves per second on one thread as a multiple of Stockfish's `go perft`, measured side by side.
+// Prints leaves per second on one thread as a multiple of Stockfish's `go perft`, measured side by
+// side.
 //
 // usage: stockfish_ratio [--rounds N] [--engine PATH] [--short] [--against PATH KERNEL] [KERNEL...]
 //
 // Each round counts every position with Stockfish and with each kernel in turn, so that
-// disturbances affect all of them. Results are medians over rounds. Stockfish is timed from the
-// command to its "Nodes searched" line, after a warm-up; nothing is subtracted. The program prints
-// the ratio of wall clock times and the ratio of processor times. If other programs use the cores,
-// rely on the latter. All counts are checked.
+// disturbances affect all of them. Results are medians over rounds. Stockfish's time is from the
+// command to its "Nodes searched" line, after a warm-up. The program prints the ratio of wall clock
+// times and the ratio of processor times. If other programs use the cores, use the ratio of
+// processor times. All counts are checked.
 //
 // --against also runs the stockfish_ratio of another build, with one of its kernels, once per
-// round. It then prints by which factor ours is faster. This avoids comparing ratios of different
-// days. The exit code is 2 for a wrong count, or if the engine or a kernel is missing.
+// round. It then prints by which factor this build is faster. This avoids comparing ratios of
+// different days. The exit code is 2 for a wrong count, or if the engine or a kernel is missing.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -219,7 +220,7 @@ struct Options {
   int rounds = 5;
   bool is_short = false;
   std::string engine = "/usr/games/stockfish";
-  std::string against;  // another build's program; empty = none. Its kernel:
+  std::string against;  // program of another build; empty = none. Its kernel:
   std::string against_kernel;
   std::vector<const Kernel*> kernels;
 };
@@ -263,7 +264,7 @@ Options parse(const std::vector<std::string>& arguments) {
 struct Results {
   Rounds engine;
   std::vector<Rounds> kernels;
-  std::vector<double> against;  // ratios to the engine, in processor time
+  std::vector<double> against;  // processor time ratios of the other build to the engine
 
   void print(const Case& c, const Options& options) const {
     print_rate(c, "stockfish", engine);

@@ -1,5 +1,5 @@
-// Probes and stores of the deep table only: threads, hit rate, page size, stripes. hashed_bench
-// measures their effect on whole counts.
+// Measures only probes and stores of the deep table: threads, hit rate, page size, stripes.
+// hashed_bench measures their effect on whole counts.
 
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
@@ -48,7 +48,8 @@ TableMemory memory_of(const Config& config) {
   return memory;
 }
 
-/// The first thread of a run creates it before the others measure, and deletes it after them.
+/// The first thread of a run creates it before the other threads start to measure, and deletes it
+/// after they have ended.
 std::unique_ptr<DeepTable> shared_table;
 
 /// The number of keys in the table: a quarter of its entries, so that nearly all keys find a place.

@@ -1,6 +1,6 @@
-// perft(2), the work below every inner node. Positions are counted one at a time, in batches as
-// large as a node's children, or all in one call, in which a kernel can overlap the work on
-// neighbours.
+// Measures perft(2), the work below every inner node. Positions are counted one at a time, in
+// batches as large as a node's children, or all in one call, in which a kernel can work on several
+// positions at the same time.
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,5 @@
-// Counts two plies of each position of a sample several times, for tools that observe a program:
-// instructions.sh, valgrind --tool=callgrind, perf. It needs only core/, so it runs on emulated
-// processors.
+// Counts two plies of each position of a sample several times, for tools such as instructions.sh,
+// valgrind --tool=callgrind and perf. It needs only core/, so it runs on emulated processors.
 //
 // usage: two_ply_passes KERNEL SAMPLE PASSES
 
