@@ -13,7 +13,7 @@ prepare() {
   local look_again=''
   need_packages "${packages[@]}"
   if [[ $command == serve ]] && ! command -v npm >/dev/null; then  # only the page needs npm
-    if (need_npm); then look_again=1; else say "going on without the page"; fi
+    if (need_npm); then look_again=1; else say "continuing without the page"; fi
   fi
   [[ ! $look_again ]] || ! is_configured || cmake "$build" >/dev/null
   build_command

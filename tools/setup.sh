@@ -57,10 +57,10 @@ need_packages() {
   mkdir -p "$root/build"
   apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -q -y)
   "${apt[@]}" update </dev/null >"$log" 2>&1 ||
-    say "apt-get update failed; trying with the lists at hand"
+    say "apt-get update failed; using the existing package lists"
   no_cluster "${missing[@]}"
   "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1 ||
-    { tail -n 20 "$log" >&2; fail "apt-get install failed; all it said is in $log"; }
+    { tail -n 20 "$log" >&2; fail "apt-get install failed; its output is in $log"; }
 }
 
 # known_packages NAME…: succeeds if all were installed at the last check, and no package has been installed or removed
@@ -98,7 +98,7 @@ configure() {
 configure_command() {
   if is_configured; then
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
-    say "cmake failed (its words are in $root/build/ninja.log); trying without tests and benchmarks"
+    say "cmake failed (its output is in $root/build/ninja.log); trying without tests and benchmarks"
   fi
   configure -DMANYPLY_TESTS=OFF -DMANYPLY_BENCH=OFF -DMANYPLY_REQUIRE_ALL=OFF
 }

@@ -93,7 +93,7 @@ make_machine() {
 install_inside() {
   { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||
-    { tail -n 20 "$log"; [[ " $*" != *' /'* ]] || fail "$* cannot be installed"; skip "its packages cannot be had"; }
+    { tail -n 20 "$log"; [[ " $*" != *' /'* ]] || fail "$* cannot be installed"; skip "its packages could not be downloaded"; }
 }
 
 # packages_made: sets the array `packages` to Debian's packages of these sources, and `package` to the package of the

@@ -109,7 +109,7 @@ second_command() {
   local log=$work/$machine.$who.tests
   step "the second command, by $who"
   { time in_tree tools/test.sh >"$log" 2>&1; } 2>"$work/$machine.time" ||
-    { grep -E '\*\*\*|tests failed' "$log" || tail -n 40 "$log"; fail "tools/test.sh; all it said is in $log"; }
+    { grep -E '\*\*\*|tests failed' "$log" || tail -n 40 "$log"; fail "tools/test.sh failed; its output is in $log"; }
   grep -E '^100% tests passed' "$log" || { tail -n 5 "$log"; fail "not all tests passed"; }
   step "the second command took $(<"$work/$machine.time")"
   [[ ! -e $disk/var/lib/postgresql/15/main ]] || fail "PostgreSQL came with a database of its own"

@@ -344,7 +344,7 @@ inline constexpr std::int64_t kCampaignSchema = 5;
 
 // The stored form of numbers. It is bytes in little-endian order on every machine.
 
-/// The first function returns 8 bytes. The second one returns 16 bytes, with the low word first.
+/// The first function returns 8 bytes. The second function returns 16 bytes, low word first.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
 /// Precondition: `bytes` has 8 bytes.

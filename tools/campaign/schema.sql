@@ -56,7 +56,7 @@ CREATE TABLE part (
 ) WITH (fillfactor = 70);
 CREATE INDEX part_held ON part (worker) WHERE state = 'leased';
 
--- What was counted. Rows never change; withdraw() moves distrusted ones to `withdrawn`.
+-- Counts of parts. Rows never change. withdraw() moves distrusted counts to the table `withdrawn`.
 CREATE TABLE result (
   campaign     int NOT NULL,
   pass         smallint NOT NULL,
@@ -66,7 +66,7 @@ CREATE TABLE result (
   rows         bigint NOT NULL,
   kernel_pairs bigint NOT NULL,
   lane_pairs   bigint NOT NULL,
-  digest       bytea NOT NULL CHECK (length(digest) = 16),  -- of all this, the part and the campaign's identity
+  digest       bytea NOT NULL CHECK (length(digest) = 16),  -- digest of the count, the part, and the campaign's identity
   seconds      real NOT NULL,
   committed    timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (campaign, pass, part),
@@ -93,7 +93,7 @@ CREATE TABLE dispute (
   worker0  bigint NOT NULL REFERENCES worker,
   worker1  bigint NOT NULL REFERENCES worker,
   found    timestamptz NOT NULL DEFAULT now(),
-  settled  timestamptz,  -- when the counts of one worker were set aside
+  settled  timestamptz,  -- when withdraw() settled it
   PRIMARY KEY (campaign, part, worker0, worker1)
 );
 
@@ -159,9 +159,9 @@ BEGIN
     RETURNING id INTO worker_id;
 END $$;
 
--- Returns whether this worker may count that part. It must not if the other pass of the part was counted, or is
--- leased, by itself or by a worker that is too similar (verify_other). Pass 0 is counted before pass 1, so this bars
--- workers from pass 0 only after counts have been set aside.
+-- Returns whether this worker may count this part. It may not if another pass of the part has been counted, or is
+-- leased, by the same worker or by a worker that is too similar (verify_other). Pass 0 is counted before pass 1, so a
+-- worker can be excluded from pass 0 only after counts were withdrawn.
 CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT NOT EXISTS (
@@ -178,9 +178,10 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
         OR (c.verify_other = 'kernel' AND other.kernel = self.kernel))
 $$;
 
--- Leases a part: one to be verified if possible, so that bad machines show early, and the heaviest of these. `answer`
--- is 'part', 'wait' (no part is available), or the state of a campaign that is not running. A worker counts one part
--- at a time, so it gets the part that it holds again, with the same epoch: it did not receive the previous answer.
+-- Leases a part. Parts of pass 1 come first, so that bad machines are detected early; within a pass, the heaviest part
+-- comes first. `answer` is 'part', 'wait' (no part is available), or the state of a campaign that is not running. A
+-- worker counts one part at a time. If it already has a leased part, it did not receive the previous answer, so it gets
+-- the same part again, with the same epoch.
 CREATE FUNCTION claim(a_worker bigint, a_campaign bigint,
     OUT answer text, OUT part_pass smallint, OUT part_no int, OUT part_epoch int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
@@ -220,8 +221,8 @@ BEGIN
   answer := 'part';
 END $$;
 
--- Stores the count of a part. Accepts it without a lease and at any time, because a count stays correct. Compares it
--- with those of both passes, if stored; a difference is a dispute. `answer` is 'go on', 'lost' (the lease has passed to
+-- Stores the count of a part. Accepts it at any time, even without a lease, because a count stays correct. Compares it
+-- with all stored counts of this part; a difference is a dispute. `answer` is 'go on', 'lost' (the lease has passed to
 -- another worker), or the state of a campaign that is not running.
 CREATE FUNCTION commit_part(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint, a_epoch bigint,
     a_nodes numeric, a_rows bigint, a_kernel_pairs bigint, a_lane_pairs bigint, a_digest bytea,
@@ -287,7 +288,7 @@ BEGIN
   RETURN v_campaign.state;
 END $$;
 
--- Ends a worker. Its part is opened again; its counts stay.
+-- Ends a worker. Its leased part becomes open again; its counts stay.
 CREATE FUNCTION hand_back(a_worker bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$
 BEGIN
@@ -296,8 +297,9 @@ BEGIN
   UPDATE worker w SET seen = now(), ended = now() WHERE w.id = a_worker AND w.ended IS NULL;
 END $$;
 
--- For the owner: sets counts aside, so that they are counted again, and settles their disputes. With a worker, these
--- are all its counts, and it gets no more parts; else one count. Returns the number of counts.
+-- For the owner: withdraws counts, so that they are counted again, and settles their disputes. If a worker is given,
+-- withdraws all its counts, and the worker gets no more parts; otherwise withdraws one count. Returns the number of
+-- counts.
 CREATE FUNCTION withdraw(a_campaign bigint, a_worker bigint, a_pass bigint, a_part bigint, a_reason text,
     OUT counts bigint)
 LANGUAGE plpgsql SET search_path = manyply, pg_temp AS $$
@@ -334,7 +336,7 @@ BEGIN
       AND NOT EXISTS (SELECT FROM dispute d WHERE d.campaign = a_campaign AND d.settled IS NULL);
 END $$;
 
--- Permissions. PostgreSQL lets everybody execute new functions, so revoke that first.
+-- Permissions. PostgreSQL allows all roles to execute new functions, so revoke that first.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA manyply FROM PUBLIC;
 GRANT USAGE ON SCHEMA manyply TO manyply_worker, manyply_reader;
 GRANT EXECUTE ON FUNCTION describe, plan_of, register, claim, commit_part, renew, hand_back TO manyply_worker;

@@ -1,4 +1,4 @@
-// The commands that ask a server.
+// The commands that send requests to a server.
 #pragma once
 
 #include <vector>

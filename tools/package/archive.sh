@@ -69,7 +69,7 @@ make() {
   # shellcheck disable=SC2016
   patchelf --force-rpath --set-rpath '$ORIGIN/../lib/manyply' "$tree/bin/perft"
   for file in "$tree"/bin/* "$tree"/lib/manyply/*; do
-    ! "${prefix}objdump" -p "$file" | grep -q '^ *RUNPATH' || fail "$file looks for libraries elsewhere"
+    ! "${prefix}objdump" -p "$file" | grep -q '^ *RUNPATH' || fail "$file has a RUNPATH, so it may load other libraries"
     above=$(above_floor "$file")
     [[ ! $above ]] || fail "$above"
   done

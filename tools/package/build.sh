@@ -36,15 +36,15 @@ make_sysroot() {
   options=(-q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User=root
            -o Dir::State="$fetched/state" -o Dir::State::status="$fetched/status" -o Dir::Cache="$fetched/cache"
            --no-install-recommends)
-  apt-get "${options[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; trying with the lists at hand"
+  apt-get "${options[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; using the existing package lists"
   wanted=$(apt-get "${options[@]}" --simulate install "${libraries[@]}" 2>>"$log" | grep ^Inst | sort) ||
-    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be had"; }
+    { tail -n 20 "$log" >&2; fail "packages for $architecture were not found"; }
   [[ ! -e $sysroot/unpacked || $(<"$sysroot/unpacked") != "$wanted" ]] || return 0
 
   say "fetching $(wc -l <<<"$wanted") packages for $architecture"
   apt-get "${options[@]}" clean
   apt-get "${options[@]}" -y --download-only install "${libraries[@]}" </dev/null >>"$log" 2>&1 ||
-    { tail -n 20 "$log" >&2; fail "packages for $architecture cannot be fetched"; }
+    { tail -n 20 "$log" >&2; fail "packages for $architecture could not be downloaded"; }
   rm -rf --one-file-system "$sysroot"
   mkdir -p "$dpkg/info"
   for file in "$fetched"/cache/archives/*.deb; do

@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$root" || exit
-[[ -z $(ls -A "$out") || -f $out/sw.js ]] || fail "$out is not empty, and no page that was made before"
+[[ -z $(ls -A "$out") || -f $out/sw.js ]] || fail "$out is neither empty nor an earlier page"
 need_packages clang-19 cmake ninja-build libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev "${wasm_packages[@]}"
 need_npm
 
