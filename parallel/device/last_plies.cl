@@ -1,32 +1,28 @@
-// The last plies of a count by configurations, in OpenCL C 1.2. The build appends this file to moves.cl.
+// The last plies of a count by configurations, in OpenCL C 1.2.
 //
-// X is the side that has moved last and whose moves are counted in the end; Y is the other side.
-// X's configurations are rows, Y's are columns. The host turns boards over so that X's pawns move to
-// higher squares.
+// The last ply but two is a move of the rows' side, the next one a move of the columns' side. In the
+// last ply the rows' side moves again, and its moves are only counted.
 //
 // A pair is dense if both configurations are ordinary (parallel/matrix/last_rows.h). Only quiet moves
 // lead to dense pairs, and only from dense ones, so tables count them:
 //   plan_rows      what is the same for a row, whichever column it meets
-//   spread_rows    the dense part of the matrix before X's move, as a table
-//   pull           paths to dense pairs after X's move
-//   leaf           Y's moves, then X's moves, which are only counted
-//   answer_pushes  X's en passant captures in the last ply
+//   spread_rows    the dense part of the matrix before the plies, as a table
+//   pull           the rows' moves: paths to dense pairs
+//   leaf           the columns' moves, and then the number of the rows' moves
+//   answer_pushes  en passant captures in the last ply
 // All other pairs:
-//   other_pairs    paths after X's move, in a hash table for each row
-//   two_plies      Y's moves one by one, then X's moves, which are only counted
-//   list_chances, answer_chances   Y's en passant captures after X's double pushes
+//   other_pairs    the rows' moves: paths to other pairs, in a hash table for each row
+//   two_plies      the columns' moves one by one, and then the number of the rows' moves
+//   list_chances, answer_chances   the columns' en passant captures
 // No configuration has a right to capture en passant, so these captures are counted in addition.
 //
 // Totals are exact. Entries of the matrix are below 2^31. Each addition of paths is checked: two
 // numbers below 2^31 have a sum below 2^32, so bit 31 shows if a sum is too large. Then a flag is set
 // and the count has no result. The host adds up the totals of groups in 128 bits.
-//
-// Each group has LANES work-items. A launch may be one slice of a larger job, so each kernel gets the
-// number of the first group of its slice.
 
-// ---- dense pairs, first ply: X moves --------------------------------------------------------------
+// ---- dense pairs: the rows' moves -----------------------------------------------------------------
 
-/// A move of X from row `source` before the ply. No piece of Y may be on `path`.
+/// A move of the rows' side from row `source` before the ply. No piece of the column may be on `path`.
 typedef struct {
   u64 path;
   u32 source;
@@ -34,24 +30,40 @@ typedef struct {
   u32 to;          // where the move may capture; 64 if it cannot
   u32 is_capture;  // the move is possible only as a capture
 } Edge;
-/// Squares that must not be attacked, and X's other pieces before the move.
+/// Squares that must not be attacked, and the row's other pieces before the move.
 typedef struct { u64 safe, own; } Castling;
 
-static int is_safe(Castling castling, Side y, u64 their) {
-  for (u64 left = castling.safe; left; left &= left - 1)
-    if (y_attacks(lowest(left), y, castling.own | their)) return 0;
+static u64 target_of(Edge edge) { return edge.to < 64 ? bit_of(edge.to) : 0; }
+
+/// Returns whether an edge is no castling, or one that `columns[column]` allows.
+static int may_be_played(Edge edge, const global Castling* castlings, const global u64* columns,
+                         u32 stride, u32 column, u64 their) {
+  if (!edge.castling) return 1;
+  Castling castling = castlings[edge.castling - 1];
+  Pieces pieces = pieces_at(columns, stride, column);
+  u64 occupied = castling.own | their;
+  while (castling.safe)
+    if (column_attacks(pieces, pop_lowest(&castling.safe), occupied)) return 0;
   return 1;
 }
 
-/// Writes the dense part of the matrix before the ply. One group for each row.
+/// The matrix stores the paths of GROUP_COLUMNS neighbouring columns together, and the number of each
+/// such group.
+#define GROUP_COLUMNS 8
+static u32 column_at(const global u32* groups, u32 at) {
+  return groups[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS;
+}
+
+/// Writes the dense part of the matrix as a table. One group for each row.
 KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u32* groups,
                    const global u32* paths, const global u32* dense_row,
                    const global u32* dense_column, u32 width, global u32* matrix) {
   u32 row = first_group + GROUP, to = dense_row[row];
   if (to == NONE) return;
-  for (u32 at = row_begin[row] * 8 + LANE; at < row_begin[row + 1] * 8; at += LANES) {
+  u32 end = row_begin[row + 1] * GROUP_COLUMNS;
+  for (u32 at = row_begin[row] * GROUP_COLUMNS + LANE; at < end; at += LANES) {
     if (paths[at] == 0) continue;  // the last group has places behind the last column
-    u32 column = dense_column[groups[at / 8] * 8 + at % 8];
+    u32 column = dense_column[column_at(groups, at)];
     if (column != NONE) matrix[(size_t)to * width + column] = paths[at];
   }
 }
@@ -60,202 +72,238 @@ KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u3
 #define ROWS 32
 #define SUM_AT(row, width, column) \
   (((size_t)((row) / ROWS) * (width) + (column)) * ROWS + (row) % ROWS)
+/// The sums of ROWS rows and LANES columns in local memory. Rows are one word longer than needed, so
+/// that a column's sums are in different banks.
+#define PLACE(row, column) ((row) * (LANES + 1) + (column))
 
-/// Adds up the paths to dense pairs after X's move; illegal pairs get none. A group has LANES
-/// columns and ROWS rows, the first of which is `first_row`.
+/// Adds up the paths to dense pairs after the rows' moves; illegal pairs have none. A group has LANES
+/// columns and ROWS rows, beginning with `first_row`.
 KERNEL pull(u32 first_group, u32 tiles, const global u32* matrix, u32 width,
             const global Edge* edges, const global u32* first_edge, const global u32* dense_source,
             const global Castling* castlings, const global u64* columns, u32 first_row, u32 end_row,
             const global Plan* plans, global u32* sums, global u32* overflow) {
-  local u32 turned[ROWS * (LANES + 1)];
-  u32 group = first_group + GROUP, tile = group % tiles, block = group / tiles;
-  u32 column = tile * LANES + LANE;  // columns behind the last one have no paths
-  u64 their = columns[ALL * (size_t)width + column], steps = columns[STEPS * (size_t)width + column];
-  u64 d = columns[DIAGONALS * (size_t)width + column], o = columns[STRAIGHTS * (size_t)width + column];
-  u32 seen_bits = 0;
+  local u32 tile_sums[PLACE(ROWS, 0)];
+  u32 number = first_group + GROUP, block = number / tiles, first_column = number % tiles * LANES;
+  u32 column = first_column + LANE, all_sums = 0;  // columns behind the last one have no paths
+  View view = view_at(columns, width, column);
   for (u32 k = 0; k < ROWS; ++k) {
     u32 row = first_row + block * ROWS + k, sum = 0;
-    if (row < end_row) {
+    u32 edge_number = row < end_row ? first_edge[row] : 0;
+    u32 end_edge = row < end_row ? first_edge[row + 1] : 0;
+    for (; edge_number < end_edge; ++edge_number) {
+      Edge edge = edges[edge_number];
+      u32 source = dense_source[edge.source];
+      if (source == NONE || edge.is_capture || ((edge.path | target_of(edge)) & view.all)) continue;
+      u32 paths = matrix[(size_t)source * width + column];
+      if (paths && may_be_played(edge, castlings, columns, width, column, view.all)) sum += paths;
+      all_sums |= sum;
+    }
+    if (sum) {
       const global Plan* plan = plans + row;
-      for (u32 e = first_edge[row], end = first_edge[row + 1]; e < end; ++e) {
-        Edge edge = edges[e];
-        u32 source = dense_source[edge.source];
-        if (edge.is_capture || source == NONE) continue;
-        u64 path = edge.path | (edge.to < 64 ? bit_of(edge.to) : 0);
-        u32 paths = (path & their) ? 0 : matrix[(size_t)source * width + column];
-        if (edge.castling && paths &&
-            !is_safe(castlings[edge.castling - 1], side_at(columns, width, column), their))
-          paths = 0;
-        sum += paths;  // both are below 2^31, so bit 31 shows every overflow
-        seen_bits |= sum;
-      }
-      if (sum && (steps & plan->x.king)) sum = 0;
-      if (sum && ((d & plan->king_d) | (o & plan->king_o)) &&
-          sliders_attack(lowest(plan->x.king), d, o, plan->own | their))
+      u64 king = plan->pieces.king;
+      u64 sliders = (view.bishops_queens & plan->king_sees_b) | (view.rooks_queens & plan->king_sees_r);
+      if ((view.steps & king) ||
+          (sliders && sliders_attack(lowest(king), view.bishops_queens, view.rooks_queens,
+                                     plan->all | view.all)))
         sum = 0;
     }
-    turned[k * (LANES + 1) + LANE] = sum;
+    tile_sums[PLACE(k, LANE)] = sum;
   }
   BARRIER;
-  size_t to = ((size_t)block * width + tile * LANES) * ROWS;
+  size_t to = ((size_t)block * width + first_column) * ROWS;
   for (u32 at = LANE; at < ROWS * LANES; at += LANES)
-    sums[to + at] = turned[at % ROWS * (LANES + 1) + at / ROWS];
-  if (seen_bits >> 31) *overflow = 1;
+    sums[to + at] = tile_sums[PLACE(at % ROWS, at / ROWS)];
+  if (all_sums >> 31) *overflow = 1;
 }
 
-// ---- dense pairs, last two plies: Y moves, X's moves are counted ----------------------------------
+// ---- dense pairs: the columns' moves, and the number of the rows' moves ---------------------------
 
-/// A move of Y from column `source`. No piece of X may be on `path`.
-typedef struct { u64 path; u32 source, castles; } Way;
+/// A move of the columns' side from column `source`. No piece of the row may be on `path`.
+typedef struct __attribute__((aligned(16))) { u64 path; u32 source, castles; } Way;
 
-/// Counts the leaves below dense pairs. A group has LANES columns after Y's move (`moved`), which
-/// all come from captures on one square or all from quiet moves, and ROWS rows of `list`. The plan
-/// of list[first_listed + i] is plans[first_plan + i].
+/// The pairs of ROWS rows and LANES columns. Pairs in the two lists are row * LANES + column.
+typedef struct {
+  u32 paths[PLACE(ROWS, 0)];
+  u32 hard_size, checked_size;
+  ushort hard[ROWS * LANES], checked[ROWS * LANES];
+} Tile;
+
+/// Returns whether the row lets the columns' king go from `from` to `to` in castling. `occupied` is
+/// without that king.
+static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
+  u64 path = span(lowest(from), lowest(to));
+  while (path)
+    if (row_attacks(row, pop_lowest(&path), occupied)) return 0;
+  return 1;
+}
+
+/// Counts the leaves below dense pairs. A group has LANES columns after their move (`moved`), which
+/// all have captured on one square or all have moved quietly, and ROWS rows of `list`. The plan of
+/// list[first_listed + i] is plans[first_plan + i].
 ///
-/// First an item is a row, so that all items take the same ways and read neighbouring sums. Then an
-/// item is a column, so that all items read the same plan. Pairs that need more work are collected
-/// and shared out.
+/// The first part takes a row in each lane: all lanes add up the same ways, and the sums that they
+/// read are neighbours. The second part takes a column in each lane, so that all lanes read the same
+/// plan. Pairs that need more work are listed, and then shared out among the lanes.
 KERNEL leaf(u32 first_group, u32 tiles, const global u32* sums, u32 width,
             const global u32* first_way, const global Way* ways, const global u64* columns,
             const global u64* moved, u32 moved_stride, u32 first_tile, const global u32* list,
             u32 first_listed, u32 listed, const global Plan* plans, u32 first_plan, u32 first_row,
             global u64* totals, global u32* overflow) {
-  local u64 scratch[LANES];
-  local u32 turned[ROWS * (LANES + 1)], hard, checks;
-  local ushort hard_pair[ROWS * LANES], check_pair[ROWS * LANES];
-  u32 group = first_group + GROUP, begin = group / tiles * ROWS;
-  u32 first = (first_tile + group % tiles) * LANES;
-  plans += first_plan;
+  local GroupTotal group_total;
+  local Tile tile;
+  u32 number = first_group + GROUP, begin = number / tiles * ROWS;
+  u32 first_column = (first_tile + number % tiles) * LANES;
+  plans += first_plan + begin;
   {
-    u32 k = LANE % ROWS, in_list = begin + k < listed, number = in_list ? begin + k : begin;
-    const global u32* from = sums + SUM_AT(list[first_listed + number] - first_row, width, 0);
-    u64 own = plans[number].own;  // without the captured piece
-    u32 seen_bits = 0;
+    u32 k = LANE % ROWS, exists = begin + k < listed;
+    const global Plan* plan = plans + (exists ? k : 0);
+    u32 row = list[first_listed + begin + (exists ? k : 0)] - first_row, all_sums = 0;
+    const global u32* paths_from = sums + SUM_AT(row, width, 0);
+    u64 own = plan->all;  // without a captured piece
     for (u32 j = LANE / ROWS; j < LANES; j += LANES / ROWS) {
-      u32 sum = 0;
-      for (u32 w = first_way[first + j], end = first_way[first + j + 1]; w < end; ++w) {
-        Way way = ways[w];
-        u32 paths = (way.path & own) ? 0 : from[way.source * (size_t)ROWS];
+      u32 sum = 0, end = first_way[first_column + j + 1];
+      for (u32 way_number = first_way[first_column + j]; way_number < end; ++way_number) {
+        Way way = ways[way_number];
+        u32 paths = way.path & own ? 0 : paths_from[way.source * (size_t)ROWS];
         if (way.castles && paths) {
-          Side before = side_at(columns, width, way.source), x = plans[number].x;
-          u64 occupied = (all_of(before) ^ before.king) | own;
-          u64 left = span(lowest(before.king),
-                          lowest(moved[KING * (size_t)moved_stride + first + j]));
-          for (; left && paths; left &= left - 1)
-            if (x_attacks(lowest(left), x, occupied)) paths = 0;
+          u64 king = set_at(columns, width, KING, way.source);
+          u64 occupied = (set_at(columns, width, ALL, way.source) ^ king) | own;
+          u64 king_to = set_at(moved, moved_stride, KING, first_column + j);
+          if (!king_may_pass(plan->pieces, king, king_to, occupied)) paths = 0;
         }
         sum += paths;
-        seen_bits |= sum;
+        all_sums |= sum;
       }
-      turned[k * (LANES + 1) + j] = in_list ? sum : 0;
+      tile.paths[PLACE(k, j)] = exists ? sum : 0;
     }
-    if (seen_bits >> 31) *overflow = 1;
+    if (all_sums >> 31) *overflow = 1;
   }
-  u32 i = first + LANE, pairs = 0;
-  u64 total = 0;
-  Seen y = seen_at(moved, moved_stride, i);
-  if (LANE == 0) hard = checks = 0;
+  if (LANE == 0) tile.hard_size = tile.checked_size = 0;
   BARRIER;
+  u32 pairs = 0;
+  u64 leaves = 0;
+  View view = view_at(moved, moved_stride, first_column + LANE);
   for (u32 k = 0; k < ROWS; ++k) {
-    u32 sum = turned[k * (LANES + 1) + LANE];
-    if (sum == 0) continue;
-    const global Plan* plan = plans + begin + k;
-    if ((plan->sight & y.king) && x_attacks(lowest(y.king), plan->x, plan->own | y.all)) continue;
+    u32 paths = tile.paths[PLACE(k, LANE)];
+    if (paths == 0) continue;
+    const global Plan* plan = plans + k;
+    if ((plan->sight & view.king) &&
+        row_attacks(plan->pieces, lowest(view.king), plan->all | view.all))
+      continue;  // the columns' move was illegal
     ++pairs;
-    if (is_hard(plan, y)) {
-      hard_pair[atomic_inc(&hard)] = k * LANES + LANE;
+    if (is_hard(plan, view)) {
+      tile.hard[atomic_inc(&tile.hard_size)] = k * LANES + LANE;
       continue;
     }
-    u32 n = count_planned(plan, y);
-    if (plan->castles)
-      n += count_castling(plan, side_at(moved, moved_stride, i), plan->own | y.all);
-    total += (u64)sum * n;
+    u32 moves = count_by_plan(plan, view);
+    if (plan->may_castle)
+      moves += count_castling_by_plan(
+          plan, pieces_at(moved, moved_stride, first_column + LANE), view.all);
+    leaves += (u64)paths * moves;
   }
   BARRIER;
-  for (u32 at = LANE; at < hard; at += LANES) {
-    u32 k = hard_pair[at] / LANES, j = hard_pair[at] % LANES;
-    u32 n = count_hard(plans + begin + k, side_at(moved, moved_stride, first + j),
-                       seen_at(moved, moved_stride, first + j));
-    if (n == NONE) check_pair[atomic_inc(&checks)] = hard_pair[at];
-    else total += (u64)turned[k * (LANES + 1) + j] * n;
+  for (u32 at = LANE; at < tile.hard_size; at += LANES) {
+    u32 pair = tile.hard[at], k = pair / LANES, j = pair % LANES;
+    Pieces column = pieces_at(moved, moved_stride, first_column + j);
+    View of_column = view_at(moved, moved_stride, first_column + j);
+    u32 moves = count_pinned_by_plan(plans + k, column, of_column);
+    if (moves == NONE)
+      tile.checked[atomic_inc(&tile.checked_size)] = pair;
+    else
+      leaves += (u64)tile.paths[PLACE(k, j)] * moves;
   }
   BARRIER;
-  for (u32 at = LANE; at < checks; at += LANES) {
-    u32 k = check_pair[at] / LANES, j = check_pair[at] % LANES;
-    const global Plan* plan = plans + begin + k;
-    u32 n = count_moves(plan->x, side_at(moved, moved_stride, first + j), plan->castling, 0);
-    total += (u64)turned[k * (LANES + 1) + j] * n;
+  for (u32 at = LANE; at < tile.checked_size; at += LANES) {
+    u32 k = tile.checked[at] / LANES, j = tile.checked[at] % LANES;
+    Pieces column = pieces_at(moved, moved_stride, first_column + j);
+    u32 moves = count_moves(plans[k].pieces, column, plans[k].castling, 0);
+    leaves += (u64)tile.paths[PLACE(k, j)] * moves;
   }
-  ADD_UP(scratch, total, pairs, totals);
+  add_up(&group_total, leaves, pairs, totals);
 }
 
-/// A double push of Y, from column `source` to `moved`, over the square `passed`.
-typedef struct { u64 path; u32 source, moved, passed, unused; } Push;
+/// A double push from row or column `source` over the square `passed`. `to` is the row or moved
+/// column after it.
+typedef struct { u64 path; u32 source, to, passed, unused; } Push;
 
-/// Adds X's en passant captures after Y's double pushes from dense pairs. A group has LANES pushes
-/// and one row.
+/// Counts en passant captures in the last ply, below dense pairs. A group has LANES pushes of the
+/// columns' side and one row.
 KERNEL answer_pushes(u32 first_group, u32 tiles, const global u32* sums, u32 width,
                      const global Push* pushes, u32 count, const global u64* moved,
                      u32 moved_stride, const global u32* list, u32 first_listed,
                      const global Plan* plans, u32 first_row, global u64* totals) {
-  local u64 scratch[LANES];
-  u32 group = first_group + GROUP, number = group % tiles * LANES + LANE;
-  u32 row = list[first_listed + group / tiles];
+  local GroupTotal group_total;
+  u32 group = first_group + GROUP, row = list[first_listed + group / tiles];
+  u32 number = group % tiles * LANES + LANE, exists = number < count;
+  Push push = pushes[exists ? number : 0];
   const global Plan* plan = plans + row;
-  u64 leaves = 0;
-  if (number < count) {
-    Push push = pushes[number];
-    u64 passed = bit_of(push.passed), takers = pawn_attacks_down(passed) & plan->x.pawns;
-    u32 paths = 0;
-    if (takers && !(push.path & plan->own))
-      paths = sums[SUM_AT(row - first_row, width, push.source)];
-    if (paths) {
-      Side x = plan->x, y = side_at(moved, moved_stride, push.moved);
-      u64 occupied = plan->own | all_of(y), gone = passed >> 8;
-      if (!x_attacks(lowest(y.king), x, occupied))
-        for (; takers; takers &= takers - 1) {
-          u64 changed = lowest_of(takers) | passed | gone;
-          if (!y_attacks(lowest(x.king), without(y, gone), occupied ^ changed)) leaves += paths;
-        }
-    }
+  u64 passed = bit_of(push.passed), leaves = 0;
+  if (exists && (pawn_attacks_down(passed) & plan->pieces.pawns) && !(push.path & plan->all)) {
+    u32 paths = sums[SUM_AT(row - first_row, width, push.source)];
+    Pieces column = pieces_at(moved, moved_stride, push.to);
+    u64 occupied = plan->all | occupied_by(column);
+    // A push that leaves the columns' king in check is illegal.
+    if (paths && !row_attacks(plan->pieces, lowest(column.king), occupied))
+      leaves = (u64)paths * count_en_passant(plan->pieces, column, occupied, passed);
   }
-  ADD_UP(scratch, leaves, 0, totals);
+  add_up(&group_total, leaves, 0, totals);
 }
 
-// ---- other pairs, first ply: X moves --------------------------------------------------------------
+// ---- other pairs: the rows' moves -----------------------------------------------------------------
 
 typedef struct { u32 row, column, paths, unused; } Pair;
-/// The columns that result if X captures on one of `squares`: loss_to[first ...], in order of squares.
+/// The columns that result from a capture on one of `squares`: loss_to[first ...], in order of squares.
 typedef struct { u64 squares; u32 first, is_dense; } Loss;
 
+enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // words of `state`
+
+#ifndef TABLE_BITS
 #define TABLE_BITS 11
+#endif
 #define SLOTS (1u << TABLE_BITS)
 enum { FITS, TABLE_FULL, TOO_MANY_PATHS };
 
-/// Adds paths to column `column` of a hash table in local memory.
-static void add_paths(local u32* keys, local u32* sums, local u32* used, volatile local u32* full,
-                      u32 column, u32 paths) {
-  for (u32 at = column * 2654435769u >> (32 - TABLE_BITS);; at = (at + 1) % SLOTS) {
-    u32 key = atomic_cmpxchg(&keys[at], NONE, column);
-    // Leave room for what other items insert before they see `full`.
-    if (key == NONE && atomic_inc(used) > SLOTS - 2 * LANES) *full = TABLE_FULL;
-    if (key == NONE || key == column) {
-      if ((atomic_add(&sums[at], paths) + paths) >> 31) *full = TOO_MANY_PATHS;
-      return;
-    }
-    if (*full) return;
+/// A hash table: paths by column, for one row.
+typedef struct {
+  u32 column[SLOTS], paths[SLOTS];
+  u32 used;
+  volatile u32 failure;  // lanes read it while others set it
+  u32 found, first_pair;
+} Table;
+
+static void empty_table(local Table* table) {
+  for (u32 at = LANE; at < SLOTS; at += LANES) {
+    table->column[at] = NONE;
+    table->paths[at] = 0;
   }
+  if (LANE == 0) table->used = table->failure = table->found = 0;
 }
+
+static u32 hash_of(u32 column) { return column * 0x9E3779B1u; }
 static int is_in_part(u32 column, u32 part, u32 parts) {
-  return parts == 1 || column * 0x9E3779B1u % parts == part;
+  return parts == 1 || hash_of(column) % parts == part;
 }
 
-enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // in `state`
+static void add_paths(local Table* table, u32 column, u32 paths) {
+  // Each lane may take another slot before it sees that the table is full.
+  const u32 most_used = SLOTS - 2 * LANES;
+  u32 at = hash_of(column) >> (32 - TABLE_BITS), there;
+  while ((there = atomic_cmpxchg(&table->column[at], NONE, column)) != column) {
+    if (there == NONE) {
+      if (atomic_inc(&table->used) >= most_used) table->failure = TABLE_FULL;
+      break;
+    }
+    if (table->failure != FITS) return;
+    at = (at + 1) % SLOTS;
+  }
+  u32 sum = atomic_add(&table->paths[at], paths) + paths;
+  if (sum >> 31) table->failure = TOO_MANY_PATHS;
+}
 
-/// Lists the pairs after X's move that are not dense. A group has one row of the list; the first
-/// `dense_rows` rows are ordinary. Takes the columns in `parts` parts, for rows with more pairs than
-/// the table holds. If a part does not fit, sets state[ROW_FAILED + number] and lists nothing of the
-/// row.
+/// Lists the pairs after the rows' moves that are not dense. A group has one row of the list; the
+/// first `dense_rows` rows are ordinary. A row with more pairs than the table holds is made in `parts`
+/// parts of its columns. If a part does not fit, sets state[ROW_FAILED + number] and lists nothing of
+/// the row.
 KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u32* groups,
                    const global u32* matrix, const global Edge* edges,
                    const global u32* first_edge, const global Castling* castlings,
@@ -264,278 +312,317 @@ KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u3
                    const global u32* loss_to, u32 dense_rows, const global Plan* plans,
                    const global u32* list, u32 first_listed, u32 parts, global Pair* pairs,
                    u32 room, global u32* state) {
-  local u32 keys[SLOTS], sums[SLOTS], used, found, base;
-  local volatile u32 full;  // items read it while others set it
-  u32 number = first_group + GROUP, row = list[first_listed + number];
-  u32 dense = row < dense_rows;
+  local Table table;
+  u32 number = first_group + GROUP, row = list[first_listed + number], is_dense = row < dense_rows;
   const global Plan* plan = plans + row;
   // A row in several parts is made twice: first to see whether all parts fit.
-  for (u32 pass = parts == 1; pass < 2; ++pass)
-    for (u32 part = 0; part < parts; ++part) {
-      for (u32 at = LANE; at < SLOTS; at += LANES) {
-        keys[at] = NONE;
-        sums[at] = 0;
-      }
-      if (LANE == 0) used = full = found = 0;
-      BARRIER;
-      for (u32 e = first_edge[row], end = first_edge[row + 1]; e < end; ++e) {
-        Edge edge = edges[e];
-        u64 to = edge.to < 64 ? bit_of(edge.to) : 0;
-        u32 begin = row_begin[edge.source] * 8, stop = row_begin[edge.source + 1] * 8;
-        for (u32 at = begin + LANE; at < stop && !full; at += LANES) {
-          u32 paths = matrix[at], column = groups[at / 8] * 8 + at % 8;
-          if (paths == 0) continue;
-          u64 their = columns[ALL * (size_t)stride + column];
-          if (edge.path & their) continue;
-          u32 after = column;
-          if (to & their) {
-            Loss loss = losses[column];
-            after = loss_to[loss.first + count_of(loss.squares & (to - 1))];
-          } else if (edge.is_capture) {
-            continue;
-          } else if (edge.castling &&
-                     !is_safe(castlings[edge.castling - 1], side_at(columns, stride, column),
-                              their)) {
-            continue;
-          }
-          if ((dense && losses[after].is_dense) || !is_in_part(after, part, parts)) continue;
-          add_paths(keys, sums, &used, &full, after, paths);
+  u32 rounds = parts == 1 ? 1 : 2 * parts;
+  for (u32 round = 0; round < rounds; ++round) {
+    u32 part = round % parts, lists = round + parts >= rounds;
+    BARRIER;  // the round before still reads the table
+    empty_table(&table);
+    BARRIER;
+    for (u32 i = first_edge[row]; i < first_edge[row + 1]; ++i) {
+      Edge edge = edges[i];
+      u64 to = target_of(edge);
+      u32 end = row_begin[edge.source + 1] * GROUP_COLUMNS;
+      for (u32 at = row_begin[edge.source] * GROUP_COLUMNS + LANE; at < end; at += LANES) {
+        u32 paths = matrix[at], column = column_at(groups, at), after = column;
+        if (paths == 0) continue;
+        u64 their = set_at(columns, stride, ALL, column);
+        if (their & edge.path) continue;
+        if (their & to) {
+          Loss loss = losses[column];
+          after = loss_to[loss.first + count_of(loss.squares & (to - 1))];
+        } else if (edge.is_capture ||
+                   !may_be_played(edge, castlings, columns, stride, column, their)) {
+          continue;
         }
+        if (is_in_part(after, part, parts) && !(is_dense && losses[after].is_dense))
+          add_paths(&table, after, paths);
       }
-      for (u32 k = first_extra[row] + LANE; k < first_extra[row + 1] && !full; k += LANES) {
-        u32 column = extra[2 * k];
-        if (is_in_part(column, part, parts) && !(dense && losses[column].is_dense))
-          add_paths(keys, sums, &used, &full, column, extra[2 * k + 1]);
-      }
-      BARRIER;
-      u32 failure = full;
-      if (failure != FITS) {
-        if (LANE == 0) {
-          state[ROW_FAILED + number] = 1;
-          if (failure == TOO_MANY_PATHS) state[OVERFLOWN] = 1;
-        }
-        return;
-      }
-      if (pass == 0) {
-        BARRIER;
-        continue;
-      }
-      u32 mine = 0;
-      for (u32 at = LANE; at < SLOTS; at += LANES) {
-        if (keys[at] == NONE) continue;
-        Side y = side_at(columns, stride, keys[at]);
-        if (y_attacks(lowest(plan->x.king), y, plan->own | all_of(y))) keys[at] = NONE;
-        else ++mine;
-      }
-      mine = atomic_add(&found, mine);
-      BARRIER;
-      if (LANE == 0) base = atomic_add(&state[PAIRS_FOUND], found);
-      BARRIER;
-      mine += base;
-      for (u32 at = LANE; at < SLOTS; at += LANES)
-        if (keys[at] != NONE) {
-          Pair pair = {row, keys[at], sums[at], 0};
-          if (mine < room) pairs[mine] = pair;
-          ++mine;
-        }
-      BARRIER;
     }
-}
-
-/// A double push of X, from row `source` before the ply to `row`.
-typedef struct { u64 path; u32 source, row, passed, unused; } OwnPush;
-typedef struct { u32 row, column, paths, passed; } Chance;
-
-/// Lists the pairs in which Y may answer a double push of X en passant. A group has one push.
-KERNEL list_chances(u32 first_group, const global u32* row_begin, const global u32* groups,
-                    const global u32* matrix, const global OwnPush* pushes, u32 first_push,
-                    const global u64* columns, u32 stride, global Chance* chances, u32 room,
-                    global u32* state) {
-  OwnPush push = pushes[first_push + first_group + GROUP];
-  u64 beside = pawn_attacks_up(bit_of(push.passed));
-  u32 end = row_begin[push.source + 1] * 8;
-  for (u32 at = row_begin[push.source] * 8 + LANE; at < end; at += LANES) {
-    u32 column = groups[at / 8] * 8 + at % 8;
-    if (matrix[at] == 0 || !(columns[PAWNS * (size_t)stride + column] & beside) ||
-        (push.path & columns[ALL * (size_t)stride + column]))
-      continue;
-    u32 to = atomic_inc(&state[CHANCES_FOUND]);
-    Chance chance = {push.row, column, matrix[at], push.passed};
-    if (to < room) chances[to] = chance;
+    for (u32 i = first_extra[row] + LANE; i < first_extra[row + 1]; i += LANES) {
+      u32 after = extra[2 * i];
+      if (is_in_part(after, part, parts) && !(is_dense && losses[after].is_dense))
+        add_paths(&table, after, extra[2 * i + 1]);
+    }
+    BARRIER;
+    if (table.failure != FITS) {
+      if (LANE == 0) state[ROW_FAILED + number] = 1;
+      if (LANE == 0 && table.failure == TOO_MANY_PATHS) state[OVERFLOWN] = 1;
+      return;
+    }
+    if (!lists) continue;
+    u32 mine = 0;
+    for (u32 at = LANE; at < SLOTS; at += LANES) {
+      if (table.column[at] == NONE) continue;
+      Pieces column = pieces_at(columns, stride, table.column[at]);
+      u64 occupied = plan->all | occupied_by(column);
+      if (column_attacks(column, lowest(plan->pieces.king), occupied))
+        table.column[at] = NONE;  // the rows' move was illegal
+      else
+        ++mine;
+    }
+    u32 before_mine = atomic_add(&table.found, mine);
+    BARRIER;
+    if (LANE == 0) table.first_pair = atomic_add(&state[PAIRS_FOUND], table.found);
+    BARRIER;
+    u32 next = table.first_pair + before_mine;
+    for (u32 at = LANE; at < SLOTS; at += LANES) {
+      if (table.column[at] == NONE) continue;
+      Pair pair = {row, table.column[at], table.paths[at], 0};
+      if (next < room) pairs[next] = pair;
+      ++next;
+    }
   }
 }
 
-/// Counts X's moves after each of Y's en passant captures.
+/// A pair after a double push of the rows' side over `passed`.
+typedef struct { u32 row, column, paths, passed; } Chance;
+
+/// Lists the pairs in which the columns' side may answer a double push en passant. A group has one
+/// push of the rows' side.
+KERNEL list_chances(u32 first_group, const global u32* row_begin, const global u32* groups,
+                    const global u32* matrix, const global Push* pushes, u32 first_push,
+                    const global u64* columns, u32 stride, global Chance* chances, u32 room,
+                    global u32* state) {
+  Push push = pushes[first_push + first_group + GROUP];
+  u64 from_here = pawn_attacks_up(bit_of(push.passed));
+  u32 end = row_begin[push.source + 1] * GROUP_COLUMNS;
+  for (u32 at = row_begin[push.source] * GROUP_COLUMNS + LANE; at < end; at += LANES) {
+    u32 paths = matrix[at], column = column_at(groups, at);
+    if (paths == 0 || (set_at(columns, stride, ALL, column) & push.path) ||
+        !(set_at(columns, stride, PAWNS, column) & from_here))
+      continue;
+    u32 place = atomic_inc(&state[CHANCES_FOUND]);
+    Chance found = {push.to, column, paths, push.passed};
+    if (place < room) chances[place] = found;
+  }
+}
+
+/// Returns the number of the rows' moves after all en passant captures of the column.
+static u32 count_after_en_passant(Pieces row, Pieces column, u64 castling, u64 passed) {
+  u64 captured = passed << 8, occupied = occupied_by(row) | occupied_by(column);
+  // A push that leaves the rows' king in check is illegal.
+  if (column_attacks(column, lowest(row.king), occupied)) return 0;
+  u32 moves = 0;
+  u64 capturers = pawn_attacks_up(passed) & column.pawns;
+  Pieces left = without(row, captured);
+  while (capturers) {
+    u64 moved = pop_lowest_bit(&capturers) | passed;
+    Pieces after = column;
+    after.pawns ^= moved;
+    if (!row_attacks(left, lowest(column.king), occupied ^ (moved | captured)))
+      moves += count_moves(left, after, castling, 0);
+  }
+  return moves;
+}
+
 KERNEL answer_chances(u32 first_group, const global Chance* chances, u32 count,
                       const global u64* columns, u32 stride, const global u64* rows,
                       u32 row_stride, global u64* totals) {
-  local u64 scratch[LANES];
-  u32 i = (first_group + GROUP) * LANES + LANE;
+  local GroupTotal group_total;
+  u32 number = (first_group + GROUP) * LANES + LANE;
   u64 leaves = 0;
-  if (i < count) {
-    Chance chance = chances[i];
-    u64 passed = bit_of(chance.passed), gone = passed << 8;
-    Side x = side_at(rows, row_stride, chance.row), y = side_at(columns, stride, chance.column);
-    u64 occupied = all_of(x) | all_of(y);
-    // A push that leaves X in check is illegal.
-    if (!y_attacks(lowest(x.king), y, occupied))
-      for (u64 takers = y.pawns & pawn_attacks_up(passed); takers; takers &= takers - 1) {
-        u64 moved = lowest_of(takers) | passed;
-        Side robbed = without(x, gone), taker = y;
-        taker.pawns ^= moved;
-        if (!x_attacks(lowest(y.king), robbed, occupied ^ (moved | gone)))
-          leaves += (u64)chance.paths *
-                    count_moves(robbed, taker, rows[CASTLING * (size_t)row_stride + chance.row], 0);
-      }
+  if (number < count) {
+    Chance c = chances[number];
+    Pieces row = pieces_at(rows, row_stride, c.row), column = pieces_at(columns, stride, c.column);
+    u64 castling = set_at(rows, row_stride, CASTLING, c.row);
+    leaves = (u64)c.paths * count_after_en_passant(row, column, castling, bit_of(c.passed));
   }
-  ADD_UP(scratch, leaves, 0, totals);
+  add_up(&group_total, leaves, 0, totals);
 }
 
-// ---- other pairs, last two plies ------------------------------------------------------------------
+// ---- other pairs: the columns' moves, and the number of the rows' moves ---------------------------
 
-// A listed move of Y: the item whose pair it belongs to, from, to (the rook if castling), kind.
-enum { PLAIN, TO_KNIGHT, TO_DIAGONAL, TO_STRAIGHT, TO_QUEEN, CASTLES };
-#define MOVE(item, from, to, kind) ((u32)(item) | (u32)(from) << 6 | (u32)(to) << 12 | (u32)(kind) << 18)
-// In a round, each item lists the moves of one piece: at most 27, of which 8 capture. Before the
-// first round it lists at most two castling moves; later, fewer than LANES moves are left over.
+// Pairs of LANES have their columns' pieces in local memory, and their moves in two lists: moves after
+// which a plan counts, and all others, which are captures, promotions with capture, pushes that the
+// row may answer en passant, and moves after which is_hard().
+// In a round, each lane lists the moves of one piece: at most 27, of which 8 capture. Before the first
+// round it lists at most two castling moves; later, fewer than LANES moves are left over.
 #define MOST_QUIET (LANES * (27 + 2))
 #define MOST_OTHER (MOST_QUIET + 10 * LANES)
+typedef struct {
+  u64 pawns[LANES], knights[LANES], bishops_queens[LANES], rooks_queens[LANES], kings[LANES];
+  u32 rounds, quiet_size, other_size;
+  u32 quiet[MOST_QUIET], other[MOST_OTHER];
+} Work;
 
-static Side side_in(const local u64* sets, u32 item) {
-  Side y = {sets[item], sets[LANES + item], sets[2 * LANES + item], sets[3 * LANES + item],
-            sets[4 * LANES + item]};
-  return y;
+static void store_pieces(local Work* work, Pieces p) {
+  work->pawns[LANE] = p.pawns;
+  work->knights[LANE] = p.knights;
+  work->bishops_queens[LANE] = p.bishops_queens;
+  work->rooks_queens[LANE] = p.rooks_queens;
+  work->kings[LANE] = p.king;
 }
-static Side after_move(Side y, u64 from, u64 to, u32 kind) {
-  if (kind == CASTLES) {
-    y.king = bit_of(to > from ? 62 : 58);
-    y.straights = (y.straights & ~to) | bit_of(to > from ? 61 : 59);
-  } else if (kind == PLAIN) {
-    u64 change = from | to;
-    y.pawns ^= from & y.pawns ? change : 0;
-    y.knights ^= from & y.knights ? change : 0;
-    y.diagonals ^= from & y.diagonals ? change : 0;
-    y.straights ^= from & y.straights ? change : 0;
-    y.king ^= from & y.king ? change : 0;
-  } else {
-    y.pawns ^= from;
-    y.knights |= kind == TO_KNIGHT ? to : 0;
-    y.diagonals |= kind == TO_DIAGONAL || kind == TO_QUEEN ? to : 0;
-    y.straights |= kind == TO_STRAIGHT || kind == TO_QUEEN ? to : 0;
-  }
-  return y;
-}
-/// Returns where Y's piece on `from` can go; the move may leave Y in check.
-static u64 targets_of(u64 from, Side y, u64 their, u64 occupied) {
-  if (from & y.pawns) {
-    u64 once = (from >> 8) & ~occupied;
-    return once | ((once & RANK_6) >> 8 & ~occupied) | (pawn_attacks_down(from) & their);
-  }
-  u64 to = from & y.knights ? knight_attacks(from) : from & y.king ? king_attacks(from) : 0;
-  if (from & y.diagonals) to |= diagonal_attacks(lowest(from), occupied);
-  if (from & y.straights) to |= straight_attacks(lowest(from), occupied);
-  return to & (their | ~occupied);
-}
-/// Appends a move for each square of `to`.
-static void append_moves(local u32* moves, local u32* count, u32 item, u64 from, u64 to, u32 kind) {
-  if (!to) return;
-  u32 at = atomic_add(count, (u32)count_of(to));
-  for (; to; to &= to - 1) moves[at++] = MOVE(item, lowest(from), lowest(to), kind);
+static Pieces load_pieces(const local Work* work, u32 pair) {
+  Pieces p = {work->pawns[pair], work->knights[pair], work->bishops_queens[pair],
+              work->rooks_queens[pair], work->kings[pair]};
+  return p;
 }
 
-/// Counts the leaves two plies below pairs. A group has LANES pairs. Each item lists the moves of its
-/// pair piece by piece, and all items share the listed moves. Captures, pushes that X may
-/// answer en passant, and moves after which is_hard() go to a second list.
+// A listed move: the number of its pair, from, to (the rook if castling), kind.
+enum { PLAIN, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLES };
+static u32 packed(u32 pair, int from, int to, u32 kind) {
+  return pair | (u32)from << 6 | (u32)to << 12 | kind << 18;
+}
+typedef struct { u32 pair, kind; u64 from, to; } Move;
+static Move unpacked(u32 move) {
+  Move m = {move % LANES, move >> 18, bit_of(move >> 6 & 63), bit_of(move >> 12 & 63)};
+  return m;
+}
+
+static Pieces after_move(Pieces p, Move m) {
+  u64 change = m.from | m.to;
+  switch (m.kind) {
+    case PLAIN:
+      p.pawns ^= p.pawns & m.from ? change : 0;
+      p.knights ^= p.knights & m.from ? change : 0;
+      p.bishops_queens ^= p.bishops_queens & m.from ? change : 0;
+      p.rooks_queens ^= p.rooks_queens & m.from ? change : 0;
+      p.king ^= p.king & m.from ? change : 0;
+      break;
+    case CASTLES: {
+      CastlingPath path = castling_path(lowest(m.from), lowest(m.to));
+      p.king = bit_of(path.king_to);
+      p.rooks_queens = (p.rooks_queens & ~m.to) | bit_of(path.rook_to);
+      break;
+    }
+    default:
+      p.pawns ^= m.from;
+      if (m.kind == TO_KNIGHT) p.knights |= m.to;
+      if (m.kind == TO_BISHOP || m.kind == TO_QUEEN) p.bishops_queens |= m.to;
+      if (m.kind == TO_ROOK || m.kind == TO_QUEEN) p.rooks_queens |= m.to;
+  }
+  return p;
+}
+
+/// Returns where the column's piece on `from` can go; the move may leave its king in check.
+static u64 targets_from(u64 from, Pieces column, u64 own, u64 their) {
+  u64 occupied = own | their, to = 0;
+  int square = lowest(from);
+  if (column.pawns & from) {
+    u64 push = from >> 8 & ~occupied, push_twice = (push & RANK_6) >> 8 & ~occupied;
+    return push | push_twice | (pawn_attacks_down(from) & their);
+  }
+  if (column.knights & from) to = knight_attacks(from);
+  if (column.king & from) to = king_attacks(from);
+  if (column.bishops_queens & from) to |= bishop_attacks(square, occupied);
+  if (column.rooks_queens & from) to |= rook_attacks(square, occupied);
+  return to & ~own;
+}
+
+static void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 kind) {
+  if (to == 0) return;
+  u32 place = atomic_add(size, (u32)count_of(to));
+  while (to) moves[place++] = packed(LANE, lowest(from), pop_lowest(&to), kind);
+}
+
+/// Lists the moves of the column's piece on `from`. Moves that capture, and pushes that a pawn of the
+/// row may answer en passant, are not quiet.
+static void list_moves(local Work* work, const global Plan* plan, u64 from, Pieces column, u64 own) {
+  u64 to = targets_from(from, column, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
+  u32 kind = PLAIN, last_kind = PLAIN;
+  if (column.pawns & from) {
+    if (pawn_attacks_down(from >> 8) & plan->pieces.pawns) loud |= to & from >> 16;
+    if (to & RANK_1) {
+      kind = TO_KNIGHT;
+      last_kind = TO_QUEEN;
+    }
+  }
+  for (; kind <= last_kind; ++kind) {
+    append_moves(work->quiet, &work->quiet_size, from, to ^ loud, kind);
+    append_moves(work->other, &work->other_size, from, loud, kind);
+  }
+}
+
+static void list_castling(local Work* work, const global Plan* plan, Pieces column, u64 own,
+                          u64 rooks) {
+  int king = lowest(column.king);
+  while (rooks) {
+    int rook = pop_lowest(&rooks);
+    CastlingPath path = castling_path(king, rook);
+    u64 occupied = own | plan->all;
+    if (path.empty & occupied) continue;
+    if (king_may_pass(plan->pieces, column.king, bit_of(path.king_to), occupied ^ column.king))
+      work->quiet[atomic_inc(&work->quiet_size)] = packed(LANE, king, rook, CASTLES);
+  }
+}
+
+/// Returns the number of the rows' moves after a quiet move; NONE if the move must be counted with the
+/// others. Adds 1 to `positions` if the move is legal.
+static u32 count_after_quiet(Move move, Pieces before, const global Plan* plan, u32* positions) {
+  Pieces column = after_move(before, move);
+  View view = view_of(column);
+  if (is_hard(plan, view)) return NONE;
+  if ((plan->sight & view.king) &&
+      row_attacks(plan->pieces, lowest(view.king), plan->all | view.all))
+    return 0;
+  *positions += 1;
+  u32 moves = count_by_plan(plan, view);
+  return plan->may_castle ? moves + count_castling_by_plan(plan, column, view.all) : moves;
+}
+
+/// Does the same for any move.
+static u32 count_after_other(Move move, Pieces before, const global Plan* plan, u32* positions) {
+  Pieces column = after_move(before, move);
+  u64 captured = move.kind == CASTLES ? 0 : move.to;
+  Pieces row = without(plan->pieces, captured);
+  if (row_attacks(row, lowest(column.king), occupied_by(row) | occupied_by(column))) return 0;
+  *positions += 1;
+  u64 passed = before.pawns & move.from && move.from >> 16 == move.to ? move.from >> 8 : 0;
+  return count_moves(row, column, plan->castling & ~captured, passed);
+}
+
+/// Counts the leaves two plies below pairs. A group has LANES pairs. Each lane lists the moves of its
+/// pair piece by piece, and all lanes share the listed moves: so all are busy, although some pairs
+/// have many moves and others few.
 KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const global Plan* plans,
                  const global u64* columns, u32 stride, global u64* totals) {
-  local u64 scratch[LANES], sets[5 * LANES];
-  local u32 quiet[MOST_QUIET], other[MOST_OTHER], quiets, others, busy;
-  u32 first = (first_group + GROUP) * LANES, i = first + LANE, children = 0;
-  Pair pair = pairs[i < count ? i : 0];
-  const global Plan* plan = plans + pair.row;
-  Side y = side_at(columns, stride, pair.column);
-  sets[LANE] = y.pawns;
-  sets[LANES + LANE] = y.knights;
-  sets[2 * LANES + LANE] = y.diagonals;
-  sets[3 * LANES + LANE] = y.straights;
-  sets[4 * LANES + LANE] = y.king;
-  u64 own = all_of(y), their = plan->own, occupied = own | their;
-  u64 left = i < count ? own : 0, leaves = 0;
-  if (LANE == 0) quiets = others = 0;
+  local GroupTotal group_total;
+  local Work work;
+  u32 first = (first_group + GROUP) * LANES, exists = first + LANE < count, positions = 0;
+  pairs += first;
+  Pair pair = pairs[exists ? LANE : 0];
+  const global Plan* my_plan = plans + pair.row;
+  Pieces mine = pieces_at(columns, stride, pair.column);
+  u64 own = occupied_by(mine), pieces_left = exists ? own : 0, leaves = 0;
+  store_pieces(&work, mine);
+  if (LANE == 0) work.rounds = work.quiet_size = work.other_size = 0;
   BARRIER;
-  if (left) {
-    int king = lowest(y.king);
-    u64 rooks = columns[CASTLING * (size_t)stride + pair.column] & RANK_8;
-    for (; rooks; rooks &= rooks - 1) {
-      int rook = lowest(rooks), king_side = rook > king;
-      u64 both = y.king | bit_of(rook), way = span(king, king_side ? 62 : 58);
-      if ((way | span(rook, king_side ? 61 : 59)) & occupied & ~both) continue;
-      for (; way; way &= way - 1)
-        if (x_attacks(lowest(way), plan->x, occupied ^ y.king)) break;
-      if (!way) quiet[atomic_inc(&quiets)] = MOVE(LANE, king, rook, CASTLES);
-    }
-  }
-  for (;;) {
+  atomic_max(&work.rounds, (u32)count_of(pieces_left));
+  u64 rooks = set_at(columns, stride, CASTLING, pair.column) & RANK_8;
+  if (exists) list_castling(&work, my_plan, mine, own, rooks);
+  for (u32 round = 1, rounds = 1; round <= rounds; ++round) {
+    if (pieces_left) list_moves(&work, my_plan, pop_lowest_bit(&pieces_left), mine, own);
     BARRIER;
-    if (LANE == 0) busy = 0;
-    BARRIER;
-    if (left) {
-      u64 from = lowest_of(left), to = targets_of(from, y, their, occupied) & ~plan->x.king;
-      left ^= from;
-      u64 loud = to & their;
-      u32 kind = PLAIN, last = PLAIN;
-      if (from & y.pawns) {
-        if (pawn_attacks_down(from >> 8) & plan->x.pawns) loud |= to & (from >> 16);
-        if (to & RANK_1) kind = TO_KNIGHT, last = TO_QUEEN;
-      }
-      for (; kind <= last; ++kind) {
-        append_moves(quiet, &quiets, LANE, from, to & ~loud, kind);
-        append_moves(other, &others, LANE, from, loud, kind);
-      }
-    }
-    if (left) busy = 1;
-    BARRIER;
-    u32 more = busy, listed = quiets, taken = more ? listed / LANES * LANES : listed;
-    for (u32 k = LANE; k < taken; k += LANES) {
-      u32 move = quiet[listed - 1 - k], item = move & 63;
-      const global Pair* of = pairs + first + item;
-      const global Plan* row = plans + of->row;
-      Side after = after_move(side_in(sets, item), bit_of(move >> 6 & 63), bit_of(move >> 12 & 63),
-                              move >> 18);
-      Seen seen = seen_of(after);
-      if ((row->sight & after.king) &&
-          x_attacks(lowest(after.king), row->x, row->own | seen.all))
-        continue;
-      if (is_hard(row, seen)) {
-        other[atomic_inc(&others)] = move;
-        continue;
-      }
-      u32 n = count_planned(row, seen);
-      if (row->castles) n += count_castling(row, after, row->own | seen.all);
-      leaves += (u64)of->paths * n;
-      ++children;
+    rounds = work.rounds;
+    // All lanes take a move at once, from the end of the list. Only the last round takes the rest.
+    u32 quiet_size = work.quiet_size, quiet_left = round < rounds ? quiet_size % LANES : 0;
+    for (u32 at = quiet_left + LANE; at < quiet_size; at += LANES) {
+      Move move = unpacked(work.quiet[at]);
+      Pair of = pairs[move.pair];
+      u32 moves = count_after_quiet(move, load_pieces(&work, move.pair), plans + of.row, &positions);
+      if (moves == NONE)
+        work.other[atomic_inc(&work.other_size)] = work.quiet[at];
+      else
+        leaves += (u64)of.paths * moves;
     }
     BARRIER;
-    u32 others_listed = others, others_taken = more ? others_listed / LANES * LANES : others_listed;
-    for (u32 k = LANE; k < others_taken; k += LANES) {
-      u32 move = other[others_listed - 1 - k], item = move & 63, kind = move >> 18;
-      const global Pair* of = pairs + first + item;
-      const global Plan* row = plans + of->row;
-      Side before = side_in(sets, item);
-      u64 from = bit_of(move >> 6 & 63), to = bit_of(move >> 12 & 63);
-      u64 captured = kind == CASTLES ? 0 : to;
-      u64 passed = (from & before.pawns) && from >> 16 == to ? from >> 8 : 0;
-      Side after = after_move(before, from, to, kind), x = without(row->x, captured);
-      if (x_attacks(lowest(after.king), x, all_of(x) | all_of(after))) continue;
-      leaves += (u64)of->paths * count_moves(x, after, row->castling & ~captured, passed);
-      ++children;
+    u32 other_size = work.other_size, other_left = round < rounds ? other_size % LANES : 0;
+    for (u32 at = other_left + LANE; at < other_size; at += LANES) {
+      Move move = unpacked(work.other[at]);
+      Pair of = pairs[move.pair];
+      leaves += (u64)of.paths * count_after_other(move, load_pieces(&work, move.pair),
+                                                  plans + of.row, &positions);
     }
-    if (!more) break;
     BARRIER;
     if (LANE == 0) {
-      quiets = listed - taken;
-      others = others_listed - others_taken;
+      work.quiet_size = quiet_left;
+      work.other_size = other_left;
     }
+    BARRIER;
   }
-  ADD_UP(scratch, leaves, children, totals);
+  add_up(&group_total, leaves, positions, totals);
 }

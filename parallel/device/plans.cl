@@ -1,0 +1,188 @@
+// Plans: what is the same for a row, whichever column it meets, and counting with it. The build puts
+// this file between moves.cl and last_plies.cl.
+
+#define MOST_RAYS 41  // so that a plan has 512 bytes
+/// What is the same for a row, whichever column it meets. If the row has more rays than a plan holds,
+/// `checked_from` has all squares: then no pair of the row is counted by the plan.
+typedef struct __attribute__((aligned(16))) {
+  Pieces pieces;
+  u64 all, castling;
+  u64 sight;                 // squares that the row attacks if the column has no piece in between
+  u64 checked_from;          // squares of the king: a column that attacks one by a step gives check
+  u64 pinned_by_b, pinned_by_r;  // squares from which a slider gives check or pins: bishop, rook
+  u64 king_sees_b, king_sees_r;  // squares from which a slider gives check
+  u64 steps, steps_see_b, steps_see_r;  // where the king may go; from where a slider may attack it there
+  u64 push, push_twice, to_west, to_east;  // targets of pawns
+  u32 rays_up, first_ray_down;
+  u32 knight_moves, promotes;
+  u32 may_castle, is_overfull;
+  // What sliders see: rays up from the front, rays down from the back and in reverse order of squares.
+  u64 ray[MOST_RAYS];
+} Plan;
+
+/// Adds the rays from `from` along `line` to a plan, and returns the squares that the slider attacks.
+static u64 add_rays(global Plan* plan, u32* up, u32* down, u64 from, u64 line, u64 own) {
+  u64 attacked = attacks_along(line ^ from, from, own), seen = attacked & ~own;
+  u64 below = seen & (from - 1), above = seen ^ below;
+  if (above && *up + *down < MOST_RAYS) plan->ray[*up] = above;
+  *up += above != 0;
+  if (below && *up + *down < MOST_RAYS) plan->ray[MOST_RAYS - 1 - *down] = reversed(below);
+  *down += below != 0;
+  return attacked;
+}
+
+/// Writes the rays of all sliders, and returns the squares that they attack.
+static u64 plan_rays(global Plan* plan, Pieces row, u64 own) {
+  u32 up = 0, down = 0;
+  u64 attacked = 0, bishops = row.bishops_queens, rooks = row.rooks_queens;
+  while (bishops) {
+    int square = lowest(bishops);
+    u64 from = pop_lowest_bit(&bishops);
+    attacked |= add_rays(plan, &up, &down, from, diagonal_up_of(square), own);
+    attacked |= add_rays(plan, &up, &down, from, diagonal_down_of(square), own);
+  }
+  while (rooks) {
+    int square = lowest(rooks);
+    u64 from = pop_lowest_bit(&rooks);
+    attacked |= add_rays(plan, &up, &down, from, file_of(square), own);
+    attacked |= add_rays(plan, &up, &down, from, rank_of(square), own);
+  }
+  plan->is_overfull = up + down > MOST_RAYS;
+  plan->rays_up = up;
+  plan->first_ray_down = MOST_RAYS - down;
+  return attacked;
+}
+
+/// Writes what columns can do to the king, where it stands and where it may go.
+static void plan_king(global Plan* plan, Pieces row, u64 own) {
+  int king = lowest(row.king);
+  u64 bishop = bishop_attacks(king, own), rook = rook_attacks(king, own);
+  plan->king_sees_b = bishop & ~own;
+  plan->king_sees_r = rook & ~own;
+  // Behind the first piece of its own, too.
+  plan->pinned_by_b = bishop_attacks(king, own & ~bishop);
+  plan->pinned_by_r = rook_attacks(king, own & ~rook);
+  u64 steps = king_attacks(row.king) & ~own, see_b = steps, see_r = steps;
+  plan->steps = steps;
+  while (steps) {
+    int step = pop_lowest(&steps);
+    see_b |= bishop_attacks(step, own ^ row.king) & ~own;
+    see_r |= rook_attacks(step, own ^ row.king) & ~own;
+  }
+  plan->steps_see_b = see_b;
+  plan->steps_see_r = see_r;
+}
+
+/// Returns whether the row's own pieces let the king castle with any of `rooks`.
+static u32 way_is_free(int king, u64 rooks, u64 own) {
+  while (rooks)
+    if (!(castling_path(king, pop_lowest(&rooks)).empty & own)) return 1;
+  return 0;
+}
+
+/// Makes the plans of rows list[first_listed ...] if the columns' side captures on square `taken` (64:
+/// no capture).
+KERNEL plan_rows(u32 first_group, const global u64* rows, u32 stride, const global u32* list,
+                 u32 first_listed, u32 count, u32 taken, global Plan* plans) {
+  u32 number = (first_group + GROUP) * LANES + LANE;
+  if (number >= count) return;
+  u32 row = list[first_listed + number];
+  u64 captured = taken < 64 ? bit_of(taken) : 0;
+  Pieces pieces = without(pieces_at(rows, stride, row), captured);
+  u64 own = occupied_by(pieces), castling = set_at(rows, stride, CASTLING, row) & ~captured;
+  global Plan* plan = plans + number;
+  plan->pieces = pieces;
+  plan->all = own;
+  plan->castling = castling;
+  plan->may_castle = way_is_free(lowest(pieces.king), castling & RANK_1, own);
+  plan->sight = plan_rays(plan, pieces, own) | pawn_attacks_up(pieces.pawns) |
+                knight_attacks(pieces.knights) | king_attacks(pieces.king);
+  plan->checked_from = plan->is_overfull ? ~0UL : pieces.king;
+  plan_king(plan, pieces, own);
+  u32 knight_moves = 0;
+  for (u64 knights = pieces.knights; knights;)
+    knight_moves += count_of(knight_attacks(pop_lowest_bit(&knights)) & ~own);
+  plan->knight_moves = knight_moves;
+  u64 push = pieces.pawns << 8 & ~own;
+  plan->push = push;
+  plan->push_twice = (push & RANK_3) << 8 & ~own;
+  plan->to_west = west_of(pieces.pawns) << 8 & ~own;
+  plan->to_east = east_of(pieces.pawns) << 8 & ~own;
+  plan->promotes = (pieces.pawns << 8 & RANK_8) != 0;
+}
+
+// ---- counting the rows' moves by a plan -----------------------------------------------------------
+
+/// Returns whether the column may give check or pin a piece, or the plan is overfull.
+static int is_hard(const global Plan* plan, View column) {
+  return ((column.steps & plan->checked_from) | (column.bishops_queens & plan->pinned_by_b) |
+          (column.rooks_queens & plan->pinned_by_r)) != 0;
+}
+
+/// Returns the number of squares of a ray up to the first of `pieces`, including it.
+static u32 squares_seen(u64 ray, u64 pieces) {
+  u64 met = ray & pieces;
+  return count_of(ray & (met ^ (met - 1)));  // without a piece, all of the ray
+}
+
+static u32 count_pawns_by_plan(const global Plan* plan, View column) {
+  u64 push = plan->push & ~column.all, push_twice = push << 8 & plan->push_twice & ~column.all;
+  u64 first = push | push_twice | (plan->to_west & column.all), second = plan->to_east & column.all;
+  u32 moves = count_of(first) + count_of(second);
+  if (plan->promotes) moves += 3 * (count_of(first & RANK_8) + count_of(second & RANK_8));
+  return moves;
+}
+
+static u32 count_king_by_plan(const global Plan* plan, View column) {
+  if (!plan->steps) return 0;
+  u64 safe = plan->steps & ~column.steps;
+  if ((column.bishops_queens & plan->steps_see_b) | (column.rooks_queens & plan->steps_see_r)) {
+    u64 occupied = (plan->all ^ plan->pieces.king) | column.all;
+    for (u64 steps = safe; steps;) {
+      u64 step = lowest_of(steps);
+      if (sliders_attack(pop_lowest(&steps), column.bishops_queens, column.rooks_queens, occupied))
+        safe ^= step;
+    }
+  }
+  return count_of(safe);
+}
+
+/// Returns the number of the row's moves except castling, if !is_hard().
+static u32 count_by_plan(const global Plan* plan, View column) {
+  u32 moves = plan->knight_moves + count_pawns_by_plan(plan, column);
+  for (u32 i = 0; i < plan->rays_up; ++i) moves += squares_seen(plan->ray[i], column.all);
+  for (u32 i = plan->first_ray_down; i < MOST_RAYS; ++i)
+    moves += squares_seen(plan->ray[i], column.backwards);
+  return moves + count_king_by_plan(plan, column);
+}
+static u32 count_castling_by_plan(const global Plan* plan, Pieces column, u64 their) {
+  return count_castling(plan->pieces, column, plan->all | their, plan->castling & RANK_1);
+}
+
+/// Returns the number of squares off `line` to which the pinned piece could go if it were not pinned;
+/// promotions count 4 times.
+static u32 count_moves_off(u64 line, u64 pinned, Position p) {
+  if (pinned & p.row.pawns) return count_pawn_moves(p, pinned, ~line);
+  return count_piece_moves(p, pinned, ~(p.own | line));
+}
+
+/// Returns the number of the row's moves, castling included, if is_hard(). Returns NONE if
+/// count_moves() must count them, because the row is in check or the plan is overfull.
+FAR u32 count_pinned_by_plan(const global Plan* plan, Pieces column, View view) {
+  Position p = position_of(plan->pieces, column);
+  u64 bishop = bishop_attacks(p.king, p.occupied), rook = rook_attacks(p.king, p.occupied);
+  if ((view.steps & plan->checked_from) | (bishop & view.bishops_queens) | (rook & view.rooks_queens))
+    return NONE;
+  u32 moves = count_by_plan(plan, view);
+  if (plan->may_castle) moves += count_castling_by_plan(plan, column, p.their);
+  // The plan has counted moves that leave the line of a pin.
+  u64 first = (bishop | rook) & p.own;
+  u64 pinners = (bishop_attacks(p.king, p.occupied & ~(bishop & p.own)) & view.bishops_queens) |
+                (rook_attacks(p.king, p.occupied & ~(rook & p.own)) & view.rooks_queens);
+  while (pinners) {
+    int pinner = pop_lowest(&pinners);
+    u64 line = line_through(p.king, pinner);
+    moves -= count_moves_off(line, between(p.king, pinner) & first, p);
+  }
+  return moves;
+}
