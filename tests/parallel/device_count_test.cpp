@@ -67,23 +67,54 @@ void compare_known(std::string_view fen, int first, int last, LastPliesDevice& d
   }
 }
 
-TEST_F(DeviceCount, PublishedTotals) {
+struct CountedDepths {
+  std::string_view fen;
+  int first_depth;
+  int last_depth;
+};
+
+// Named positions, Chess960, en passant, promotions, castling, and Black to move.
+constexpr CountedDepths kCounts[] = {
+    {"startpos", 3, 7},
+    {kKiwi, 3, 5},
+    {"position3", 3, 6},
+    {"position4", 3, 5},
+    {"position5", 3, 5},
+    {"position6", 3, 5},
+    {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 3, 4},
+    {"2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9", 3, 4},
+    {"b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9", 3, 4},
+    {"8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1", 3, 4},
+    {"8/8/8/2k5/2pP4/8/B7/4K3 b - d3 0 1", 3, 4},
+    {"1k6/1b6/8/8/7R/8/8/4K2R b K - 0 1", 3, 4},
+    {"r3k2r/8/3Q4/8/8/5q2/8/R3K2R b KQkq - 0 1", 3, 4},
+    {"2K2r2/4P3/8/8/8/8/8/3k4 w - - 0 1", 3, 4},
+    {"8/P1k5/K7/8/8/8/8/8 w - - 0 1", 3, 4},
+    {"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 3, 4},
+    {"r3k2r/1b4bq/8/8/8/8/7B/R3K2R w KQkq - 0 1", 3, 4},
+    {"8/k1P5/8/1K6/8/8/8/8 w - - 0 1", 3, 4},
+};
+
+// 45 counts by tables, and again with all pairs through the other kernels.
+TEST_F(DeviceCount, EachKindOfPosition) {
+  int counts = 0;
   for (const HowDense dense : kDenseOrNot) {
     const auto device = first_device({.dense = dense});
-    compare_known("startpos", 3, 6, *device);
-    compare_known(kKiwi, 3, 4, *device);
-    for (const char* position : {"position3", "position4", "position5", "position6"})
-      compare_known(position, 3, 3, *device);
+    for (const auto& [fen, first, last] : kCounts) {
+      for (int depth = first; depth <= last; ++depth, ++counts) {
+        if (known_value(parse_position(fen).value().position, Depth(depth)))
+          compare_known(fen, depth, depth, *device);
+        else
+          compare_with_moves(*device, fen, depth);
+      }
+    }
   }
+  EXPECT_EQ(counts, 90);
 }
 
 TEST_F(DeviceCountSlow, PublishedTotals) {
-  for (const HowDense dense : kDenseOrNot) {
-    const auto device = first_device({.dense = dense});
-    compare_known("startpos", 7, 8, *device);
-    compare_known(kKiwi, 5, 5, *device);
-    compare_known("position3", 4, 6, *device);
-  }
+  for (const HowDense dense : kDenseOrNot)
+    compare_known("startpos", 8, 8, *first_device({.dense = dense}));
 }
 
 TEST_F(DeviceCount, RulesOfBothSides) {
@@ -93,10 +124,6 @@ TEST_F(DeviceCount, RulesOfBothSides) {
       compare_with_moves(*device, fen, 3);
       compare_with_moves(*device, fen, 4);
     }
-    for (const char* fen : {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-                            "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
-                            "b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9"})
-      compare_with_moves(*device, fen, 3);
   }
 }
 
@@ -313,8 +340,8 @@ TEST_F(DeviceCount, SumsThatExceedTheLimitAreAnError) {
     ASSERT_FALSE(report.ok()) << from;
     EXPECT_THAT(report.error().message, HasSubstr("paths to one position"));
   };
-  expect_error("if (seen_bits >> 31)", "if (seen_bits >> 2)", HowDense::kAlways);
-  expect_error(">> 31) *full = TOO_MANY_PATHS", ">> 1) *full = TOO_MANY_PATHS", HowDense::kNever);
+  expect_error("if (all_sums >> 31)", "if (all_sums >> 2)", HowDense::kAlways);
+  expect_error("if (sum >> 31)", "if (sum >> 1)", HowDense::kNever);
 }
 
 /// Returns whether counts that reach every rule are right, or errors where they must be.
@@ -337,7 +364,7 @@ bool all_right(LastPliesDevice& device, HowDense dense) {
   return true;
 }
 
-// Each of these changes makes a count wrong.
+// Each of these changes makes a count wrong. Barriers: e2e/device_test.cpp.
 TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
   struct Change {
     const char* from;
@@ -347,28 +374,42 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
   constexpr HowDense kTables = HowDense::kAlways;
   constexpr HowDense kOther = HowDense::kNever;
   const Change changes[] = {
-      {"((y.steps & plan->x.king) |", "((0) |", kTables},
-      {"(y.diagonals & plan->xray_d)", "0", kTables},
-      {"(y.straights & plan->xray_o)", "0", kOther},
-      {"plan->rays > MOST_RAYS ||", "", kTables},
-      {"if (seen_bits >> 31) *overflow = 1;", "", kTables},
-      {"occupied = plan->own | all_of(y), gone = passed >> 8;",
-       "occupied = plan->own | all_of(y), gone = passed << 8;", kTables},
-      {"u64 gone = passed >> 8, changed = lowest_of(from)",
-       "u64 gone = passed << 8, changed = lowest_of(from)", kOther},
-      {"passed = bit_of(chance.passed), gone = passed << 8",
-       "passed = bit_of(chance.passed), gone = passed >> 8", kOther},
-      {"n += 3 * (count_of((once | west) & RANK_8)", "n += 2 * (count_of((once | west) & RANK_8)",
-       kTables},
-      {"if (!way) quiet[", "quiet[", kOther},
-      {"if (edge.path & their) continue;", "", kOther},
-      {"} else if (edge.is_capture) {", "} else if (0) {", kOther},
-      {"n -= moves_off_line(", "n -= 0 * moves_off_line(", kTables},
-      {"if (x_attacks(lowest(left), x, occupied)) paths = 0;", ";", kTables},
-      {"u64 captured = kind == CASTLES ? 0 : to;", "u64 captured = 0;", kOther},
+      // Easy and hard pairs.
+      {"((column.steps & plan->checked_from) |", "(0 |", kTables},
+      {"(column.bishops_queens & plan->pinned_by_b)", "0", kTables},
+      {"(column.rooks_queens & plan->pinned_by_r)", "0", kOther},
+      {"plan->checked_from = plan->is_overfull ? ~0UL : pieces.king;",
+       "plan->checked_from = pieces.king;", kTables},
+      {"moves -= count_moves_off(", "moves -= 0 * count_moves_off(", kTables},
+      {"    return NONE;\n", "    ;\n", kTables},
+      {"u64 free = ~count_pinned(p, !checkers, &moves);", "u64 free = ~0UL;", kOther},
+      // Flags of overflow.
+      {"if (all_sums >> 31) *overflow = 1;", "", kTables},
+      {"if (sum >> 31) table->failure = TOO_MANY_PATHS;", "", kOther},
+      {"if (LANE == 0 && table.failure == TOO_MANY_PATHS) state[OVERFLOWN] = 1;", "", kOther},
+      // En passant.
+      {"u64 captured = passed >> 8, capturers", "u64 captured = passed << 8, capturers", kTables},
+      {"u64 captured = passed >> 8, capturers", "u64 captured = passed << 8, capturers", kOther},
+      {"u64 captured = passed << 8, occupied", "u64 captured = passed >> 8, occupied", kOther},
+      {"move.from >> 16 == move.to ? move.from >> 8", "move.from >> 16 == move.to ? move.from",
+       kOther},
+      {"if (pawn_attacks_down(from >> 8) & plan->pieces.pawns) loud |= to & from >> 16;", "",
+       kOther},
+      // Illegal moves.
+      {"continue;  // the columns' move was illegal", ";", kTables},
+      {"table.column[at] = NONE;  // the rows' move was illegal", "++mine;", kOther},
+      {"if (row_attacks(row, pop_lowest(&path), occupied)) return 0;", "pop_lowest(&path);",
+       kOther},
+      {"if (column_attacks(pieces, pop_lowest(&castling.safe), occupied)) return 0;",
+       "pop_lowest(&castling.safe);", kOther},
+      // Captures and promotions.
+      {"if (plan->promotes) moves += 3", "if (plan->promotes) moves += 2", kTables},
+      {"u64 captured = move.kind == CASTLES ? 0 : move.to;", "u64 captured = 0;", kOther},
+      {"if (their & edge.path) continue;", "", kOther},
+      {"} else if (edge.is_capture ||", "} else if (", kOther},
   };
   for (const HowDense dense : kDenseOrNot)
-    EXPECT_TRUE(all_right(*first_device({.dense = dense}), dense));
+    ASSERT_TRUE(all_right(*first_device({.dense = dense}), dense));
   for (const Change& change : changes) {
     const auto device = ChangedProgram::device(change.from, change.to, change.dense);
     EXPECT_FALSE(all_right(*device, change.dense)) << change.from;
