@@ -143,7 +143,7 @@ TEST(Bisect, SaysWhatExplainsEveryCount) {
       bisect(broken("promotion-bulk"), {"--fen", "8/P6k/8/8/8/8/8/K7 b - - 0 1"});
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr(": every count is what it would be if a pawn's four "
-                                    "promotions on one square were one move\n"));
+                                    "promotions on one square counted as one move\n"));
   EXPECT_THAT(bisect(broken("undo-damage")).out, HasSubstr(" paths of 2 plies, but "));
   EXPECT_THAT(bisect(broken("leaf-damage")).out,
               HasSubstr("the engine counts 21 paths of 1 ply, but 20 when asked for the position"));

@@ -220,8 +220,9 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
   expect_refusal(perft({"campaign", "status", "--database", "host=db.example"}),
                  "database: 'db.example' is another machine: set sslmode=verify-full (or "
                  "require), or use --insecure");
-  expect_refusal(perft({"campaign", "create", "a", "3", "--database", "host=/nowhere"}),
-                 "depth: campaigns need a depth of at least 5; 'perft count' takes seconds");
+  expect_refusal(
+      perft({"campaign", "create", "a", "3", "--database", "host=/nowhere"}),
+      "depth: campaigns need a depth of at least 5; with less, 'perft count' takes seconds");
   EXPECT_THAT(perft({"campaign", "work", "a", "--database", "host=/nowhere"}).err,
               HasSubstr("/nowhere"));
   for (const auto& words : {std::vector<std::string>{"help", "campaign", "create"},

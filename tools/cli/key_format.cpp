@@ -120,7 +120,7 @@ std::string numbers_text(const KeyReport& report) {
       "share a key",
       numbers.numbers.size(), numbers.rank, report.bits, numbers.collisions);
   if (numbers.worst_sigmas > WordAudit::kMaxSigmas)
-    text += fmt::format("; bit {} is set in far from half of them ({:.1f} sigma)",
+    text += fmt::format("; the number of them with bit {} set is far from half ({:.1f} sigma)",
                         numbers.worst_bit, numbers.worst_sigmas);
   if (!numbers.by_chance.empty())
     text += fmt::format("; at least {} sets of them cancel, as expected of keys with few bits",

@@ -381,7 +381,7 @@ Command suite_command() {
   using namespace flags;
   return make_command<SuiteOptions>(
       {.name = "suite",
-       .summary = "Check every count of suites, or an engine against them",
+       .summary = "Check the counts of suites, or check an engine with suites",
        .about = R"(
 Suites are accepted in many forms ('perft help suites'): EPD, tables, JSON, YAML, TOML, pages,
 source code. If a suite is not ordinary EPD (FEN ;D1 20 ;D2 400), a message says how it was read. A

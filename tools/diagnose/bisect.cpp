@@ -280,15 +280,16 @@ class Search {
       bool (*uncounted)(Move);
     };
     static constexpr Mistake kMistakes[] = {
-        {"every count is what it would be if a pawn's four promotions on one square were one move",
+        {"every count is what it would be if a pawn's four promotions on one square counted as one "
+         "move",
          [](Move move) { return move.is_promotion() && move.kind() != MoveKind::kPromoteQueen; }},
-        {"every count is what it would be if no promotion were a move",
+        {"every count is what it would be if promotions were not counted as moves",
          [](Move move) { return move.is_promotion(); }},
-        {"every count is what it would be if no en passant capture were a move",
+        {"every count is what it would be if en passant captures were not counted as moves",
          [](Move move) { return move.kind() == MoveKind::kEnPassant; }},
-        {"every count is what it would be if castling were no move",
+        {"every count is what it would be if castling were not counted as a move",
          [](Move move) { return move.kind() == MoveKind::kCastling; }},
-        {"every count is what it would be if a pawn's double step were no move",
+        {"every count is what it would be if a pawn's double steps were not counted as moves",
          [](Move move) { return move.kind() == MoveKind::kDoublePush; }},
     };
     for (const auto& [text, uncounted] : kMistakes) {

@@ -45,7 +45,7 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   return Verdict{captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
 }
 
-/// Example: "it is listed 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
+/// Returns "it is listed 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
 Verdict few_promotions(const FewPromotions& few) {
   std::vector<std::string> counts;
   for (const NodeCount count : few.counts) counts.push_back(count.to_string());

@@ -295,7 +295,8 @@ class Doubts {
     doubts_.lost = missing.missed;
     if (!any_count) {
       doubts_.notes.push_back(fmt::format(
-          "The paste lacks {}, with 0 paths. Many programs leave out rows of 0.", some_of(lost)));
+          "The paste lacks {}, which would have 0 paths. Many programs leave out such rows.",
+          some_of(lost)));
       return;
     }
     doubts_.notes.push_back(

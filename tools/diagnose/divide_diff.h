@@ -63,7 +63,7 @@ struct PasteDoubts {
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);
 
-/// Returns `compared` without the rows in doubt.
+/// Returns `compared` without the doubtful rows.
 [[nodiscard]] Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
                                         const PasteDoubts& doubts);
 

@@ -157,7 +157,7 @@ std::optional<Finding> position_answered(const Line& line, const EngineAnswer& t
   for (const Line& told : positions_told(theirs)) {
     if (!has_moves_of(told, line, theirs, 1)) continue;
     return about(Cause::kAnotherPosition,
-                 "these are the moves of the position that its text names, " + told.fen_here());
+                 "these are the moves of the position that the output names, " + told.fen_here());
   }
   const std::optional<Line> flipped = of_other_side(line);
   if (flipped ? has_moves_of(*flipped, line, theirs) : are_all_of_other_side(line, theirs))
@@ -187,7 +187,7 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
   for (const Line& told : positions_told(theirs)) {
     if (told.here() == line.here() || !are_legal_in(told, theirs)) continue;
     return about(Cause::kAnotherPosition,
-                 "its moves are legal in the position that its text names, " + told.fen_here());
+                 "its moves are legal in the position that the output names, " + told.fen_here());
   }
   constexpr std::size_t kFewInvented = 2;
   constexpr std::size_t kFew = 4;  // "few counts" means at most a quarter
@@ -239,10 +239,10 @@ constexpr std::array kRules{
           .text = "a castling right stayed when its rook moves",
           .keeps_moved_rook = true},
     Rules{.cause = Cause::kCastlingRightAfterMove,
-          .text = "castling rights stayed when the king moves",
+          .text = "castling rights stayed when the king moved",
           .keeps_moved_king = true},
     Rules{.cause = Cause::kCastlingRightAfterMove,
-          .text = "castling rights stayed when king or rook moves",
+          .text = "castling rights stayed when king or rook moved",
           .keeps_moved_rook = true,
           .keeps_moved_king = true},
     Rules{.cause = Cause::kCastlingRightAfterMove,

@@ -147,7 +147,7 @@ Error Engine::with_advice(Error error, bool ends_alone) const {
   error.message += ends_alone
                        ? "; use --run 'CMD {fen} {depth}' for a program that is run once for "
                          "each question"
-                       : "; use --dialect or --ask if it is asked in another way";
+                       : "; if it understands other questions, use --dialect or --ask";
   return error;
 }
 

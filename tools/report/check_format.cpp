@@ -194,8 +194,8 @@ constexpr double kShortDistinct = 2e6;
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
-/// Tries one theory after another. Kinds of moves, distinct positions and other positions are only
-/// tried if no earlier theory fits.
+/// Tries one explanation after another. Tries kinds of moves, distinct positions and other
+/// positions only if no earlier explanation fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,
@@ -210,7 +210,7 @@ class ValueExplanation {
     resources_.one_of_many = true;
   }
 
-  /// Runs all theories. Errors: those of answer(). Throws CountOverflow.
+  /// Tries all explanations. Errors: those of answer(). Throws CountOverflow.
   Result<std::vector<ValueHint>> run() {
     if (is_negative_) return look_at_sign(), std::move(hints_);
     look_at_overflow();

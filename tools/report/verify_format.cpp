@@ -182,7 +182,7 @@ std::string cause_text(const Json& run, const Json* other) {
   if (kind == "configurations")
     return text_line("cause", "only the count by configurations is wrong");
   if (kind == "unknown")
-    return text_line("cause", "unknown: no total is published that shows which count is wrong");
+    return text_line("cause", "unknown: no published total shows which count is wrong");
   return text_line("cause",
                    fmt::format("the hashed count: two positions have one key of {} bits, an "
                                "entry was damaged, or the hashed kernel is wrong",

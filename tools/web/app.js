@@ -399,7 +399,7 @@ document.addEventListener("copy", event => {
 addEventListener("popstate", () => follow());
 
 async function start() {
-  // Text that was typed before this script ran.
+  // Zero edits, so that text survives that the user typed before this script ran.
   const edits = Object.fromEntries(Object.keys(fields).map(name => [name, 0]));
   nameTheme();
   state.follow();

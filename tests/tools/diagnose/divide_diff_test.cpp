@@ -89,10 +89,10 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
   const std::string half = pasted.substr(0, pasted.find('\n', pasted.size() / 2) + 1);
   EXPECT_EQ(
       only_cause(diff(at("position4", "c4c5"), 2, "Fen: " + unknown + "\n" + pasted)),
-      "another-position: these are the moves of the position that its text names, " + unknown);
+      "another-position: these are the moves of the position that the output names, " + unknown);
   EXPECT_EQ(
       only_cause(diff(at("position4", "c4c5"), 2, "position fen " + unknown + "\n" + half)),
-      "another-position: its moves are legal in the position that its text names, " + unknown);
+      "another-position: its moves are legal in the position that the output names, " + unknown);
   for (const std::string& text : {pasted, half}) {
     for (const char* fen : {"kiwipete", "position3", "position4", "position5", "position6"}) {
       EXPECT_THAT(only_cause(diff(at(fen), 2, text)),

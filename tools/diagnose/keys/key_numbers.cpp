@@ -16,7 +16,7 @@ namespace {
 
 /// A rule about squares must apply to at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Sets that cancel are a fault only if the number of sets expected by chance is at most this.
+/// If chance would give more sets that cancel than this, such sets are not a fault.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
