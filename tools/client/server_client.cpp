@@ -208,7 +208,7 @@ std::string random_key() {
 
 constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
     {"--server", "URL",
-     "the server's address, or unix:PATH of its socket, with a base path unix:PATH:/BASE/ "
+     "the server's address, or unix:PATH for its socket, or unix:PATH:/BASE/ with a base path "
      "(default: http://127.0.0.1:8080)",
      [](ServerOptions& options, const std::string& text) {
        return options.server = text, accepted();

@@ -94,7 +94,7 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   NodeCount ours;
   for (const Comparison::Row& row : compared.rows) ours += row.ours;
   if (compared.agrees()) return "The rows are right, and the total is not.";
-  if (theirs.total == ours) return "The total is right; it does not count the rows that differ.";
+  if (theirs.total == ours) return "The total is right; only the rows contain the difference.";
   return "Both the rows and the total differ from ours.";
 }
 

@@ -22,14 +22,15 @@ namespace manyply {
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
-  /// A program that is silent for this long does not know UCI. While ways of asking after the first
-  /// one are tried, such a silence means that the program does not understand the way.
+  /// A program that is silent for this long after the greeting does not know UCI. Later, while
+  /// other ways of asking are tried, a silence of this length means that the program does not
+  /// understand the current way.
   Seconds handshake{3};
   /// If an engine is ready but prints nothing usable for this long after the first question, it
   /// knows no perft command.
   Seconds learning{5};
-  /// Shortest silence after which an answer is complete, if nothing else marks its end. After a
-  /// complaint, this silence ends the question.
+  /// Shortest silence after which an answer is complete, if nothing else marks its end. If the
+  /// program has printed an error message, this silence ends the question.
   Seconds quiet{0.4};
   /// The shortest silence if the answer lacks a legal move.
   Seconds lacking{5};
@@ -152,8 +153,8 @@ class Engine : public AskedProgram {
   /// Starts a new process and asks it in this way. If `greets`, sends the UCI greeting first.
   /// Returns an error after a silence of `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
-  /// Tries the ways after the first one, and then scripts. `first` is the result of the first way.
-  /// Returns whether one of the ways works.
+  /// Tries all ways of asking except the first one, and then tries the command as a script. `first`
+  /// is the result of the first way. Returns whether one of them works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
   /// Adds to the error the flags that may help.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
@@ -165,7 +166,7 @@ class Engine : public AskedProgram {
   std::optional<Error> learn_script();
   /// Returns whether the program, started without input, ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
-  /// Tries all ways in which the program is run once for each question.
+  /// Tries all ways of asking in which the program is run once for each question.
   bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();
@@ -182,7 +183,8 @@ class Engine : public AskedProgram {
   Result<int> run(const std::string& command, const std::vector<std::string>& arguments,
                   EngineOutputParser* parser);
   /// Reads lines until the pending answer is complete. The engine's earlier answers show how an
-  /// answer ends. While ways are tried, also returns when it is clear that no answer will come.
+  /// answer ends. While ways of asking are tried, also returns when it is clear that no answer will
+  /// come.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
   /// Returns whether readyok or the known ending shows that the pending answer has ended.
@@ -201,7 +203,7 @@ class Engine : public AskedProgram {
   /// come.
   std::optional<Error> take_line(const std::string& line);
   void take_ready();
-  /// Returns whether the line answers `isready`. Such a line is readyok, an echo, or a complaint
+  /// Returns whether the line answers `isready`. Such a line is readyok, an echo, or an error
   /// about `isready`.
   [[nodiscard]] bool is_ready_mark(std::string_view line) const;
   /// Returns whether the line repeats a line of the question.
@@ -223,11 +225,11 @@ class Engine : public AskedProgram {
   EngineSpec spec_;
   std::stop_token stop_;
   Talk talk_;
-  bool answers_isready_ = false;  ///< the engine answers `isready` by an echo or a complaint
+  bool answers_isready_ = false;  ///< the engine answers `isready` by an echo or an error message
   bool learning_ = false;         ///< the first question of a process is being asked
   /// Set while a way of asking is tried. A silence of this length means that the way is wrong.
   std::optional<EnginePatience::Seconds> trying_{};
-  /// Set while ways are tried. The time limit for all ways together.
+  /// Set while ways of asking are tried: the time limit for all of them together.
   std::optional<Clock::time_point> limit_;
   int questions_ = 0;
   std::optional<Line> asked_{};         ///< the position of the last question

@@ -28,7 +28,7 @@ struct KnownWay {
   Dialect dialect;
   const char* ask;
 };
-/// The known ways. Ways that print a divide come before ways that may print only a total.
+/// The known ways of asking. Ways that print a divide come before ways that may print only a total.
 constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kDivide, "divide {depth}"},
                            KnownWay{Dialect::kPerft, "perft {depth}"},
@@ -132,7 +132,7 @@ std::optional<Error> Engine::detect_ways() {
   if (stop_.stop_requested() || all.size() == 1) return error;
   const bool silent = error && limit_ && !talk_.ended && talk_.pending && !talk_.pending->printed &&
                       !talk_.pending->searches && !answers_isready_;
-  // If no other way works, the complaint about the first way is the most useful error.
+  // If no other way works, the error of the first way is the most useful one.
   Talk first = std::exchange(talk_, {});
   if (try_other_ways(first, whole)) return std::nullopt;
   talk_ = std::move(first);
@@ -291,7 +291,8 @@ std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.prints_total = start_divide.total_is_certain;
   if (start_divide.rows.empty() && !start_divide.total)
     return complaint(nothing_of_use(start_divide));
-  // If a way was only tried, the answer must show that the engine understands it. See try_lines().
+  // While a way of asking is tried, the answer must show that the engine understands it. See
+  // try_lines().
   const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
                          talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
   if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)

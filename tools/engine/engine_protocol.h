@@ -115,7 +115,7 @@ class AskedProgram {
 
 // Reads the UCI handshake, and recognizes other lines that are not answers.
 
-/// The first text that is sent. Programs that do not know UCI print nothing or a complaint.
+/// The first text that is sent. Programs that do not know UCI print nothing or an error message.
 inline constexpr const char* kGreeting = "uci\nisready\n";
 
 /// The answer to the greeting.

@@ -45,7 +45,7 @@ struct PrintedRow {
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
   /// Numbers after the move that are in brackets, "20 (21)", or follow an unknown word, "20
-  /// expected 21". They are counts only if their values are like the numbers in `counts`.
+  /// expected 21". They are counts only if they fit the divide as the numbers in `counts` do.
   std::vector<PrintedCount> asides{};
   std::size_t fields = 0;  ///< number of fields of the line; 0 if it has several moves
   bool is_info = false;
