@@ -140,8 +140,9 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds to `slots` the rays that plans of `rows` need. Also adds those that the plans need if any one
-/// piece of a row is removed. `column_kings` are the squares where columns may have their kings.
+/// Adds to `slots` the rays that plans of `rows` need. Also adds those that the plans need if any
+/// one piece of a row is removed. `column_kings` are the squares where columns may have their
+/// kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

@@ -331,13 +331,13 @@ Flag<ZobristOptions> noted() {
 }
 
 constexpr Flag<ZobristOptions> kCollisionBits{
-    "--key-bits", "B,B", "widths of keys to measure collisions for (default: 24,28,32,36,40)",
+    "--key-bits", "B,B", "key widths for which collisions are counted (default: 24,28,32,36,40)",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_widths(text), options.collision_bits, "--key-bits");
     }};
 constexpr Flag<ZobristOptions> kPositions{
     "--positions", "N",
-    "number of distinct positions, from random games, to measure with (default: 2000000)",
+    "number of distinct positions, from random games, whose keys are compared (default: 2000000)",
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_amount(text, 2, UINT64_MAX), options.max_positions, "--positions");
     }};

@@ -260,7 +260,7 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
   }
   for (const EngineRow& row : answer.rows) {
     if (!legal.contains(row.move) && !lists(*again, row.move))
-      return differs("two answers run together, or the same question is answered differently",
+      return differs("two answers without a gap, or different answers to the same question",
                      row.move, "not in");
   }
   return std::nullopt;

@@ -81,7 +81,7 @@ std::optional<Finding> common_cause(const Line& line, const Observation& observa
 
 std::string draw_reason(const Line& line) {
   const std::vector<Position> past = line.positions();
-  if (std::ranges::count(past, line.here()) > 1) return "the position stood on the board before";
+  if (std::ranges::count(past, line.here()) > 1) return "the position has occurred before";
   const auto few = [&](Color color) {
     const Pieces& pieces = line.here().board().of(color);
     return pieces.pawns == 0 && pieces.rooks_queens == 0 && popcount(pieces.all()) <= 2;

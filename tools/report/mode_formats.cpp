@@ -76,9 +76,9 @@ std::string estimate_text(const Json& document, const Presentation&) {
     const double deviation = estimate > 0 ? real_in(document, "standard_error") *
                                                 std::sqrt(static_cast<double>(samples)) / estimate
                                           : 0;
-    text +=
-        text_line("samples", fmt::format("{}, seed {}; one is off by {:.3g} % (standard deviation)",
-                                         samples, whole_in(document, "seed"), 100 * deviation));
+    text += text_line("samples",
+                      fmt::format("{}, seed {}; one sample is off by {:.3g} % (standard deviation)",
+                                  samples, whole_in(document, "seed"), 100 * deviation));
   }
   if (!document.at("published").is_null()) {
     const NodeCount published = count_in(document, "published");

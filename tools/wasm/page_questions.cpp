@@ -1,4 +1,4 @@
-// Questions that only the page asks, instead of a server: a position as GET /v1/position returns
+// Questions that only the page without a server asks: a position as GET /v1/position returns
 // it, a comparison as POST /v1/diff makes it, and a report in another format as GET
 // /v1/jobs/ID/result returns it.
 #include <algorithm>

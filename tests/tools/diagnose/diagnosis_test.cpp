@@ -277,7 +277,7 @@ TEST(Diagnosis, AnEmptyListMayBeADrawTheEngineSees) {
   EXPECT_EQ(diagnose(line, nothing).at(0).moves.size(), nothing.missed.size());
 
   line = line_at("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", "e1d1 e8d8 d1e1 d8e8");
-  EXPECT_EQ(draw_reason(line), "the position stood on the board before");
+  EXPECT_EQ(draw_reason(line), "the position has occurred before");
   line = line_at("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", "e1d1");
   EXPECT_EQ(draw_reason(line), "");
 }

@@ -537,7 +537,7 @@ constexpr std::array<Flag<ManualOptions>, 2> kManualFlags{{
      [](ManualOptions& options, const std::string& text) {
        return options.date = text, accepted();
      }},
-    {"--command", "COMMAND", "print the page of this command instead of that of all",
+    {"--command", "COMMAND", "print the manual page of only this command",
      [](ManualOptions& options, const std::string& text) {
        return options.command = text, accepted();
      }},

@@ -58,7 +58,7 @@ constexpr std::array kFaultWords{
     FaultWords{KeyFlaw::kRightComesBack, "right-comes-back",
                "a lost castling right returns to the key"},
     FaultWords{KeyFlaw::kEnPassantKept, "en-passant-kept",
-               "the en passant square of the move before stays in the key"},
+               "the en passant square of the previous move stays in the key"},
     FaultWords{KeyFlaw::kEnPassantNotSet, "en-passant-not-set",
                "after a double step that can be captured en passant, the key contains no en "
                "passant square"},
@@ -70,9 +70,10 @@ constexpr std::array kFaultWords{
                "a piece that does not take part in the move changes in the key"},
     FaultWords{KeyFlaw::kNotUpdated, "key-not-updated",
                "the program plays the move, but its key does not change"},
-    FaultWords{KeyFlaw::kNoSquareNumber, "no-en-passant-number",
-               "the number that means 'no en passant square' stays in the key beside a square, or "
-               "does not come back after it"},
+    FaultWords{
+        KeyFlaw::kNoSquareNumber, "no-en-passant-number",
+        "the number that means 'no en passant square' stays in the key together with a square, or "
+        "does not return afterwards"},
     FaultWords{
         KeyFlaw::kLastRightNumber, "last-right-number",
         "when the last castling right ends, the key contains one number too many or too few"},
