@@ -16,8 +16,8 @@
 //   captured it);
 // - sums above 255 per child (no position is known to have so many moves, nor a row of the last two
 //   plies);
-// - pawns do not capture their own pieces in counts by configurations (only pieces of the other side
-//   are there);
+// - pawns do not capture their own pieces in counts by configurations (only pieces of the other
+//   side are there);
 // - a castling king does not hide behind itself (a slider that sees through the king gives check).
 #pragma once
 
