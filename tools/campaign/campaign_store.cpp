@@ -378,7 +378,7 @@ class StoreReader : public CampaignReader {
   }
 
  private:
-  /// Returns the view of one campaign. Errors: the store's.
+  /// Returns the view of one campaign. Errors: those of the store.
   Result<CampaignView> view_of(const CampaignStatus& status, const std::stop_token& stop) {
     const Campaign& campaign = status.campaign;
     const auto disputes = store_.disputes(campaign.name, stop);

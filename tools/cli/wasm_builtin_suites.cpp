@@ -10,7 +10,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/cli/suite_file.h"
 
-// NOLINTBEGIN(readability-identifier-naming): a name of the host's
+// NOLINTBEGIN(readability-identifier-naming): a name in the host
 /// Returns a descriptor from which the suite of this name can be read, or -1.
 extern "C" __attribute__((import_module("manyply"), import_name("open_suite"))) int
 manyply_open_suite(const char* name, std::size_t length);

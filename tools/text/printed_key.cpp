@@ -149,7 +149,7 @@ std::string listed(const std::vector<KeyReading>& readings) {
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
-  // Each number with the number of words before it.
+  // Each number, after the count of words that stand before it.
   std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
   for (const Run& run : runs) {
     if (auto number = number_of(run.text)) {

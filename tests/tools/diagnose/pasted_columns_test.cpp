@@ -305,7 +305,7 @@ TEST(PastedColumns, JsonHasColumnsToo) {
 
 // ---------------------------------------------------------------- engines
 
-/// Runs an engine that prints two columns, of which the second is right. Returns the result.
+/// Runs an engine that prints two columns; the second one is right. Returns the result.
 std::string hunt_two_columns(const std::string& total) {
   FakeProgram program([&](const Line& line, Depth depth) {
     const std::string right = perft_of(line.here(), depth.plies()).to_string();

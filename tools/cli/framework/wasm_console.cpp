@@ -9,7 +9,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/wasm/runtime/events.h"
 
-// NOLINTBEGIN(readability-identifier-naming): names of the host's
+// NOLINTBEGIN(readability-identifier-naming): names in the host
 extern "C" {
 __attribute__((import_module("manyply"), import_name("terminal_columns"))) int
 manyply_terminal_columns(int fd);

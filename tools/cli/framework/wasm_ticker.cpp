@@ -28,7 +28,7 @@ Ticker::~Ticker() {
 
 }  // namespace manyply
 
-// NOLINTBEGIN(readability-identifier-naming): a name of the host's
+// NOLINTBEGIN(readability-identifier-naming): a name in the host
 /// Returns whether input is available without blocking.
 extern "C" __attribute__((import_module("manyply"), import_name("input_there"))) int
 manyply_input_there();

@@ -67,7 +67,7 @@ constexpr std::array kFaultWords{
     FaultWords{KeyFlaw::kEnPassantWithoutDoublePush, "en-passant-without-double-push",
                "the key contains an en passant square although there was no double step"},
     FaultWords{KeyFlaw::kOtherPiece, "other-piece",
-               "a piece that does not take part in the move changes in the key"},
+               "the key changes as if a piece that does not take part in the move had changed"},
     FaultWords{KeyFlaw::kNotUpdated, "key-not-updated",
                "the program plays the move, but its key does not change"},
     FaultWords{

@@ -305,10 +305,10 @@ class KeyChecking {
   /// If too few numbers or too few kinds of moves were checked, adds a reason to `undecided`.
   void ask_for_evidence() {
     if (10 * known_ < 9 * needed_ || report_.table.linearity() == KeyLinearity::kUnknown) {
-      report_.undecided.push_back(
-          fmt::format("too few keys to tell: {} of the {} positions that show the numbers one by "
-                      "one have a key",
-                      known_, needed_));
+      report_.undecided.push_back(fmt::format(
+          "too few keys to tell: only {} of the {} positions that determine the numbers have a "
+          "key",
+          known_, needed_));
       return;
     }
     if (!answers_.source().plays_moves() || !report_.undecided.empty()) return;
