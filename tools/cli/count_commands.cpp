@@ -226,7 +226,7 @@ perft count 5 kiwipete --divide
 perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
-perft count 11 --method configurations --checkpoint eleven.ckpt  # goes on after a kill
+perft count 11 --method configurations --checkpoint eleven.ckpt  # continues after a kill
 perft count 10 --device gpu)"},
       {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts, kDevice, kCounting, kCheckpoint,
        kPlacement, kFormat, kProgress},
@@ -423,7 +423,7 @@ on Ctrl-C.)",
        .examples = R"(
 perft verify 7
 perft verify 9 --sample 1000 --reseed
-perft verify 6 --key-bits 24    # weak keys: watch it fail)"},
+perft verify 6 --key-bits 24    # weak keys, which give wrong counts)"},
       {kDepth, kPosition, kVerifying, kCounting, kReportFormat, kProgress}, run_verify);
 }
 

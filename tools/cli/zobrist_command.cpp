@@ -415,7 +415,7 @@ positions take 200 MB.
 With --engine, checks the Zobrist keys of another program. After each kind of move, the key must
 equal that of the same position set up from a FEN, and different positions must have different keys.
 If keys are the XOR of numbers, the check computes these numbers, and explains each wrong key by the
-numbers that are too much or missing, with the smallest case. It names and accepts correct schemes
+surplus or missing numbers, with the smallest case. It names and accepts correct schemes
 that differ: clocks in keys, en passant squares without a capture, four or sixteen numbers for
 castling, keys that are not linear. A move that the program does not play is not a fault. The key is
 the number in the program's output that changes with the position, and returns when the position is

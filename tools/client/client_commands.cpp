@@ -111,8 +111,8 @@ Command submit_command() {
        .summary = "Submit a count to a server",
        .about = R"(
 Prints the job's number, or the result if the server already knows it. The count continues after
-this command ends, and after a restart of the server. Exit code: with --watch or for a known result
-as 'perft watch', otherwise 0 if accepted, 2 if not.)",
+this command ends, and after a restart of the server. With --watch, or if the result is known, the exit code
+is that of 'perft watch'; otherwise it is 0 if the job was accepted, 2 if not.)",
        .examples = R"(
 perft submit 9
 perft submit 7 --fen kiwipete --mode verify --watch

@@ -493,12 +493,12 @@ Command serve_command(OpenCampaigns campaigns) {
       {.name = "serve",
        .summary = "Serve counts and a web page over HTTP",
        .about = R"(
-Prints the address to open in a browser once the server is ready. Jobs and results survive any end
-of the server: the next server with the same state directory continues them. Ctrl-C and SIGTERM shut
+When the server is ready, prints the address to open in a browser. Jobs and results survive every
+end of the server: the next server with the same state directory continues them. Ctrl-C and SIGTERM shut
 down in good order, within 10 s; a second Ctrl-C kills; SIGHUP reads the token file again. Clients
 send 'Authorization: Bearer TOKEN'; the file may contain sha256: and a token's digest instead of the
-token. stderr has one line per request. Exit code: 0, 2 if the server cannot start or store
-anything.)",
+token. stderr has one line per request. Exit code: 0, 2 if the server cannot start, or can
+store nothing.)",
        .examples = R"(
 perft serve
 perft serve --hash 8G --state /var/lib/manyply

@@ -329,8 +329,9 @@ bisect and suite --engine can ask these programs. The kind is detected, or set w
 
 Most notations of rows are accepted: e2e4: 20, 1. e2-e4 = 20, 20 e2e4, Nf3: 20, O-O 20, "e7e8q": 20,
 promotions printed four times as two squares, and at depth 1 moves without counts. Also accepted are
-a total without rows, a table of totals by depth, and a divide for each depth (the last one is used). If a line looks like a row but cannot be read, such as e1g1: -20 from an overflowed
-counter, the output quotes the line, the verdict is 'not understood', and no cause is given.
+a total without rows, a table of totals by depth, and a divide for each depth (the last one is
+used). If a line looks like a row but cannot be read, such as e1g1: -20 from an overflowed counter,
+the output quotes the line, the verdict is 'not understood', and no cause is given.
 
 If a program counts right but answers a different question, the only cause names that question: the
 program ignores the FEN, the side to move or the moves (fen-not-taken, side-not-taken,
