@@ -30,7 +30,7 @@ struct LanePairs {
   struct Pair {
     std::size_t row;
     std::size_t column;
-    std::uint64_t leaves;  ///< two plies below, without an en passant capture at once
+    std::uint64_t leaves;  ///< leaves two plies below, without immediate en passant captures
   };
   Color mover = Color::kWhite;
   std::vector<Configuration> rows;
@@ -77,7 +77,7 @@ LanePairs pairs_two_plies_below(std::string_view fen) {
 struct LaneCount {
   LeafCount count;
   std::vector<std::uint16_t> values;
-  bool others_are_zero = true;  ///< values where there is no pair
+  bool others_are_zero = true;  ///< all values are zero where there is no pair
 };
 
 /// Counts in the lanes of `kernel`; paths(i) paths lead to pair i.

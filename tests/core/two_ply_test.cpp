@@ -142,8 +142,8 @@ class Comparison {
  private:
   struct Batch {
     std::vector<Board> boards;
-    std::vector<std::uint32_t> leaves;  ///< by the oracle
-    std::uint64_t children = 0;         ///< by the oracle, of all boards together
+    std::vector<std::uint32_t> leaves;  ///< the oracle's counts
+    std::uint64_t children = 0;         ///< the oracle's sum over all boards
   };
 
   static std::string fen(const Board& board) {

@@ -44,9 +44,9 @@ ProcessResult run_on(const std::string& cpu, const std::vector<std::string>& com
 }
 
 struct CpuModel {
-  const char* name;  ///< of the test
+  const char* name;  ///< name of the test
   const char* cpu;
-  const char* kernel;                ///< that `auto` must mean there
+  const char* kernel;                ///< the kernel that `auto` must select there
   std::vector<const char*> refused;  ///< kernels that cannot run there
 };
 

@@ -292,7 +292,7 @@ TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOutSlow) {
 
 TEST_F(ServeTrouble, AReadOnlyDirectoryIsRefused) {
   const OwnDisk disk(dir_.path(), "size=4m");
-  if (!disk.mounted()) {  // whoever may not mount is stopped by permissions, unless it is root, in
+  if (!disk.mounted()) {  // without the right to mount, use permissions, which do not stop root, in
                           // a chroot say
     if (geteuid() == 0) GTEST_SKIP() << "may not mount";
     chmod(dir_.path().c_str(), 0555);

@@ -14,7 +14,7 @@
 namespace manyply {
 
 struct HttpReply {
-  int status = 0;  ///< 0: none, the server has gone
+  int status = 0;  ///< 0: no response, because the server has ended
   std::string head;
   std::string body;
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body, nullptr, false); }

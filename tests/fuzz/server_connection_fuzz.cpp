@@ -35,8 +35,8 @@ struct ReadRequest {
 /// The requests and responses of a connection.
 struct Conversation {
   std::vector<ReadRequest> requests;
-  int refused = 0;         ///< the status that ended it, if one did
-  std::size_t length = 0;  ///< bytes of `requests`
+  int refused = 0;         ///< status of the refusal that ended the connection; 0 if none
+  std::size_t length = 0;  ///< length of `requests` in bytes
 };
 
 /// Reads one request after another until the last one, as the transport does.
@@ -242,7 +242,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Conversation whole = converse(bytes, bytes.size() + 1);
   expect_same(whole, converse(bytes, piece), bytes);
   expect_plain(whole, bytes);
-  if (data[0] % 8 != 0) return 0;  // a real connection takes most of the time, so use it for one input in eight
+  if (data[0] % 8 != 0)
+    return 0;  // a real connection takes most of the time, so use it for one input in eight
   static ServedConnections server;
   server.check(bytes, data[0] % 16 == 0 ? bytes.size() + 1 : piece, whole);
   return 0;

@@ -29,7 +29,7 @@ namespace manyply {
 /// One error. `original` must occur in `file` exactly once: an expression, or statements that end
 /// with a semicolon. An empty `replacement` removes statements.
 struct Mutant {
-  std::string_view name;  ///< what it breaks, in letters and digits
+  std::string_view name;  ///< names the error, in letters and digits
   std::string_view file;  ///< a path, or a name in core/kernels/
   std::string_view original;
   std::string_view replacement;

@@ -93,7 +93,7 @@ TEST(MatrixJob, EveryKernelMakesTheSameRows) {
 struct LastPliesCount {
   NodeCount by_kernel;
   NodeCount in_lanes;
-  MatrixReport report;  ///< of the latter
+  MatrixReport report;  ///< report of the count in lanes
 };
 
 LastPliesCount both_ways(std::string_view fen, int depth, const Kernel& kernel) {

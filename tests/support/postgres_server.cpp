@@ -178,7 +178,7 @@ void PostgresServer::start() {
 }
 
 void PostgresServer::end(int signal) {
-  // A backend that loses server and client at once may go on to read standard input.
+  // A backend that loses server and client at the same time may continue to read standard input.
   process_->close_input();
   process_->signal(signal);
   process_->finish();

@@ -12,9 +12,9 @@ namespace manyply {
 class CuttingProxy {
  public:
   enum class Cut : std::uint8_t {
-    kBefore,  ///< nothing of it arrives
-    kInside,  ///< half of it does
-    kAfter,   ///< it arrives and is answered, but the answer does not
+    kBefore,  ///< no byte of the message arrives
+    kInside,  ///< half of the message arrives
+    kAfter,   ///< the message arrives and is answered, but the answer is lost
   };
 
   /// Listens on `path`, connects to `server_path`. Throws std::runtime_error.

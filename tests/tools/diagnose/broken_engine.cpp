@@ -40,8 +40,8 @@ const std::vector<std::string> kFaults{
 /// The commands that an engine of a style understands, besides the greeting.
 struct Protocol {
   bool uci;                           ///< answers uci and isready
-  std::vector<std::string> commands;  ///< the others it complains of
-  const char* complaint;              ///< nullptr or empty: it says nothing
+  std::vector<std::string> commands;  ///< prints `complaint` for all other commands
+  const char* complaint;              ///< nullptr or empty: prints nothing
   const char* prompt = "";            ///< printed after each command, without a line end
 };
 const std::map<std::string, Protocol> kProtocols{
@@ -414,11 +414,11 @@ class BrokenEngine {
   Generator generator_;
   std::chrono::milliseconds pause_{0};
   std::mutex printing_;
-  std::thread worker_;  ///< of the styles that count while they listen
+  std::thread worker_;  ///< used by styles that read commands while they count
   bool greeted_ = false;
   bool known_ = false;
   bool chess960_ = false;
-  bool lists_moves_ = false;  ///< the rows have no counts
+  bool lists_moves_ = false;  ///< prints rows without counts
   Position position_ = parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
   std::uint64_t questions_ = 0;
 };

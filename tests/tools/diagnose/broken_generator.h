@@ -40,7 +40,7 @@ struct Generator {
   std::function<Position(const Position&, const std::string& fen)> read =
       [](const Position& p, const std::string&) { return p; };
   bool counts_dead_ends = false;
-  int spoils_from = 0;  ///< the depth from which on the count behind the first move is wrong
+  int spoils_from = 0;  ///< from this depth on, the count of the first move is wrong
 };
 
 /// Returns all generators by the name of the bug; `none` has no bug.

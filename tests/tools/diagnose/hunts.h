@@ -15,7 +15,7 @@ struct Hunt {
   const char* missed;
   const char* invented;
   const char* cause;
-  const char* culprit = "";  ///< the move that the engine has played wrong
+  const char* culprit = "";  ///< the move that the engine plays wrong
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Hunt& hunt) { return out << hunt.bug; }

@@ -1,4 +1,4 @@
-// A program for Windows that does as it is told, to be started by tests:
+// A program for Windows that tests start. Its arguments say what it does:
 //
 //   puppet args WORDS…     prints each word in brackets
 //   puppet exit N          ends with that code

@@ -33,7 +33,7 @@ std::string bytes_of(const files::path& path) {
 struct FormOfSuite {
   const char* file;
   const char* counts;   ///< lines and depths, in the order of the file
-  const char* read_as;  ///< of its first row; nothing where it is EPD as it is usual
+  const char* read_as;  ///< how the first row is read; empty for ordinary EPD
 };
 
 constexpr FormOfSuite kForms[] = {

@@ -37,14 +37,14 @@ namespace manyply {
 class JobHost {
  public:
   virtual ~JobHost() = default;
-  virtual bool send(const std::string& line) = 0;  ///< false once it has gone
-  virtual std::string line() = 0;                  ///< empty once it has gone; "ready" at first
-  virtual void kill() = 0;                         ///< while another thread sends and reads
-  virtual void arm() {}  ///< once anything more is durable, it dies, if it can do that
+  virtual bool send(const std::string& line) = 0;  ///< returns false if the process has ended
+  virtual std::string line() = 0;                  ///< empty if it has ended; at first "ready"
+  virtual void kill() = 0;                         ///< another thread may send and read meanwhile
+  virtual void arm() {}  ///< kills the process at its next durable change, if supported
   /// Returns the number of jobs that entered its short lane; nullopt if there is no lane or the
   /// process has ended.
   virtual std::optional<int> short_jobs() { return std::nullopt; }
-  virtual void finish() = 0;  ///< in good order
+  virtual void finish() = 0;  ///< shuts down normally
 };
 
 using StartHost = std::function<std::unique_ptr<JobHost>(const std::filesystem::path& state)>;

@@ -21,7 +21,7 @@ struct Told {
   Move move;
   std::string uci;
   std::string nodes;
-  int number;  ///< of the row, from 1
+  int number;  ///< number of the row, from 1
   int depth;
 };
 
@@ -30,7 +30,7 @@ struct Notation {
   std::function<std::string(const Told&)> row;
   std::function<std::string(const std::string& total, int depth)> total =
       [](const std::string& total, int) { return "Nodes searched: " + total; };
-  bool is_short = false;  ///< names no square of origin: not every wrong move can be told in it
+  bool is_short = false;  ///< does not name the origin, so some wrong moves cannot be written
   const char* heading = "";
 };
 

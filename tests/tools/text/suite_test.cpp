@@ -264,7 +264,7 @@ std::string filled(std::string text) {
 struct ReadSuite {
   std::string counts;  ///< "20/1 14/1": nodes and depth, row by row
   std::size_t refused = 0;
-  std::size_t unread = 0;  ///< FENs that are named as not read
+  std::size_t unread = 0;  ///< number of FENs that are reported as unread
 };
 
 ReadSuite read_all(const std::string& text) {

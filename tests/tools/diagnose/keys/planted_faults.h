@@ -10,8 +10,8 @@
 namespace manyply {
 
 struct PlantedFault {
-  const char* fault;  ///< joined with + where there are several
-  const char* found;  ///< the names of what is found, in alphabetical order
+  const char* fault;  ///< several faults are joined with +
+  const char* found;  ///< names of the findings, in alphabetical order
   const char* scheme = "polyglot";
 };
 

@@ -65,8 +65,8 @@ class PlantedKeys {
   // The numbers, to compare them with the recovered ones. Pieces in the order "PNBRQKpnbrqk",
   // squares from a1.
   std::array<std::array<std::uint64_t, 64>, 12> pieces{};
-  std::array<std::uint64_t, 16> rights{};  ///< by the sum of 1 (K), 2 (Q), 4 (k), 8 (q)
-  std::array<std::uint64_t, 64> passed{};  ///< by square; by file those of the first rank
+  std::array<std::uint64_t, 16> rights{};  ///< indexed by the sum of 1 (K), 2 (Q), 4 (k), 8 (q)
+  std::array<std::uint64_t, 64> passed{};  ///< by square; by file: first rank
   std::uint64_t side = 0;
 
   [[nodiscard]] static int square_number(oracle::Square square) {
@@ -98,7 +98,7 @@ class PlantedKeys {
 
   struct Understood {
     oracle::Move move;
-    bool as_king = false;  ///< castling, and the program leaves the rook where it is
+    bool as_king = false;  ///< castling that the program plays as a king move only
   };
   /// Returns the move that the program understands; nullopt if it does not play such moves.
   [[nodiscard]] std::optional<Understood> understood(const oracle::Position& position,
@@ -137,7 +137,7 @@ class PlantedKeys {
   struct State {
     oracle::Position position;
     std::uint64_t key = 0;
-    oracle::Square passed = oracle::kNoSquare;  ///< that is in the key
+    oracle::Square passed = oracle::kNoSquare;  ///< the square that the key contains
     int clock = 0;
     int plies = 0;
   };
