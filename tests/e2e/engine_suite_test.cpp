@@ -306,7 +306,7 @@ TEST(EngineSuite, StopsAtItsBudget) {
   const json report = ask_json(broken("none"), {"-", "--budget", "470"},
                                "startpos ;D1 20 ;D2 400\nkiwipete ;D1 48 ;D2 2039\n"
                                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D2 191\n");
-  EXPECT_EQ(report["nodes"], "259");  // 20 + 48 + 191; perft(2) of the start position, 400, exceeds the limit
+  EXPECT_EQ(report["nodes"], "259");  // 20 + 48 + 191; 400 would exceed the limit
   EXPECT_TRUE(report["budget_spent"]);
   EXPECT_EQ(report["verdict"], "agrees");
   const ProcessResult partly =

@@ -292,8 +292,7 @@ TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOutSlow) {
 
 TEST_F(ServeTrouble, AReadOnlyDirectoryIsRefused) {
   const OwnDisk disk(dir_.path(), "size=4m");
-  if (!disk.mounted()) {  // without the right to mount, use permissions, which do not stop root, in
-                          // a chroot say
+  if (!disk.mounted()) {  // use permissions instead; they do not stop root, for example in a chroot
     if (geteuid() == 0) GTEST_SKIP() << "may not mount";
     chmod(dir_.path().c_str(), 0555);
     EXPECT_THAT(refusal(), HasSubstr("denied"));

@@ -242,8 +242,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Conversation whole = converse(bytes, bytes.size() + 1);
   expect_same(whole, converse(bytes, piece), bytes);
   expect_plain(whole, bytes);
-  if (data[0] % 8 != 0)
-    return 0;  // a real connection takes most of the time, so use it for one input in eight
+  if (data[0] % 8 != 0) return 0;  // a real connection is slow, so use it for one input in eight
   static ServedConnections server;
   server.check(bytes, data[0] % 16 == 0 ? bytes.size() + 1 : piece, whole);
   return 0;

@@ -118,7 +118,7 @@ TEST(MatrixInParts, CutsEveryPlyOfDeepCones) {
   constexpr std::array<std::size_t, 1> kNumber{4};
   for (const std::string_view fen : kPawnsOnly) {
     compare_cuts(fen, 6, kNumber, std::array{1, 2});
-    compare_cuts(fen, 7, kNumber, std::array{1, 2, 3});  // the smallest depth that allows the last of these
+    compare_cuts(fen, 7, kNumber, std::array{1, 2, 3});  // needed for cones of 3 plies
   }
 }
 

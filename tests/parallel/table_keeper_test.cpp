@@ -42,7 +42,7 @@ class TableKeeperTest : public testing::Test {
 };
 
 TEST_F(TableKeeperTest, TheNextJobFindsWhatTheLastOneStored) {
-  spec_.root = parse_position("kiwipete").value();  // in the smaller tree, no position would be counted twice
+  spec_.root = parse_position("kiwipete").value();  // the smaller tree repeats no position
   const Report first = run();
   EXPECT_EQ(first.nodes, NodeCount(193'690'690));
   EXPECT_FALSE(first.hash->reused);

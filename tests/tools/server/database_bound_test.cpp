@@ -66,7 +66,7 @@ class DatabaseBound : public testing::Test {
   Mutex mutex_;
   std::size_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;
   JobId newest_ MANYPLY_GUARDED_BY(mutex_);
-  std::uint64_t largest_ = 0;  // of both files; the runner writes it, and the test reads it at the end
+  std::uint64_t largest_ = 0;  // of both files; read when the runner has ended
   StateDir dir_;
   JobManagerOptions options_;
   JobWorld world_;
