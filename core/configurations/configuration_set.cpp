@@ -39,17 +39,17 @@ std::uint32_t ConfigurationSet::insert(const Configuration& configuration) {
 }
 
 void ConfigurationSet::prefetch(const Configuration& configuration) const {
-  if (!slots_.empty()) __builtin_prefetch(&slots_[hash_of(configuration) & (slots_.size() - 1)]);
+  if (slots_.size() != 0) __builtin_prefetch(&slots_[hash_of(configuration) & (slots_.size() - 1)]);
 }
 
 void ConfigurationSet::prefetch_known(const Configuration& configuration) const {
-  if (slots_.empty()) return;
+  if (slots_.size() == 0) return;
   const std::uint32_t slot = slots_[hash_of(configuration) & (slots_.size() - 1)];
   if (slot != 0 && slot <= items_.size()) __builtin_prefetch(&items_[slot - 1]);
 }
 
 std::optional<std::uint32_t> ConfigurationSet::find(const Configuration& configuration) const {
-  if (slots_.empty()) return std::nullopt;
+  if (slots_.size() == 0) return std::nullopt;
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash_of(configuration) & mask; slots_[at] != 0; at = (at + 1) & mask) {
     if (items_[slots_[at] - 1] == configuration) return slots_[at] - 1;
@@ -63,7 +63,9 @@ void ConfigurationSet::reserve(std::size_t size) {
 }
 
 void ConfigurationSet::rehash(std::size_t slots) {
-  slots_.assign(slots, 0);
+  slots_ = {};  // first, so that both tables are never in memory
+  slots_ = LargeArray<std::uint32_t>(slots, memory_);
+  std::fill_n(slots_.data(), slots, 0U);
   const std::size_t mask = slots - 1;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     std::size_t at = hash_of(items_[i]) & mask;
@@ -73,11 +75,33 @@ void ConfigurationSet::rehash(std::size_t slots) {
 }
 
 ManyInsertions::ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items)
-    : set_(set), items_(items), slot_of_(items.size()) {
+    : set_(set), items_(items), slot_of_(items.size(), set.memory_) {
   const std::size_t most = set.size() + items.size();
-  if (const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, most * 3 / 2 + 1));
-      slots > set.slots_.size())
-    set.rehash(slots);
+  const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, most * 3 / 2 + 1));
+  if (slots <= set.slots_.size()) return;
+  set.slots_ = {};
+  set.slots_ = LargeArray<std::uint32_t>(slots, set.memory_);
+  grows_ = true;
+}
+
+void ManyInsertions::clear(std::size_t begin, std::size_t end) {
+  std::fill(&set_.slots_[begin], set_.slots_.data() + end, 0U);
+}
+
+/// The items are distinct, so it does not matter which of them gets the first free slot.
+void ManyInsertions::place_known(std::size_t begin, std::size_t end) {
+  constexpr std::size_t kAhead = 8;
+  const std::size_t mask = set_.slots_.size() - 1;
+  for (std::size_t item = begin; item < end; ++item) {
+    if (item + kAhead < end) set_.prefetch(set_.items_[item + kAhead]);
+    for (std::size_t at = hash_of(set_.items_[item]) & mask;; at = (at + 1) & mask) {
+      std::uint32_t held = 0;
+      if (std::atomic_ref(set_.slots_[at])
+              .compare_exchange_strong(held, static_cast<std::uint32_t>(item + 1),
+                                       std::memory_order_relaxed))
+        break;
+    }
+  }
 }
 
 void ManyInsertions::place(std::size_t begin, std::size_t end) {
@@ -136,7 +160,7 @@ void ManyInsertions::read_numbers(std::size_t begin, std::size_t end,
 }
 
 std::uint64_t ConfigurationSet::bytes() const {
-  return items_.size() * sizeof(Configuration) + slots_.capacity() * sizeof(slots_[0]);
+  return items_.size() * sizeof(Configuration) + slots_.size() * sizeof(slots_[0]);
 }
 
 }  // namespace manyply

@@ -7,7 +7,6 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "core/configurations/configuration.h"
 #include "core/configurations/large_array.h"
@@ -20,7 +19,7 @@ class ConfigurationSet {
  public:
   /// `memory` must outlive the set.
   explicit ConfigurationSet(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : items_(memory), slots_(memory) {}
+      : memory_(memory), items_(memory) {}
 
   /// Returns the number of `configuration`. Inserts it first if it is new.
   std::uint32_t insert(const Configuration& configuration);
@@ -37,7 +36,7 @@ class ConfigurationSet {
   /// Prepares the hash table for `size` configurations.
   void reserve(std::size_t size);
   /// Frees the hash table. Afterwards, the caller must not insert or find configurations.
-  void free_slots() { std::pmr::vector<std::uint32_t>(slots_.get_allocator()).swap(slots_); }
+  void free_slots() { slots_ = {}; }
   /// Frees memory of configurations with numbers below `end`. Afterwards, the caller must not use
   /// these configurations.
   void free_before(std::size_t end) { items_.free_before(end); }
@@ -53,10 +52,11 @@ class ConfigurationSet {
 
   void rehash(std::size_t slots);
 
+  std::pmr::memory_resource* memory_;
   BlockArray<Configuration> items_;
   // A hash table with open addressing. A slot has the number + 1, or 0 if it is free. The size is a
   // power of two.
-  std::pmr::vector<std::uint32_t> slots_;
+  LargeArray<std::uint32_t> slots_;
 };
 
 /// Inserts many configurations with several threads. The result is the same as if one thread had
@@ -67,6 +67,14 @@ class ManyInsertions {
  public:
   /// `items` must not move or change. There must be fewer than 2^31 items.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
+
+  // If the set needs a larger hash table, clear its slots and place the items that the set already
+  // has. Any thread may call these functions. The ranges of all calls must contain each of
+  // slots_to_clear() slots and each of known() items once.
+  [[nodiscard]] std::size_t slots_to_clear() const { return grows_ ? set_.slots_.size() : 0; }
+  void clear(std::size_t begin, std::size_t end);
+  [[nodiscard]] std::size_t known() const { return grows_ ? set_.size() : 0; }
+  void place_known(std::size_t begin, std::size_t end);
 
   // Each of these functions processes a range of the items. Any thread may call it. The ranges of
   // all calls must contain each item once.
@@ -96,7 +104,8 @@ class ManyInsertions {
 
   ConfigurationSet& set_;
   const std::span<const Configuration> items_;
-  std::vector<std::uint32_t> slot_of_;  // indexed by item
+  bool grows_ = false;
+  LargeArray<std::uint32_t> slot_of_;  // indexed by item
 };
 
 }  // namespace manyply

@@ -22,6 +22,9 @@ class LargeArray {
   LargeArray(std::size_t size, std::pmr::memory_resource* memory)
       : data_(static_cast<T*>(memory->allocate(size * sizeof(T), kAlignment)),
               Free{memory, size * sizeof(T)}) {}
+  [[nodiscard]] std::size_t size() const {
+    return data_ ? data_.get_deleter().bytes / sizeof(T) : 0;
+  }
   [[nodiscard]] T& operator[](std::size_t i) { return data_[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const { return data_[i]; }
   [[nodiscard]] T* data() { return data_.get(); }

@@ -105,7 +105,8 @@ class LeafColumns::Builder {
     if (stop_.stop_requested()) return;
     number_paths();
     if (stop_.stop_requested()) return;
-    for_each_(kGroups, [this](std::size_t group) { number_columns(group); });
+    // The group of quiet moves is the largest, so it comes first.
+    for_each_(kGroups, [this](std::size_t i) { number_columns(kGroups - 1 - i); });
     for (Group& group : groups_) {
       sort_all(
           group.order,
@@ -117,13 +118,13 @@ class LeafColumns::Builder {
     if (stop_.stop_requested()) return;
     lay_out();
     if (stop_.stop_requested()) return;
-    for_each_(kGroups, [this](std::size_t group) { write_columns(group); });
+    for_each_(kGroups, [this](std::size_t i) { write_columns(kGroups - 1 - i); });
     if (stop_.stop_requested()) return;
     std::vector<std::uint32_t>& first = made_.first_source_;
     std::partial_sum(first.begin(), first.end(), first.begin());
     made_.sources_.resize(first.back());
     if (stop_.stop_requested()) return;
-    for_each_(kGroups, [this](std::size_t group) { place_sources(group); });
+    for_each_(kGroups, [this](std::size_t i) { place_sources(kGroups - 1 - i); });
   }
 
  private:

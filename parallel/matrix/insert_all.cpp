@@ -26,15 +26,22 @@ void insert_alone(ConfigurationSet& set, std::span<const Configuration> items,
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers) {
   constexpr std::size_t kChunkItems = 2048;
+  constexpr std::size_t kChunkSlots = std::size_t{1} << 19;  // a huge page
   const std::size_t chunks = (items.size() + kChunkItems - 1) / kChunkItems;
   if (workers.count() == 1 || chunks < 2) return insert_alone(set, items, numbers);
   ManyInsertions insertions(set, items);
-  const auto step = [&](const auto& body) {  // body(chunk, begin, end)
-    for_each_chunk(chunks, workers, {}, [&](std::size_t chunk) {
-      const std::size_t begin = chunk * kChunkItems;
-      body(chunk, begin, std::min(items.size(), begin + kChunkItems));
+  // Calls body(chunk, begin, end) for chunks that together contain all numbers below `count`.
+  const auto for_each = [&](std::size_t count, std::size_t at_once, const auto& body) {
+    for_each_chunk((count + at_once - 1) / at_once, workers, {}, [&](std::size_t chunk) {
+      body(chunk, chunk * at_once, std::min(count, (chunk + 1) * at_once));
     });
   };
+  const auto step = [&](const auto& body) { for_each(items.size(), kChunkItems, body); };
+  for_each(insertions.slots_to_clear(), kChunkSlots,
+           [&](std::size_t, std::size_t begin, std::size_t end) { insertions.clear(begin, end); });
+  for_each(insertions.known(), kChunkItems, [&](std::size_t, std::size_t begin, std::size_t end) {
+    insertions.place_known(begin, end);
+  });
   step([&](std::size_t, std::size_t begin, std::size_t end) { insertions.place(begin, end); });
   std::vector<std::size_t> first(chunks + 1, set.size());  // first number of each chunk
   step([&](std::size_t chunk, std::size_t begin, std::size_t end) {
