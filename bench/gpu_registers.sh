@@ -15,7 +15,7 @@ clang-19 -x cl -cl-std=CL1.2 --target=nvptx64-nvidia-cuda -Xclang -target-cpu -X
   '-Dget_group_id(d)=__nvvm_read_ptx_sreg_ctaid_x()' '-Dget_local_id(d)=__nvvm_read_ptx_sreg_tid_x()' \
   '-Dbarrier(f)=__nvvm_bar_sync(0)' '-Dpopcount(x)=__builtin_popcountl(x)' '-Dclz(x)=__builtin_clzl(x)' \
   '-Datomic_inc(p)=__sync_fetch_and_add(p, 1)' '-Datomic_add(p, n)=__sync_fetch_and_add(p, n)' \
-  '-Datomic_max(p, n)=__sync_fetch_and_umax(p, n)' '-Datomic_cmpxchg(p, a, b)=__sync_val_compare_and_swap(p, a, b)' \
+  '-Datomic_or(p, n)=__sync_fetch_and_or(p, n)' '-Datomic_max(p, n)=__sync_fetch_and_umax(p, n)' '-Datomic_cmpxchg(p, a, b)=__sync_val_compare_and_swap(p, a, b)' \
   '-Dmin(a, b)=((a) < (b) ? (a) : (b))' '-Dmax(a, b)=((a) > (b) ? (a) : (b))' \
   - < <(cat "$root"/parallel/device/{moves,plans,last_plies}.cl)
 for architecture in ${ARCHITECTURES:-sm_90 sm_120}; do

@@ -261,14 +261,13 @@ enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // words of `state`
 #define TABLE_BITS 11
 #endif
 #define SLOTS (1u << TABLE_BITS)
-enum { FITS, TABLE_FULL, TOO_MANY_PATHS };
+enum { FITS = 0, TABLE_FULL = 1, TOO_MANY_PATHS = 2 };
 
 /// A hash table: paths by column, for one row.
 typedef struct {
   u32 column[SLOTS], paths[SLOTS];
-  u32 used;
-  volatile u32 failure;  // lanes read it while others set it
-  u32 found, first_pair;
+  u32 used, found, first_pair;
+  u32 failure;  // flags; only atomic functions access them while paths are added
 } Table;
 
 static void empty_table(local Table* table) {
@@ -284,20 +283,20 @@ static int is_in_part(u32 column, u32 part, u32 parts) {
   return parts == 1 || hash_of(column) % parts == part;
 }
 
-static void add_paths(local Table* table, u32 column, u32 paths) {
-  // Each lane may take another slot before it sees that the table is full.
-  const u32 most_used = SLOTS - 2 * LANES;
+NEAR void add_paths(local Table* table, u32 column, u32 paths) {
+  // Searches in a fuller table would take longer than a part more.
+  const u32 most_used = SLOTS - SLOTS / 16;
   u32 at = hash_of(column) >> (32 - TABLE_BITS), there;
   while ((there = atomic_cmpxchg(&table->column[at], NONE, column)) != column) {
     if (there == NONE) {
-      if (atomic_inc(&table->used) >= most_used) table->failure = TABLE_FULL;
+      if (atomic_inc(&table->used) >= most_used) atomic_or(&table->failure, TABLE_FULL);
       break;
     }
-    if (table->failure != FITS) return;
+    if (atomic_or(&table->failure, FITS) != FITS) return;
     at = (at + 1) % SLOTS;
   }
   u32 sum = atomic_add(&table->paths[at], paths) + paths;
-  if (sum >> 31) table->failure = TOO_MANY_PATHS;
+  if (sum >> 31) atomic_or(&table->failure, TOO_MANY_PATHS);
 }
 
 /// Lists the pairs after the rows' moves that are not dense. A group has one row of the list; the
@@ -350,7 +349,7 @@ KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u3
     BARRIER;
     if (table.failure != FITS) {
       if (LANE == 0) state[ROW_FAILED + number] = 1;
-      if (LANE == 0 && table.failure == TOO_MANY_PATHS) state[OVERFLOWN] = 1;
+      if (LANE == 0 && (table.failure & TOO_MANY_PATHS)) state[OVERFLOWN] = 1;
       return;
     }
     if (!lists) continue;
@@ -513,7 +512,7 @@ static u64 targets_from(u64 from, Pieces column, u64 own, u64 their) {
   return to & ~own;
 }
 
-static void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 kind) {
+NEAR void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 kind) {
   if (to == 0) return;
   u32 place = atomic_add(size, (u32)count_of(to));
   while (to) moves[place++] = packed(LANE, lowest(from), pop_lowest(&to), kind);
@@ -521,7 +520,7 @@ static void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u3
 
 /// Lists the moves of the column's piece on `from`. Moves that capture, and pushes that a pawn of the
 /// row may answer en passant, are not quiet.
-static void list_moves(local Work* work, const global Plan* plan, u64 from, Pieces column, u64 own) {
+NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, Pieces column, u64 own) {
   u64 to = targets_from(from, column, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
   u32 kind = PLAIN, last_kind = PLAIN;
   if (column.pawns & from) {
@@ -537,7 +536,7 @@ static void list_moves(local Work* work, const global Plan* plan, u64 from, Piec
   }
 }
 
-static void list_castling(local Work* work, const global Plan* plan, Pieces column, u64 own,
+NEAR void list_castling(local Work* work, const global Plan* plan, Pieces column, u64 own,
                           u64 rooks) {
   int king = lowest(column.king);
   while (rooks) {

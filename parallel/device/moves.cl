@@ -13,9 +13,16 @@ typedef uint u32;
 #define KERNEL __attribute__((reqd_work_group_size(LANES, 1, 1))) kernel void
 #define LANE ((u32)get_local_id(0))
 #define GROUP ((u32)get_group_id(0))
+// A test leaves out one barrier after the other, and expects that a race is reported.
+#ifdef WITHOUT_BARRIER
+#define BARRIER if (__COUNTER__ != WITHOUT_BARRIER) barrier(CLK_LOCAL_MEM_FENCE)
+#else
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#endif
 // A function that is called from several places but seldom: one copy of it keeps kernels small.
 #define FAR __attribute__((noinline)) static
+// A function with atomic operations: PoCL 3.1 may crash if its own compiler decides to inline one.
+#define NEAR __attribute__((always_inline)) static
 
 // Constants of 64 bits end in UL: in OpenCL C, ULL has 128 bits.
 #define FILE_A 0x0101010101010101UL

@@ -1,7 +1,7 @@
 // Plans: what is the same for a row, whichever column it meets, and counting with it. The build puts
 // this file between moves.cl and last_plies.cl.
 
-#define MOST_RAYS 41  // so that a plan has 512 bytes
+#define MOST_RAYS 40  // so that a plan has 512 bytes
 /// What is the same for a row, whichever column it meets. If the row has more rays than a plan holds,
 /// `checked_from` has all squares: then no pair of the row is counted by the plan.
 typedef struct __attribute__((aligned(16))) {
@@ -11,13 +11,14 @@ typedef struct __attribute__((aligned(16))) {
   u64 checked_from;          // squares of the king: a column that attacks one by a step gives check
   u64 pinned_by_b, pinned_by_r;  // squares from which a slider gives check or pins: bishop, rook
   u64 king_sees_b, king_sees_r;  // squares from which a slider gives check
-  u64 steps, steps_see_b, steps_see_r;  // where the king may go; from where a slider may attack it there
+  u64 steps, steps_see_b, steps_see_r;  // where the king may go; from where sliders may attack that
   u64 push, push_twice, to_west, to_east;  // targets of pawns
+  // What sliders see: rays up from the front, rays down from the back and in reverse order of squares.
+  // Both are in twos, if need be with an empty ray, because a loop over twos is shorter.
+  u64 ray[MOST_RAYS];
   u32 rays_up, first_ray_down;
   u32 knight_moves, promotes;
   u32 may_castle, is_overfull;
-  // What sliders see: rays up from the front, rays down from the back and in reverse order of squares.
-  u64 ray[MOST_RAYS];
 } Plan;
 
 /// Adds the rays from `from` along `line` to a plan, and returns the squares that the slider attacks.
@@ -47,7 +48,10 @@ static u64 plan_rays(global Plan* plan, Pieces row, u64 own) {
     attacked |= add_rays(plan, &up, &down, from, file_of(square), own);
     attacked |= add_rays(plan, &up, &down, from, rank_of(square), own);
   }
-  plan->is_overfull = up + down > MOST_RAYS;
+  u32 is_overfull = up + up % 2 + down + down % 2 > MOST_RAYS;
+  if (up % 2 && !is_overfull) plan->ray[up++] = 0;
+  if (down % 2 && !is_overfull) plan->ray[MOST_RAYS - ++down] = 0;
+  plan->is_overfull = is_overfull;
   plan->rays_up = up;
   plan->first_ray_down = MOST_RAYS - down;
   return attacked;
@@ -125,6 +129,14 @@ static u32 squares_seen(u64 ray, u64 pieces) {
   return count_of(ray & (met ^ (met - 1)));  // without a piece, all of the ray
 }
 
+static u32 count_rays(const global u64* ray, u32 rays, u64 pieces) {
+  u32 squares = 0;
+#pragma unroll 1
+  for (u32 i = 0; i < rays; i += 2)
+    squares += squares_seen(ray[i], pieces) + squares_seen(ray[i + 1], pieces);
+  return squares;
+}
+
 static u32 count_pawns_by_plan(const global Plan* plan, View column) {
   u64 push = plan->push & ~column.all, push_twice = push << 8 & plan->push_twice & ~column.all;
   u64 first = push | push_twice | (plan->to_west & column.all), second = plan->to_east & column.all;
@@ -135,24 +147,21 @@ static u32 count_pawns_by_plan(const global Plan* plan, View column) {
 
 static u32 count_king_by_plan(const global Plan* plan, View column) {
   if (!plan->steps) return 0;
-  u64 safe = plan->steps & ~column.steps;
-  if ((column.bishops_queens & plan->steps_see_b) | (column.rooks_queens & plan->steps_see_r)) {
-    u64 occupied = (plan->all ^ plan->pieces.king) | column.all;
-    for (u64 steps = safe; steps;) {
-      u64 step = lowest_of(steps);
-      if (sliders_attack(pop_lowest(&steps), column.bishops_queens, column.rooks_queens, occupied))
-        safe ^= step;
-    }
-  }
+  u64 safe = plan->steps & ~column.steps, occupied = (plan->all ^ plan->pieces.king) | column.all;
+  // Few sliders see where the king may go: fewer than there are such squares.
+  u64 bishops = column.bishops_queens & plan->steps_see_b;
+  u64 rooks = column.rooks_queens & plan->steps_see_r;
+  while (bishops) safe &= ~bishop_attacks(pop_lowest(&bishops), occupied);
+  while (rooks) safe &= ~rook_attacks(pop_lowest(&rooks), occupied);
   return count_of(safe);
 }
 
 /// Returns the number of the row's moves except castling, if !is_hard().
 static u32 count_by_plan(const global Plan* plan, View column) {
   u32 moves = plan->knight_moves + count_pawns_by_plan(plan, column);
-  for (u32 i = 0; i < plan->rays_up; ++i) moves += squares_seen(plan->ray[i], column.all);
-  for (u32 i = plan->first_ray_down; i < MOST_RAYS; ++i)
-    moves += squares_seen(plan->ray[i], column.backwards);
+  moves += count_rays(plan->ray, plan->rays_up, column.all);
+  u32 first_down = plan->first_ray_down;
+  moves += count_rays(plan->ray + first_down, MOST_RAYS - first_down, column.backwards);
   return moves + count_king_by_plan(plan, column);
 }
 static u32 count_castling_by_plan(const global Plan* plan, Pieces column, u64 their) {

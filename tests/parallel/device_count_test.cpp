@@ -383,10 +383,8 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       {"moves -= count_moves_off(", "moves -= 0 * count_moves_off(", kTables},
       {"    return NONE;\n", "    ;\n", kTables},
       {"u64 free = ~count_pinned(p, !checkers, &moves);", "u64 free = ~0UL;", kOther},
-      // Flags of overflow.
+      // The flag of sums in tables. SumsThatExceedTheLimitAreAnError has the other one.
       {"if (all_sums >> 31) *overflow = 1;", "", kTables},
-      {"if (sum >> 31) table->failure = TOO_MANY_PATHS;", "", kOther},
-      {"if (LANE == 0 && table.failure == TOO_MANY_PATHS) state[OVERFLOWN] = 1;", "", kOther},
       // En passant.
       {"u64 captured = passed >> 8, capturers", "u64 captured = passed << 8, capturers", kTables},
       {"u64 captured = passed >> 8, capturers", "u64 captured = passed << 8, capturers", kOther},
