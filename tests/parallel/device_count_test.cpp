@@ -7,12 +7,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "core/known_values.h"
 #include "tests/parallel/matrix_jobs.h"
+#include "tests/support/process.h"
 
 namespace manyply {
 namespace {
@@ -364,7 +366,7 @@ bool all_right(LastPliesDevice& device, HowDense dense) {
   return true;
 }
 
-// Each of these changes makes a count wrong. Barriers: e2e/device_test.cpp.
+// Each of these changes makes a count wrong. WithoutABarrier has others.
 TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
   struct Change {
     const char* from;
@@ -411,6 +413,42 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
   for (const Change& change : changes) {
     const auto device = ChangedProgram::device(change.from, change.to, change.dense);
     EXPECT_FALSE(all_right(*device, change.dense)) << change.from;
+  }
+}
+
+// The test below runs these two under oclgrind.
+TEST_F(DeviceCountSlow, DISABLED_UnderOclgrindInTables) {
+  const auto device = first_device({.dense = HowDense::kAlways});
+  EXPECT_EQ(counted_on(*device, "4k3/8/8/3q4/8/3Q4/8/4K3 w - - 0 1", 3), 13231U);
+}
+TEST_F(DeviceCountSlow, DISABLED_UnderOclgrindOneByOne) {
+  const auto device = first_device({.dense = HowDense::kNever});
+  EXPECT_EQ(counted_on(*device, "k7/8/8/7p/8/8/1Q6/1N2K3 w - - 0 1", 4), 8400U);
+}
+
+// PoCL runs a group on one thread, so it hides races. Oclgrind reports each barrier that is
+// missing, as a race or as a read of memory that was never written.
+TEST_F(DeviceCountSlow, WithoutABarrier) {
+  constexpr const char* kOclgrind = "/usr/bin/oclgrind";
+  if (!std::filesystem::exists(kOclgrind)) GTEST_SKIP() << "oclgrind is not installed";
+  const auto report = [&](const std::string& options, const char* test) {
+    const ProcessResult result = run_process(
+        {kOclgrind, "--data-races", "--uninitialized", "--num-threads", "1", "--max-errors", "2",
+         "--build-options", "-DPLAIN_REVERSAL -cl-opt-disable -DTABLE_BITS=4 " + options,
+         std::filesystem::read_symlink("/proc/self/exe").string(),
+         "--gtest_also_run_disabled_tests",
+         std::string("--gtest_filter=DeviceCountSlow.DISABLED_UnderOclgrind") + test});
+    return result.exit_code == 0 ? result.err : "the count is wrong";
+  };
+  constexpr int kOfTables = 6;  // in moves.cl, pull and leaf; the others are in later kernels
+  constexpr int kBarriers = 16;
+  EXPECT_EQ(report("", "InTables"), "");
+  EXPECT_EQ(report("", "OneByOne"), "");
+  for (int barrier = 0; barrier < kBarriers; ++barrier) {
+    EXPECT_NE(report("-DWITHOUT_BARRIER=" + std::to_string(barrier),
+                     barrier < kOfTables ? "InTables" : "OneByOne"),
+              "")
+        << barrier;
   }
 }
 
