@@ -406,9 +406,15 @@ class OpenClDevice : public LastPliesDevice {
 
   Counted count(const MatrixPly& ply, const Board& root, const Workers& workers, StopView stop,
                 Progress& progress) override {
-    return PlyCount(ply, root, device_, spec_, workers, stop).run(workers.count(), progress);
+    try {
+      return PlyCount(ply, root, device_, spec_, workers, stop).run(workers.count(), progress);
+    } catch (const DeviceFailed&) {
+      note_failure();
+      throw;
+    }
   }
   [[nodiscard]] DeviceUse use() const override { return device_.use(); }
+  void forget_use() override { device_.forget_use(); }
 
  private:
   const DeviceSpec spec_;

@@ -210,7 +210,7 @@ void Device::release() noexcept {
 void Device::check(Int code, const char* function) const {
   if (code != 0)
     throw DeviceFailed(listed_.info.name + " failed: " + function + " returned " +
-                       std::to_string(code) + "; the count has no result");
+                       std::to_string(code));
 }
 
 std::uint64_t Device::most_buffer_bytes() const {
@@ -224,6 +224,11 @@ DeviceUse Device::use() const {
     use.kernels.emplace_back(name, seconds);
   }
   return use;
+}
+
+void Device::forget_use() {
+  seconds_.clear();
+  peak_bytes_ = used_bytes_;
 }
 
 Buffer Device::buffer(std::size_t bytes) {

@@ -118,6 +118,7 @@ class Device {
   [[nodiscard]] std::uint64_t most_buffer_bytes() const;
   [[nodiscard]] std::uint64_t used_bytes() const { return used_bytes_; }
   [[nodiscard]] DeviceUse use() const;
+  void forget_use();  ///< use() then starts anew
 
   /// Allocates a buffer. Throws DeviceTooSmall if it does not fit.
   Buffer buffer(std::size_t bytes);

@@ -7,6 +7,7 @@
 #include "core/base/stopwatch.h"
 #include "parallel/jobs/many_counts.h"
 #include "parallel/jobs/range_job.h"
+#include "parallel/matrix/last_plies_device.h"
 #include "parallel/split/root_splitter.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_source.h"
@@ -103,9 +104,10 @@ std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);
 }
 
-/// Counts `spec` by configurations. Returns false if this is impossible; the reason is then in
-/// `report`.
-Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& report) {
+/// Counts `spec` by configurations, with `device` if it is not null. Returns false if this is
+/// impossible; the reason is then in `report`.
+Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Workforce& by,
+                          Report& report) {
   // Free the kept tables, because matrices need the memory.
   if (spec.keeper != nullptr) spec.keeper->release();
   const std::uint64_t most_bytes = bytes_for_matrices(spec);
@@ -120,7 +122,7 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
                                .on_plan = spec.on_parts,
                                .store = spec.divide ? nullptr : spec.store,
                                .name = job_text(spec.root, spec.depth, KeySpec::kMaxBits),
-                               .device = spec.device,
+                               .device = device,
                                .why_not = &why_not},
                               by);
   if (!counted) return counted.error();
@@ -139,6 +141,24 @@ Result<bool> count_matrix(const JobSpec& spec, const Workforce& by, Report& repo
   report.resumed_leaves = count->report.resumed_leaves;
   report.visited = by.progress().snapshot().visited;
   return true;
+}
+
+/// Counts `spec` by configurations, on its device unless the count is `small`. Returns what
+/// count_matrix() returns.
+Result<bool> count_matrix(const JobSpec& spec, bool small, const Workforce& by, Report& report) {
+  const DeviceLease lease(small ? nullptr : spec.device);
+  std::string why_not = lease.why_not();
+  if (lease.device() != nullptr) {
+    Result<bool> counted = count_matrix(spec, lease.device(), by, report);
+    if (counted || counted.error().field != "device" || !spec.one_of_many) return counted;
+    why_not = counted.error().message;
+  } else if (!why_not.empty() && !spec.one_of_many) {
+    return Error{ErrorCode::kUnavailable, "device", 0, why_not};
+  }
+  const Result<bool> counted = count_matrix(spec, nullptr, by, report);
+  if (counted && *counted && !why_not.empty())
+    report.method_reason += "; on the processor, because " + why_not;
+  return counted;
 }
 
 }  // namespace
@@ -183,7 +203,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
     report.method_reason = std::move(method.reason);
     bool counted = false;
     if (method.matrix) {
-      const Result<bool> matrix = count_matrix(spec, *by, report);
+      const Result<bool> matrix = count_matrix(spec, small, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
       // The user chose this method for its guarantees, so do not use another method instead.

@@ -61,8 +61,10 @@ struct JobSpec : TaskSpec {
   std::function<void(const PartsPlan&)> on_parts = {};
   /// Called before a count falls back to hashing because its matrices do not fit into memory.
   std::function<void(const std::string& reason)> on_fallback = {};
-  /// If not null, counts the last two plies of a count by configurations. Must outlive the job.
-  /// Needs kConfigurations.
+  /// If not null, counts the last two plies of a count by configurations, unless one_of_many is set
+  /// and the count is small. Must outlive the job. If another job uses it, or if it has too little
+  /// memory or fails, the job fails. With one_of_many, the processor counts instead, and
+  /// Report::method_reason has the reason.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job

@@ -1,11 +1,13 @@
 // The interface of devices that count the last two plies, such as GPUs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 
 #include "core/base/memory.h"
 #include "core/base/node_count.h"
+#include "core/base/result.h"
 #include "core/base/stop_view.h"
 #include "core/board.h"
 #include "parallel/matrix/matrix_job.h"
@@ -30,7 +32,18 @@ class DeviceTooSmall : public MatrixTakesTooMuch {
                                .c_str()) {}
 };
 
-/// Counts on a device. Only one thread at a time may use it.
+/// Returns count(). Exceptions of devices become errors: kUnavailable, field "device".
+template <typename Count>
+auto with_device_errors(const Count& count) -> decltype(count()) try {
+  return count();
+} catch (const DeviceFailed& failure) {
+  return Error{ErrorCode::kUnavailable, "device", 0, failure.what()};
+} catch (const DeviceTooSmall& why) {
+  return Error{ErrorCode::kUnavailable, "device", 0, why.what()};
+}
+
+/// Counts on a device. Only one thread at a time may use it; jobs that may run at the same time
+/// take a DeviceLease.
 class LastPliesDevice {
  public:
   LastPliesDevice() = default;
@@ -50,8 +63,49 @@ class LastPliesDevice {
   virtual Counted count(const MatrixPly& ply, const Board& root, const Workers& workers,
                         StopView stop, Progress& progress) = 0;
 
-  /// Returns what the counts up to now have used of the device.
+  /// Returns what the counts since the last forget_use() have used of the device.
   [[nodiscard]] virtual DeviceUse use() const = 0;
+  virtual void forget_use() = 0;
+
+ protected:
+  /// Call it when the device has failed. It then gives no more leases.
+  void note_failure() { failed_ = true; }
+
+ private:
+  friend class DeviceLease;
+  std::atomic<bool> taken_ = false;   // written by leases; publishes what the lease's job has done
+  std::atomic<bool> failed_ = false;  // written by the job that uses the device
+};
+
+/// The use of a device by one job, until the end of this object. Any thread may ask for a lease.
+/// It never waits.
+class DeviceLease {
+ public:
+  /// Takes `device`, unless it is null, another job uses it, or it has failed.
+  explicit DeviceLease(LastPliesDevice* device) {
+    if (device == nullptr) return;
+    if (device->failed_) {
+      why_not_ = "the device has failed";
+    } else if (device->taken_.exchange(true)) {
+      why_not_ = "another job uses the device";
+    } else {
+      device_ = device;
+      device_->forget_use();
+    }
+  }
+  ~DeviceLease() {
+    if (device_ != nullptr) device_->taken_ = false;
+  }
+  DeviceLease(const DeviceLease&) = delete;
+  DeviceLease& operator=(const DeviceLease&) = delete;
+
+  [[nodiscard]] LastPliesDevice* device() const { return device_; }  ///< null if not taken
+  /// Returns why a device was not taken; empty if it was taken or is null.
+  [[nodiscard]] const char* why_not() const { return why_not_; }
+
+ private:
+  LastPliesDevice* device_ = nullptr;
+  const char* why_not_ = "";
 };
 
 }  // namespace manyply

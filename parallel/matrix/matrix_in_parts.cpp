@@ -461,11 +461,7 @@ Hash128 parts_identity(const Board& root, int depth, std::string_view plan) {
 namespace {
 
 /// Returns the exception that is being handled as an Error. Call it in catch blocks only.
-Error error_of_part() try { throw; } catch (const DeviceFailed& failure) {
-  return Error{ErrorCode::kUnavailable, "device", 0, failure.what()};
-} catch (const DeviceTooSmall& why) {
-  return Error{ErrorCode::kUnavailable, "device", 0, why.what()};
-} catch (const MatrixDoesNotFit& why) {
+Error error_of_part() try { throw; } catch (const MatrixDoesNotFit& why) {
   return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
 } catch (...) {
   return current_exception_as_error();
@@ -491,7 +487,7 @@ const std::vector<PartShare>& PartCounter::shares() const { return counting_->sh
 PartsPlan PartCounter::expected() const { return counting_->expected(); }
 
 Result<PartCount> PartCounter::count(std::size_t part) try {
-  return counting_->count(part);
+  return with_device_errors([&] { return counting_->count(part); });
 } catch (...) {
   return error_of_part();
 }

@@ -188,8 +188,9 @@ std::uint64_t matrix_bytes(std::uint64_t process_bytes) {
                            : available_memory_bytes() / 2;
 }
 
-Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
-                                                           const Workforce& by) try {
+namespace {
+
+Result<std::optional<MatrixCount>> count_or_throw(const MatrixSpec& spec, const Workforce& by) {
   const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;
   std::optional<MatrixCount> counted;
   // A device counts only totals.
@@ -210,10 +211,13 @@ Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spe
   }
   if (by.stopped()) return cancelled();
   return counted;
-} catch (const DeviceFailed& failure) {
-  return Error{ErrorCode::kUnavailable, "device", 0, failure.what()};
-} catch (const DeviceTooSmall& why) {
-  return Error{ErrorCode::kUnavailable, "device", 0, why.what()};
+}
+
+}  // namespace
+
+Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
+                                                           const Workforce& by) try {
+  return with_device_errors([&] { return count_or_throw(spec, by); });
 } catch (const MatrixDoesNotFit& why) {
   if (spec.why_not != nullptr) *spec.why_not = {why.what(), why.memory_helps};
   return std::optional<MatrixCount>();

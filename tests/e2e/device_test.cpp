@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/perft.h"
+#include "tests/e2e/server.h"
 
 namespace manyply {
 namespace {
@@ -98,6 +98,68 @@ TEST_F(DeviceCommand, CtrlCEndsIt) {
   ASSERT_TRUE(process.wait_for_error_output("\"event\""));
   process.signal(SIGINT);
   expect_interrupted(process.finish());
+}
+
+// Large enough for a device, with only one root move: a divide is counted below each of them.
+constexpr const char* kOneMove = "r1bqkb1r/pppp1ppp/2n5/4p3/4P3/8/PPPPQnPP/RNB2BRK w kq - 0 1";
+constexpr const char* kNodes = "912835970";  // as a count with a table has them
+const nlohmann::json kLarge{{"depth", 7}, {"fen", kOneMove}};
+
+/// The job when it has ended.
+nlohmann::json ended(Server& server, const std::string& id, const std::string& list = "jobs") {
+  return server.ask("GET", "/v1/" + list + "/" + id + "?wait=60").json();
+}
+
+TEST_F(DeviceCommand, AServerCountsLargeJobsOnIt) {
+  const StateDir state;
+  Server server(state.path(), {"--device", "0", "--device-memory", "256"});
+  const auto counted = ended(server, server.submit(kLarge));
+  EXPECT_EQ(counted["nodes"], kNodes);
+  EXPECT_EQ(counted["report"]["divide"].size(), 1U);
+  EXPECT_GT(counted["report"]["matrix"]["device"]["kernel_seconds"]["two_plies"], 0);
+  EXPECT_LE(counted["report"]["matrix"]["device"]["bytes"], 256 << 20);
+  const auto small = ended(server, server.submit({{"depth", 5}}));
+  EXPECT_EQ(small["nodes"], "4865609");
+  EXPECT_EQ(small["report"]["divide"].size(), 20U);
+  EXPECT_FALSE(small["report"]["matrix"].contains("device"));
+  const auto batch = server.ask("POST", "/v1/batches",
+                                std::string("startpos ;D4 197281\n") + kOneMove + " ;D7 " + kNodes,
+                                "Content-Type: application/x-epd\r\n");
+  EXPECT_EQ(ended(server, batch.json()["id"].dump(), "batches")["verdict"], "match");
+}
+
+TEST_F(DeviceCommand, AServersJobsAreCancelledAndSurviveItsEnd) {
+  const StateDir state;
+  std::string id;
+  {
+    Server server(state.path(), {"--device", "0"});
+    const std::string long_one = server.submit({{"depth", 8}, {"fen", kOneMove}});
+    Wire events = server.follow(long_one);
+    while (next_event(events).job["progress"]["phase"] != "counting") {
+    }
+    next_event(events);  // by now, the device counts
+    EXPECT_EQ(server.ask("DELETE", "/v1/jobs/" + long_one).status, 200);
+    EXPECT_EQ(ended(server, long_one)["state"], "cancelled");
+    id = server.submit(kLarge);
+    Wire later = server.follow(id);
+    while (next_event(later).job["state"] != "running") {
+    }
+    EXPECT_EQ(server.terminate().exit_code, 0);
+  }
+  Server server(state.path(), {"--device", "0"});
+  const auto counted = ended(server, id);
+  EXPECT_EQ(counted["nodes"], kNodes);
+  EXPECT_TRUE(counted["report"]["matrix"].contains("device"));
+}
+
+TEST_F(DeviceCommand, AServerRefusesADeviceThatDoesNotExist) {
+  const StateDir state;
+  Server server(state.path(), {"--device", "63"});
+  const ProcessResult result = server.process().finish();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("perft: --device: there is no device 63"));
+  EXPECT_EQ(perft({"serve", "--device", "list"}).out,
+            perft({"count", "3", "--device", "list"}).out);
 }
 
 // PoCL runs a work-group on one thread, so it hides races between work-items. Oclgrind reports

@@ -298,6 +298,52 @@ TEST_F(DeviceCount, ALostDeviceIsAnError) {
   EXPECT_GT(errors, 10);
 }
 
+/// A server's job, which may count without its device.
+JobSpec one_of_many(int depth, LastPliesDevice& device) {
+  JobSpec spec = on_device("startpos", depth, device);
+  spec.one_of_many = true;
+  return spec;
+}
+
+TEST_F(DeviceCount, OneOfManyCountsUsesTheDeviceIfItIsLargeAndTheDeviceIsFree) {
+  const auto device = first_device();
+  EXPECT_TRUE(run(one_of_many(7, *device)).matrix->device.has_value());
+  EXPECT_FALSE(run(one_of_many(4, *device)).matrix->device.has_value());
+  {
+    const DeviceLease other(device.get());
+    ASSERT_EQ(other.device(), device.get());
+    const Report report = run(one_of_many(7, *device));
+    EXPECT_EQ(report.nodes, 3'195'901'860U);
+    EXPECT_FALSE(report.matrix->device.has_value());
+    EXPECT_THAT(report.method_reason, HasSubstr(DeviceLease(device.get()).why_not()));
+    const auto alone = run_job(on_device("startpos", 7, *device), {});
+    ASSERT_FALSE(alone.ok());
+    EXPECT_EQ(alone.error().field, "device");
+  }
+  const Report report = run(one_of_many(7, *device));
+  ASSERT_TRUE(report.matrix->device.has_value());
+  EXPECT_LE(report.matrix->device->seconds, report.seconds * report.threads + 1) << "of one job";
+}
+
+TEST_F(DeviceCount, OneOfManyCountsGoesOnWithoutADeviceThatFails) {
+  const opencl::Api& api = LostDevice::api();
+  LostDevice::calls_left = 1'000'000;
+  const auto device = open_device({.number = 0}, api).value();
+  LostDevice::calls_left = 20;
+  for (const bool has_failed_before : {false, true}) {
+    const Report report = run(one_of_many(7, *device));
+    EXPECT_EQ(report.nodes, 3'195'901'860U);
+    EXPECT_FALSE(report.matrix->device.has_value());
+    EXPECT_THAT(report.method_reason, HasSubstr(has_failed_before ? "has failed" : "failed: cl"));
+    LostDevice::calls_left = 1'000'000;
+  }
+  const auto small = open_device({.number = 0, .most_bytes = 1 << 20}).value();
+  const Report report = run(one_of_many(7, *small));
+  EXPECT_EQ(report.nodes, 3'195'901'860U);
+  EXPECT_THAT(report.method_reason, HasSubstr("too little memory"));
+  EXPECT_EQ(DeviceLease(small.get()).device(), small.get()) << "not a failure";
+}
+
 /// OpenCL that builds our program with one change.
 struct ChangedProgram {
   static inline opencl::Api real;

@@ -52,7 +52,6 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
   spec.divide = resources.divide;
   spec.store = resources.store;
   spec.device = resources.device;
-  if (spec.device != nullptr) spec.method = Method::kConfigurations;
   if (spec.hash) spec.keeper = resources.tables;
   spec.one_of_many = resources.one_of_many;
   spec.on_parts = resources.on_parts;
@@ -247,6 +246,8 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
     Result<JobSpec> job = job_spec(question, resources.count_options);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
+    jobs.back().device = resources.device;
+    jobs.back().one_of_many = resources.one_of_many && resources.device != nullptr;
   }
   std::optional<Error> unstored;
   const auto take = [&](const ManyCounted& counted) {

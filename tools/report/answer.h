@@ -31,8 +31,7 @@ struct Resources {
   std::stop_token stop = {};
   /// Receives the name of each phase; empty if there is only one phase.
   PhaseObserver on_phase = {};
-  /// Device for the last two plies. It is only used in mode count, which then counts by
-  /// configurations.
+  /// Device for the last two plies of counts by configurations (JobSpec::device).
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores finished subtrees in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back

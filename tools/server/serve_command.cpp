@@ -24,6 +24,7 @@
 
 #include "core/base/stopped_within.h"
 #include "parallel/jobs/job.h"
+#include "tools/cli/framework/device_option.h"
 #include "tools/cli/framework/flags.h"
 #include "tools/server/access.h"
 #include "tools/server/campaign_watch.h"
@@ -103,7 +104,7 @@ std::size_t possible_connections() {
 }
 
 /// The options of `serve`. An absent option means the server's default.
-struct ServeOptions : CountOptions {
+struct ServeOptions : CountOptions, DeviceOptions {
   std::string listen = "127.0.0.1:8080";
   std::string state;       ///< directory; empty = the user's default state directory
   std::string token_file;  ///< empty = no access control
@@ -227,6 +228,7 @@ Result<std::unique_ptr<CampaignReader>> campaign_reader(const ServeOptions& opti
 }
 
 int run_serve(const ServeOptions& options, Io& io) {
+  if (options.lists_devices) return print_devices(io);
   const auto parsed = parse_listen_address(options.listen);
   if (!parsed) return fail(io, renamed(parsed.error(), "--listen"));
   ListenAddress listen = *parsed;
@@ -247,6 +249,8 @@ int run_serve(const ServeOptions& options, Io& io) {
   if (!campaigns) return fail(io, campaigns.error());
   auto prepared = manager_options(options);
   if (!prepared) return fail(io, prepared.error());
+  const Result<std::unique_ptr<LastPliesDevice>> device = opened_device(options);
+  if (!device) return fail(io, device.error());
 
   const auto log = std::make_unique<ServerLog>();
   HttpServerOptions transport;
@@ -276,6 +280,7 @@ int run_serve(const ServeOptions& options, Io& io) {
 
   JobManagerOptions settings = std::move(prepared).value();
   const std::filesystem::path state = settings.state_dir;
+  settings.device = device->get();
   if (clients) {
     settings.quota_of = [clients](const std::string& name) {
       return clients->now()->quota_of(name);
@@ -314,6 +319,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   observed = &routes;
   server->serve([&routes](const HttpRequest& head) { return routes.judge(head); }, &hub);
 
+  if (*device) log->say("large counts use the device " + (*device)->use().name);
   const std::string url = url_of(listen, options.base_path);
   log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C stops the server");
   io.out << url << '\n' << std::flush;
@@ -505,8 +511,8 @@ perft serve --hash 8G --state /var/lib/manyply
 openssl rand -hex 32 >token; chmod 600 token
 perft serve --listen 0.0.0.0:8080 --token-file token)",
        .needs = {.ends_on_sigterm = true, .outlives_readers = true}},
-      {kPlace, kCampaigns, kThreads, kKernel, kLimits, kPlacement, kNoAccessLog}, run_serve,
-      std::move(start));
+      {kPlace, kCampaigns, kThreads, kKernel, kDevice, kLimits, kPlacement, kNoAccessLog},
+      run_serve, std::move(start));
 }
 
 }  // namespace manyply

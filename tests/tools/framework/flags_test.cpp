@@ -99,9 +99,9 @@ const std::map<std::string, std::string> kFlags{
     {"signature", "--threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"serve",
      "--listen --socket-mode --base-path --state --token-file --campaigns "
-     "--campaigns-database --threads --kernel --hash --concurrent --short-limit "
-     "--short-share --max-depth --max-queued --max-deadline --default-deadline --keep "
-     "--max-state --pin --interleave --no-access-log"},
+     "--campaigns-database --threads --kernel --device --device-memory --hash --concurrent "
+     "--short-limit --short-share --max-depth --max-queued --max-deadline --default-deadline "
+     "--keep --max-state --pin --interleave --no-access-log"},
     {"submit",
      "--fen --moves --chess960 --divide --mode --method --samples --seed --deadline --watch "
      "--idempotency-key --server --token-file --format --progress"},

@@ -464,7 +464,7 @@ void OpenApi::disagree() {
   EXPECT_EQ(job["report"]["hashed"][0]["cause"]["kind"], "configurations");
 }
 
-/// A count whose earlier attempt has done a part of the work.
+/// A count whose earlier attempt has done a part of the work. A device has counted the last plies.
 void OpenApi::resume() {
   world_.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
     JobSpec spec;
@@ -473,6 +473,7 @@ void OpenApi::resume() {
     Report report = run_job(spec, resources.stop).value();
     report.resumed_units = 1;
     report.resumed_leaves = 20;
+    report.matrix.emplace().device = DeviceUse{"a GPU", "1", 2, 3, {{"leaf", 3}}};
     Answer outcome;
     outcome.nodes = report.nodes;
     outcome.verdict = "match";

@@ -90,6 +90,9 @@ struct JobManagerOptions {
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
   /// chooses a random one, because a client that knows the keys could construct collisions.
   CountOptions counting;
+  /// Counts the last two plies of one job at a time, except jobs of the short lane. May be null;
+  /// must outlive the manager.
+  LastPliesDevice* device = nullptr;
   int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
   JobLimits limits;

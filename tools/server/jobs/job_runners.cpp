@@ -202,6 +202,7 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
 
   Resources resources{.count_options = slot.count_options, .stop = job->stop.get_token()};
   resources.tables = &slot.tables;
+  if (!slot.beside) resources.device = board_.options.device;
   resources.on_phase = [&live](std::string_view phase) { return live->start_phase(phase); };
   resources.one_of_many = true;
   resources.secret_seed = true;
