@@ -11,6 +11,7 @@
 #include "core/base/stopwatch.h"
 #include "core/counting.h"
 #include "hash/fingerprint.h"
+#include "parallel/matrix/last_plies_device.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_source.h"
 
@@ -94,6 +95,7 @@ class Verification {
         return *std::move(error);
     }
     if (auto error = ask_third()) return *std::move(error);
+    if (auto error = ask_device()) return *std::move(error);
     report_.subtrees = split().size();
     shuffle_units();
     if (auto error = check_keys()) return *std::move(error);
@@ -113,6 +115,8 @@ class Verification {
     JobSpec spec = spec_;
     spec.method = Method::kHashed;
     spec.divide = true;
+    spec.device = nullptr;
+    spec.one_of_many = false;
     spec.hash->keys.seed = seed;
     spec.trace = &trace;
     const Result<Report> report = run_job(spec, by_.stop(), on_phase_ ? on_phase_(phase) : nullptr);
@@ -124,13 +128,8 @@ class Verification {
 
   std::optional<Error> ask_third() {
     if (spec_.depth.plies() < kMinMatrixDepth) return std::nullopt;
-    Progress* const watched = on_phase_ ? on_phase_("by configurations") : nullptr;
     const Stopwatch watch;
-    auto counted = count_by_configurations({.root = spec_.root.position,
-                                            .depth = spec_.depth.plies(),
-                                            .most_bytes = available_memory_bytes() / 2,
-                                            .divide = true},
-                                           by_.watched_in(watched));
+    auto counted = by_configurations("by configurations", nullptr);
     if (!counted) return counted.error();
     std::optional<MatrixCount> count = std::move(counted).value();
     if (!count) return std::nullopt;
@@ -141,10 +140,48 @@ class Verification {
                                  .root_moves = {}};
     return std::nullopt;
   }
-  /// Returns whether the published value or the third opinion differs from the total of `report`.
+  std::optional<Error> ask_device() {
+    if (spec_.depth.plies() < kMinMatrixDepth) return std::nullopt;
+    const DeviceLease lease(spec_.device);
+    if (lease.device() == nullptr) {
+      if (spec_.device == nullptr || spec_.one_of_many) return std::nullopt;
+      return Error{ErrorCode::kUnavailable, "device", 0, lease.why_not()};
+    }
+    const Stopwatch watch;
+    const auto counted = by_configurations("on the device", lease.device());
+    if (!counted) {
+      const bool is_optional = spec_.one_of_many && counted.error().field == "device";
+      return is_optional ? std::nullopt : std::optional(counted.error());
+    }
+    if (const std::optional<MatrixCount>& count = *counted) {
+      report_.device =
+          DeviceOpinion{count->nodes, watch.seconds(), count->report.device.value_or(DeviceUse{})};
+    }
+    return std::nullopt;
+  }
+
+  /// Counts by configurations, on `device` if it is not null. A device counts only the total.
+  Result<std::optional<MatrixCount>> by_configurations(std::string_view phase,
+                                                       LastPliesDevice* device) {
+    Progress* const watched = on_phase_ ? on_phase_(phase) : nullptr;
+    return count_by_configurations({.root = spec_.root.position,
+                                    .depth = spec_.depth.plies(),
+                                    .most_bytes = available_memory_bytes() / 2,
+                                    .divide = device == nullptr,
+                                    .device = device},
+                                   by_.watched_in(watched));
+  }
+
+  [[nodiscard]] bool third_differs(const Report& report) const {
+    return report_.third && report_.third->nodes != report.nodes;
+  }
+  [[nodiscard]] bool device_differs(const Report& report) const {
+    return report_.device && report_.device->nodes != report.nodes;
+  }
+  /// Returns whether the published value or another opinion differs from the total of `report`.
   [[nodiscard]] bool is_doubted(const Report& report) const {
-    return report.known == KnownVerdict::kMismatch ||
-           (report_.third && report_.third->nodes != report.nodes);
+    return report.known == KnownVerdict::kMismatch || third_differs(report) ||
+           device_differs(report);
   }
 
   /// Runs `body` for every unit in `order`.
@@ -321,11 +358,11 @@ class Verification {
   }
 
   /// Returns whether an independent count has the same total as `report`. An independent count has
-  /// different keys or no keys, and does not use the recount. It is the count by configurations,
-  /// the published value, or a run with other keys.
+  /// different keys or no keys, and does not use the recount. It is a count by configurations, on
+  /// the processor or the device, the published value, or a run with other keys.
   [[nodiscard]] bool is_confirmed(const Report& report) const {
-    return report.known == KnownVerdict::kMatch ||
-           (report_.third && report_.third->nodes == report.nodes) ||
+    return report.known == KnownVerdict::kMatch || (report_.third && !third_differs(report)) ||
+           (report_.device && !device_differs(report)) ||
            (report_.runs.size() > 1 &&
             report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
@@ -333,9 +370,13 @@ class Verification {
   /// Returns the cause if the counts with and without a table are equal, but another total differs
   /// from them.
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
-    if (report.known == KnownVerdict::kMatch) return FaultyPart::kConfigurations;
-    if (report.known == KnownVerdict::kUnknown) return FaultyPart::kUnknown;
-    return FaultyPart::kKernel;
+    if (report.known == KnownVerdict::kMismatch) return FaultyPart::kKernel;
+    // If the published value is unknown, one count by configurations must confirm the total.
+    const bool third_agrees = report_.third && !third_differs(report);
+    const bool device_agrees = report_.device && !device_differs(report);
+    if (report.known == KnownVerdict::kUnknown && !third_agrees && !device_agrees)
+      return FaultyPart::kUnknown;
+    return third_differs(report) ? FaultyPart::kConfigurations : FaultyPart::kDevice;
   }
 
   const JobSpec& spec_;

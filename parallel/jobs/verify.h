@@ -54,7 +54,8 @@ enum class FaultyPart : std::uint8_t {
                     ///< is damaged, or the code of hashed counts is wrong
   kKernel,          ///< the kernel of both counts is wrong, or the count without a table
   kConfigurations,  ///< only the count by configurations is wrong
-  kUnknown          ///< there is no published value that tells which count is wrong
+  kDevice,          ///< only the count by configurations on the device is wrong
+  kUnknown          ///< no published value or other count tells which count is wrong
 };
 
 struct Explanation {
@@ -98,6 +99,14 @@ struct ThirdOpinion {
   std::vector<Difference> root_moves;  ///< filled if all units were counted again
 };
 
+/// The count by configurations on a device. It shares all plies except the last two with the count
+/// by configurations on the processor.
+struct DeviceOpinion {
+  NodeCount nodes;
+  double seconds = 0;
+  DeviceUse use;
+};
+
 /// The number of keys that were compared with keys from scratch.
 struct KeyCheck {
   std::uint64_t keys = 0;
@@ -110,7 +119,8 @@ struct VerifyReport {
   std::uint64_t subtrees = 0;     ///< number of units
   KeyCheck key_check;
   Recount recount;
-  std::optional<ThirdOpinion> third;  ///< nullopt if this count was not possible
+  std::optional<ThirdOpinion> third;    ///< nullopt if this count was not possible
+  std::optional<DeviceOpinion> device;  ///< nullopt if there is no device, or it did not count
 
   /// Returns true if all runs agree.
   [[nodiscard]] bool agrees() const;
@@ -124,15 +134,17 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 /// A function that is called with the count by configurations. Tests use it to change the count.
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
-/// Runs `spec` hashed. Then counts it by configurations, as a third opinion. Then counts each unit
-/// again without a table and compares it. The split into units merges equal boards without keys.
+/// Runs `spec` hashed. Then counts it by configurations, as a third opinion, and on its device, if
+/// there is one. Then counts each unit again without a table and compares it. The split into units
+/// merges equal boards without keys.
 ///
 /// A difference is not an error: the report then does not agree. It names the part that explains
 /// all counts. Tests use `on_tables` to damage tables and `on_matrix` to damage the count by
 /// configurations.
 ///
-/// Returns the same errors as run_job(). Throws nothing. Any thread may call it. The caller must
-/// not hold a lock. Precondition: spec.hash is set; spec.store and spec.trace are null.
+/// Returns the same errors as run_job(). If spec.one_of_many is set, a device that is busy, is too
+/// small or fails is no error, and has no opinion. Throws nothing. Any thread may call it. The
+/// caller must not hold a lock. Precondition: spec.hash is set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase = {},
                                 const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});

@@ -65,6 +65,17 @@ TEST_F(DeviceCommand, SaysWhatTheProcessorCounts) {
   EXPECT_THAT(perft({"divide", "3", "--device", "0"}).err, HasSubstr("--device: depth 3 "));
 }
 
+TEST_F(DeviceCommand, VerifyComparesItsCount) {
+  const ProcessResult text = perft({"verify", "5", "--device", "0"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\ndevice     4865609 "));
+  const ProcessResult json = perft({"verify", "4", "--device", "0", "--format", "json"});
+  const auto report = nlohmann::json::parse(json.out);
+  EXPECT_EQ(report["agrees"], true);
+  EXPECT_EQ(report["device"]["nodes"], "197281");
+  EXPECT_NE(report["device"]["use"]["name"], "");
+}
+
 TEST_F(DeviceCommand, RefusesWhatItCannotUse) {
   const auto expect_error = [](std::vector<std::string> arguments, const char* start) {
     const ProcessResult result = perft(std::move(arguments));

@@ -1,7 +1,5 @@
 // Counts with a device for the last plies. PoCL runs them on the processor, so they need no GPU.
 
-#include "parallel/device/device_count.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +11,8 @@
 #include <thread>
 
 #include "core/known_values.h"
+#include "parallel/device/device_count.h"
+#include "parallel/jobs/verify.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/process.h"
 
@@ -496,6 +496,64 @@ TEST_F(DeviceCountSlow, WithoutABarrier) {
               "")
         << barrier;
   }
+}
+
+/// Verifies with an opinion of the device.
+VerifyReport verified(LastPliesDevice& device, std::string_view fen, int depth,
+                      const MatrixHook& on_matrix = {}) {
+  JobSpec spec = job_spec(fen, depth, 1, HashSpec{.bytes = std::size_t{1} << 22});
+  spec.device = &device;
+  return verify_job(spec, {}, {}, {}, {}, on_matrix).value();
+}
+
+TEST_F(DeviceCount, IsAnotherOpinionOfVerification) {
+  const MatrixHook one_too_many = [](MatrixCount& count) {
+    count.nodes += 1;
+    count.divide.front().nodes += 1;
+  };
+  constexpr const char* kUnpublished = "4k3/8/8/2pPp3/8/8/PPPP4/4K3 w - - 0 1";
+  const auto right = first_device({.dense = HowDense::kNever});
+  for (const auto& [fen, depth] :
+       {std::pair(kKiwi, 4), std::pair(std::string_view("startpos"), 5)}) {
+    const VerifyReport report = verified(*right, fen, depth);
+    EXPECT_TRUE(report.agrees());
+    ASSERT_TRUE(report.device);
+    EXPECT_EQ(report.device->nodes, report.recount.nodes);
+    EXPECT_FALSE(report.device->use.name.empty());
+  }
+  // Two counts without an error outvote the third, even if no total is published.
+  const VerifyReport by_processor = verified(*right, kUnpublished, 4, one_too_many);
+  ASSERT_TRUE(by_processor.runs[0].explanation);
+  EXPECT_EQ(by_processor.runs[0].explanation->part, FaultyPart::kConfigurations);
+
+  const auto wrong =
+      ChangedProgram::device("if (their & edge.path) continue;", "", HowDense::kNever);
+  for (const std::string_view fen : {kKiwi, std::string_view(kUnpublished)}) {
+    const VerifyReport report = verified(*wrong, fen, 4);
+    ASSERT_TRUE(report.device);
+    EXPECT_NE(report.device->nodes, report.recount.nodes) << fen;
+    ASSERT_TRUE(report.runs[0].explanation) << fen;
+    EXPECT_EQ(report.runs[0].explanation->part, FaultyPart::kDevice);
+    EXPECT_EQ(report.runs[0].differing_subtrees, 0U);
+  }
+  const VerifyReport both = verified(*wrong, kUnpublished, 4, one_too_many);
+  ASSERT_TRUE(both.runs[0].explanation);
+  EXPECT_EQ(both.runs[0].explanation->part, FaultyPart::kUnknown);
+  EXPECT_FALSE(verified(*right, kKiwi, 2).device) << "too shallow";
+}
+
+TEST_F(DeviceCount, VerificationNeedsItsDevice) {
+  const auto device = first_device();
+  JobSpec spec = job_spec(kKiwi, 3, 1, HashSpec{.bytes = std::size_t{1} << 22});
+  spec.device = device.get();
+  const DeviceLease other(device.get());
+  const auto alone = verify_job(spec, {}, {});
+  ASSERT_FALSE(alone.ok());
+  EXPECT_EQ(alone.error().field, "device");
+  spec.one_of_many = true;
+  const auto one_of_many = verify_job(spec, {}, {});
+  ASSERT_TRUE(one_of_many.ok());
+  EXPECT_FALSE(one_of_many->device);
 }
 
 TEST_F(DeviceCount, DevicesThatDoNotExist) {

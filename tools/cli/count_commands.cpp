@@ -368,17 +368,22 @@ perft estimate 20 --samples 1000000 --seed 7 --format json)"},
 
 namespace {
 
-struct VerifyCommandOptions : Question, CountOptions, Showing {
+struct VerifyCommandOptions : Question, CountOptions, Showing, DeviceOptions {
   VerifyCommandOptions() { mode = CountMode::kVerify; }
   VerifyOptions verify;
   std::optional<std::uint64_t> sample_seed;
 };
 
 int run_verify(const VerifyCommandOptions& options, Io& io) {
+  if (options.lists_devices) return print_devices(io);
   if (options.sample_seed && !options.verify.sample)
     return fail(io, bad_input("--sample-seed", "requires --sample"));
   Resources resources{.count_options = options, .verify = options.verify};
   resources.verify.sample_seed = options.sample_seed.value_or(options.verify.sample_seed);
+  const Result<std::unique_ptr<LastPliesDevice>> device = opened_device(options);
+  if (!device) return fail(io, device.error());
+  resources.device = device->get();
+  if (*device) note_unused_device(options.depth.plies(), false, io);
   return answer_and_print(options, resources, options, io);
 }
 
@@ -415,16 +420,17 @@ Command verify_command() {
 Counts with a table, then counts every subtree again without a table, and compares all counts. Also
 compares incremental keys with keys from scratch, and the total with a third count by configurations,
 which has neither keys nor subtrees. If counts differ, the report lists the root moves and the
-smallest subtree that differ. It names the cause: a wrong incremental key, the table, a kernel, or
-the count by configurations. If only a sample is counted again, and the total is known to be wrong or
+smallest subtree that differ. It names the cause: a wrong incremental key, the table, a kernel, the
+count by configurations, or the device. --device also counts the total on that device. If only a sample is counted again, and the total is known to be wrong or
 differs from the third count, the sample grows until it contains a difference. Exit code: 0 if all
 agree, 1 if not, 2 on an error, 130
 on Ctrl-C.)",
        .examples = R"(
 perft verify 7
 perft verify 9 --sample 1000 --reseed
-perft verify 6 --key-bits 24    # weak keys, which give wrong counts)"},
-      {kDepth, kPosition, kVerifying, kCounting, kReportFormat, kProgress}, run_verify);
+perft verify 6 --key-bits 24    # weak keys, which give wrong counts
+perft verify 8 --device gpu     # does the GPU count correctly?)"},
+      {kDepth, kPosition, kVerifying, kDevice, kCounting, kReportFormat, kProgress}, run_verify);
 }
 
 }  // namespace manyply

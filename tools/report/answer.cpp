@@ -69,14 +69,17 @@ Result<Answer> answer_count(const Question& question, const Resources& resources
 
 /// Verifies a hashed count. Uses new, empty tables, because the verdict is about the whole run.
 Result<Answer> answer_verify(const Question& question, const Resources& resources) {
-  const Result<JobSpec> spec = job_spec(question, resources.count_options);
-  if (!spec) return spec.error();
-  if (!spec->hash)
+  Result<JobSpec> asked = job_spec(question, resources.count_options);
+  if (!asked) return asked.error();
+  JobSpec spec = std::move(asked).value();
+  if (!spec.hash)
     return Error{ErrorCode::kInvalidInput, "hash", 0,
                  "cannot be off, because verify checks the table"};
+  spec.device = resources.device;
+  spec.one_of_many = resources.one_of_many;
   release_tables(resources);
   Result<VerifyReport> verified =
-      verify_job(*spec, resources.verify, resources.stop, resources.on_phase);
+      verify_job(spec, resources.verify, resources.stop, resources.on_phase);
   if (!verified) return verified.error();
   VerifyReport report = std::move(verified).value();
   Answer answer;

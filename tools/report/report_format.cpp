@@ -93,6 +93,20 @@ std::vector<DivideRow> rows_in(const Json& divide) {
   return rows;
 }
 
+}  // namespace
+
+Json device_use_json(const DeviceUse& use) {
+  Json json{{"name", use.name},
+            {"driver", use.driver},
+            {"bytes", use.bytes},
+            {"seconds", rounded(use.seconds)}};
+  for (const auto& [kernel, seconds] : use.kernels)
+    json["kernel_seconds"][kernel] = rounded(seconds);
+  return json;
+}
+
+namespace {
+
 /// Returns null if the count used no matrix.
 Json matrix_json(const std::optional<MatrixReport>& matrix) {
   if (!matrix) return nullptr;
@@ -103,15 +117,7 @@ Json matrix_json(const std::optional<MatrixReport>& matrix) {
             {"bytes", matrix->bytes},
             {"parts", matrix->parts},
             {"false_match_possible", false}};
-  if (matrix->device) {
-    const DeviceUse& device = *matrix->device;
-    json["device"] = {{"name", device.name},
-                      {"driver", device.driver},
-                      {"bytes", device.bytes},
-                      {"seconds", rounded(device.seconds)}};
-    for (const auto& [kernel, seconds] : device.kernels)
-      json["device"]["kernel_seconds"][kernel] = rounded(seconds);
-  }
+  if (matrix->device) json["device"] = device_use_json(*matrix->device);
   return json;
 }
 

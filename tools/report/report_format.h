@@ -18,6 +18,8 @@ namespace manyply {
 /// root moves.
 [[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth,
                                          bool with_divide = true);
+/// Returns the use of a device, as documents have it.
+[[nodiscard]] nlohmann::ordered_json device_use_json(const DeviceUse& use);
 
 // These functions return the complete output, including the last line end. They throw if the
 // document is invalid.

@@ -29,7 +29,7 @@ class Formatter {
     const Recount& recount = report_.recount;
     Json runs = Json::array();
     for (const VerifiedRun& run : report_.runs) runs.push_back(run_json(run));
-    return {
+    Json json{
         {"fen", fen(root_.here())},
         {"depth", depth_.plies()},
         {"agrees", report_.agrees()},
@@ -42,6 +42,8 @@ class Formatter {
           {"visited", recount.visited},
           {"seconds", recount.seconds}}},
         {"configurations", third_json()}};
+    if (report_.device) json["device"] = device_json(*report_.device);
+    return json;
   }
 
  private:
@@ -63,6 +65,12 @@ class Formatter {
                                     {"unhashed", row.recounted.to_string()}});
     }
     return json;
+  }
+
+  [[nodiscard]] static Json device_json(const DeviceOpinion& opinion) {
+    return {{"nodes", opinion.nodes.to_string()},
+            {"seconds", opinion.seconds},
+            {"use", device_use_json(opinion.use)}};
   }
 
   [[nodiscard]] Json run_json(const VerifiedRun& run) const {
@@ -91,7 +99,7 @@ class Formatter {
   }
 
   [[nodiscard]] Json cause_json(const Explanation& explanation) const {
-    constexpr std::array kKinds{"key", "table", "kernel", "configurations", "unknown"};
+    constexpr std::array kKinds{"key", "table", "kernel", "configurations", "device", "unknown"};
     Json json{{"kind", kKinds.at(static_cast<std::size_t>(explanation.part))}};
     if (explanation.key_fault) {
       const KeyFault& fault = *explanation.key_fault;
@@ -164,6 +172,16 @@ std::string third_text(const Json& report) {
   return text;
 }
 
+/// Returns the count on the device; empty if there is none.
+std::string device_text(const Json& report) {
+  const auto device = report.find("device");
+  if (device == report.end()) return "";
+  return text_line(
+      "device",
+      fmt::format("{} by configurations in {:.3f} s on {}", text_in(*device, "nodes"),
+                  device->at("seconds").get<double>(), text_in(device->at("use"), "name")));
+}
+
 /// Explains the counts of a run. `other` is the run with other keys, if there is one. Reports of
 /// older versions name two more kinds of causes, which are faults of the table.
 std::string cause_text(const Json& run, const Json* other) {
@@ -181,6 +199,10 @@ std::string cause_text(const Json& run, const Json* other) {
   }
   if (kind == "configurations")
     return text_line("cause", "only the count by configurations is wrong");
+  if (kind == "device") {
+    return text_line("cause", "the device: only its count is wrong") +
+           more("Update its driver, and count again on the processor or another device.");
+  }
   if (kind == "unknown")
     return text_line("cause", "unknown: no published total shows which count is wrong");
   return text_line("cause",
@@ -225,7 +247,7 @@ std::string verify_text(const Json& report, const Presentation&) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     text += text_line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
   text += text_line("keys", keys_text(report)) + text_line("unhashed", recount_text(report));
-  text += third_text(report);
+  text += third_text(report) + device_text(report);
   const KnownVerdict known = known_verdict(text_in(runs.at(0), "known"));
   text += text_line(
       "known",

@@ -66,8 +66,8 @@ const std::map<std::string, std::string> kFlags{
      "--device-memory --threads --kernel --hash --key-seed --key-bits --checkpoint --pin "
      "--interleave --format --progress"},
     {"verify",
-     "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --threads --kernel "
-     "--hash --key-seed --key-bits --format --progress"},
+     "--fen --moves --chess960 --sample --sample-seed --reseed --key-checks --device "
+     "--device-memory --threads --kernel --hash --key-seed --key-bits --format --progress"},
     {"compare",
      "--fen --moves --chess960 --threads --kernel --hash --key-seed --key-bits --format "
      "--progress"},

@@ -444,8 +444,10 @@ void OpenApi::disagree() {
                                     {{root, *legal_moves(root).begin(), {1, 2}, {3, 4}}}};
     if (kind == 2) report.runs[0].explanation = {FaultyPart::kKernel};
     if (kind == 3) report.runs[0].explanation = {FaultyPart::kUnknown};
-    if (kind == 4 && request.fen != "startpos")
-      report.runs[0].explanation = {FaultyPart::kConfigurations};
+    if (kind == 4 && request.fen != "startpos") {
+      report.runs[0].explanation = {FaultyPart::kDevice};
+      report.device = {.nodes = 1, .seconds = 2, .use = {"a GPU", "1", 3, 4, {{"leaf", 5}}}};
+    }
     Answer outcome;
     outcome.nodes = report.recount.nodes;
     outcome.verdict = "differ";
@@ -459,7 +461,7 @@ void OpenApi::disagree() {
     EXPECT_EQ(job["report"]["agrees"], false);
     kinds.push_back(job["report"]["hashed"][0]["cause"]["kind"]);
   }
-  EXPECT_THAT(kinds, ElementsAre("key", "kernel", "unknown", "configurations", "table"));
+  EXPECT_THAT(kinds, ElementsAre("key", "kernel", "unknown", "device", "table"));
   const json job = finish(R"({"depth": 4, "mode": "verify"})");
   EXPECT_EQ(job["report"]["hashed"][0]["cause"]["kind"], "configurations");
 }
