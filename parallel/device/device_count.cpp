@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "parallel/device/device_tables.h"
@@ -48,6 +49,32 @@ struct Shares {
   std::uint64_t pairs;  ///< of the list of other pairs
 };
 
+/// A list of rows on the device: a range of SentBatch::lists.
+struct List {
+  UInt first = 0;
+  UInt size = 0;
+};
+/// Dense rows whose sums are on the device at the same time.
+struct Chunk {
+  UInt first = 0;
+  UInt count = 0;
+  std::array<List, kNoSquare + 1> by_taken;  // rows with a piece on this square; at the end, all
+  List with_pawns;                           // that may capture en passant
+};
+/// A batch on the device, with all memory that its count needs.
+struct SentBatch {
+  std::vector<Chunk> chunks;
+  UInt stride = 0;  // of the rows
+  Buffer rows, row_begin, groups, paths, edges, first_edge, first_extra, extra, castlings;
+  Buffer dense_source, lists, pushes;
+  Buffer plans, matrix, again, state;  // not sent, only allocated
+};
+struct Batch {
+  explicit Batch(RowBatch rows) : rows(std::move(rows)) {}
+  RowBatch rows;
+  std::optional<SentBatch> sent = {};
+};
+
 /// One count of the leaves below the rows of a ply.
 class PlyCount {
  public:
@@ -75,21 +102,32 @@ class PlyCount {
     progress.start(workers, batches.weight());
     progress_ = &progress.worker(0);
     send_columns();
-    // The rest of the device's memory, except what the sizes below round up.
+    // Two batches share the rest of the device's memory, except what the sizes below round up.
     const std::uint64_t rest = device_.most_bytes() - device_.used_bytes();
-    const std::uint64_t room = rest - rest / 16;
+    const std::uint64_t room = (rest - rest / 16) / 2;
     constexpr UInt kMostRows = 1 << 15;
     const auto next = [&] {
-      return batches.next(std::min(spec_.most_rows, kMostRows), room, device_.most_buffer_bytes());
+      Batch batch(
+          batches.next(std::min(spec_.most_rows, kMostRows), room, device_.most_buffer_bytes()));
+      try {
+        send(batch);
+      } catch (const DeviceTooSmall&) {
+        batch.sent.reset();  // it is sent when it has the memory for itself
+      }
+      return batch;
     };
-    // The processor prepares the next batch while the device counts one.
-    for (std::future<RowBatch> batch = std::async(std::launch::async, next); batch.valid();) {
-      const RowBatch now = batch.get();
-      if (!batches.at_end()) batch = std::async(std::launch::async, next);
-      units_left_ = now.weight;
-      count_batch(now);
+    // This thread sends the first batch: Oclgrind's checks of memory support only one thread.
+    for (std::optional<Batch> now = next(); now;) {
+      if (!now->sent) send(*now);
+      // The processor prepares and sends the next batch while the device counts this one.
+      std::future<Batch> following;
+      if (!batches.at_end()) following = std::async(std::launch::async, next);
+      units_left_ = now->rows.weight;
+      count_batch(now->rows, *now->sent);
       if (stop_.stop_requested()) return counted;
       progress_->units_done.add(units_left_);
+      now.reset();
+      if (following.valid()) now = following.get();
     }
     counted.pairs = pairs_;
     counted.nodes = leaves_;
@@ -98,12 +136,6 @@ class PlyCount {
   }
 
  private:
-  /// A list of rows on the device: a range of lists_.
-  struct List {
-    UInt first = 0;
-    UInt size = 0;
-  };
-
   /// Tables count all pairs of ordinary configurations, whether or not they exist. The other
   /// kernels take about five times as long for each pair that exists.
   bool dense_pays(const Board& root, const Workers& workers) const {
@@ -117,12 +149,15 @@ class PlyCount {
   void send_columns() {
     const ColumnTables tables(ply_, columns_, turn_);
     stride_ = whole_tiles(ply_.columns().size());
-    all_columns_ = send_planes(tables.planes, stride_);
+    all_columns_ = device_.send(tables.planes);
     losses_ = device_.send(tables.losses);
     loss_to_ = device_.send(tables.loss_to);
     dense_number_ = device_.send(columns_.number);
-    dense_columns_ = send_planes(device::planes_of(columns_.items, turn_), width_);
-    moved_columns_ = send_planes(moved_.planes, moved_.size);
+    dense_columns_ = device_.send(device::planes_of(columns_.items, turn_));
+    moved_columns_ = device_.send(moved_.planes);
+    fill_planes(all_columns_, stride_);
+    fill_planes(dense_columns_, width_);
+    fill_planes(moved_columns_, moved_.size);
     first_way_ = device_.send(moved_.first_way);
     ways_ = device_.send(moved_.ways);
     moved_pushes_ = device_.send(moved_.pushes);
@@ -139,42 +174,53 @@ class PlyCount {
     sums_ = device_.buffer(chunks * of_rows);
     robbed_plans_ = device_.buffer(chunk_rows_ * kPlanBytes);
   }
-  Buffer send_planes(const std::vector<std::uint64_t>& planes, UInt stride) {
-    Buffer sent = device_.send(planes);
-    device_.run("fill_planes", stride / kLanes, {}, sent, stride);
-    return sent;
+  void fill_planes(const Buffer& planes, UInt stride) {
+    device_.run("fill_planes", stride / kLanes, {}, planes, stride);
   }
 
-  void count_batch(const RowBatch& batch) {
-    MANYPLY_CHECK(batch.paths.size() <= UINT32_MAX);  // kernels number them in 32 bits
-    const UInt count = size_of(batch.rows);
-    row_stride_ = whole_tiles(count);
-    batch_rows_ = send_planes(device::planes_of(batch.rows, turn_), row_stride_);
-    row_begin_ = device_.send(batch.row_begin);
-    groups_ = device_.send(batch.groups);
-    paths_ = device_.send(batch.paths);
-    edges_ = device_.send(batch.edges);
-    first_edge_ = device_.send(batch.first_edge);
-    castlings_ = device_.send(batch.castlings);
-    dense_source_ = device_.send(batch.dense_source);
+  /// Sends a batch, and allocates all memory that its count needs. Runs no kernel, so another
+  /// thread may call it while kernels run. Throws DeviceTooSmall.
+  void send(Batch& batch) const {
+    const RowBatch& rows = batch.rows;
+    MANYPLY_CHECK(rows.paths.size() <= UINT32_MAX);  // kernels number them in 32 bits
+    const UInt count = size_of(rows.rows);
+    SentBatch& sent = batch.sent.emplace();
+    sent.stride = whole_tiles(count);
+    sent.rows = device_.send(device::planes_of(rows.rows, turn_));
+    sent.row_begin = device_.send(rows.row_begin);
+    sent.groups = device_.send(rows.groups);
+    sent.paths = device_.send(rows.paths);
+    sent.edges = device_.send(rows.edges);
+    sent.first_edge = device_.send(rows.first_edge);
+    sent.first_extra = device_.send(rows.first_extra);
+    sent.extra = device_.send(rows.extra);
+    sent.castlings = device_.send(rows.castlings);
+    sent.dense_source = device_.send(rows.dense_source);
+    sent.pushes = device_.send(rows.pushes);
     std::vector<UInt> lists(count);
     std::iota(lists.begin(), lists.end(), 0U);
-    const std::vector<Chunk> chunks = list_chunks(batch, lists);
-    lists_ = device_.send(lists);
-    plans_ = device_.buffer(count * kPlanBytes);
-    device_.run("plan_rows", tiles_of(count), stop_, batch_rows_, row_stride_, lists_, UInt{0},
-                count, UInt{kNoSquare}, plans_);
-    if (!chunks.empty()) count_dense(batch, chunks);
+    sent.chunks = list_chunks(rows, lists);
+    sent.lists = device_.send(lists);
+    sent.plans = device_.buffer(count * kPlanBytes);
+    if (!sent.chunks.empty())
+      sent.matrix = device_.buffer_of<UInt>(std::size_t{rows.dense_sources} * width_);
+    sent.again = device_.buffer_of<UInt>(count);
+    sent.state = device_.buffer_of<UInt>(count + kRowFailed);
+  }
+
+  void count_batch(const RowBatch& batch, const SentBatch& sent) {
+    const UInt count = size_of(batch.rows);
+    fill_planes(sent.rows, sent.stride);
+    device_.run("plan_rows", tiles_of(count), stop_, sent.rows, sent.stride, sent.lists, UInt{0},
+                count, UInt{kNoSquare}, sent.plans);
+    if (!sent.chunks.empty()) count_dense(batch, sent);
     if (stop_.stop_requested()) return;
-    count_other(batch);
+    count_other(batch, sent);
     if (stop_.stop_requested()) return;
-    if (!batch.pushes.empty()) count_chances(batch);
+    if (!batch.pushes.empty()) count_chances(batch, sent);
     if (stop_.stop_requested()) return;
     if (device_.read<UInt>(overflow_, 1)[0] != 0) throw_overflow();
     take_totals(pairs_made_);
-    for (Buffer* const buffer : {&batch_rows_, &row_begin_, &groups_, &paths_, &edges_,
-                                 &first_edge_, &castlings_, &dense_source_, &lists_, &plans_})
-      *buffer = {};
   }
   [[noreturn]] static void throw_overflow() {
     throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
@@ -194,14 +240,6 @@ class PlyCount {
   }
 
   // Dense pairs.
-
-  /// Dense rows whose sums are on the device at the same time.
-  struct Chunk {
-    UInt first = 0;
-    UInt count = 0;
-    std::array<List, kNoSquare + 1> by_taken;  // rows with a piece on this square; at the end, all
-    List with_pawns;                           // that may capture en passant
-  };
 
   /// Cuts the dense rows of a batch into chunks, and appends their lists of rows to `lists`.
   std::vector<Chunk> list_chunks(const RowBatch& batch, std::vector<UInt>& lists) const {
@@ -234,26 +272,25 @@ class PlyCount {
     return chunks;
   }
 
-  void count_dense(const RowBatch& batch, const std::vector<Chunk>& chunks) {
-    Buffer matrix = device_.buffer_of<UInt>(std::size_t{batch.dense_sources} * width_);
-    device_.clear(matrix);
-    device_.run("spread_rows", batch.dense_source.size(), stop_, row_begin_, groups_, paths_,
-                dense_source_, dense_number_, width_, matrix);
-    for (const Chunk& chunk : chunks) {
+  void count_dense(const RowBatch& batch, const SentBatch& sent) {
+    device_.clear(sent.matrix);
+    device_.run("spread_rows", batch.dense_source.size(), stop_, sent.row_begin, sent.groups,
+                sent.paths, sent.dense_source, dense_number_, width_, sent.matrix);
+    for (const Chunk& chunk : sent.chunks) {
       const UInt tiles = width_ / kLanes;
       const UInt end = chunk.first + chunk.count;
-      device_.run("pull", std::uint64_t{tiles} * blocks_of(chunk.count), stop_, tiles, matrix,
-                  width_, edges_, first_edge_, dense_source_, castlings_, dense_columns_,
-                  chunk.first, end, plans_, sums_, overflow_);
+      device_.run("pull", std::uint64_t{tiles} * blocks_of(chunk.count), stop_, tiles, sent.matrix,
+                  width_, sent.edges, sent.first_edge, sent.dense_source, sent.castlings,
+                  dense_columns_, chunk.first, end, sent.plans, sums_, overflow_);
       for (UInt square = 0; square <= kNoSquare; ++square)
-        count_leaves(chunk, square, chunk.by_taken[square]);
+        count_leaves(sent, chunk, square, chunk.by_taken[square]);
       const UInt pushes = size_of(moved_.pushes);
       if (stop_.stop_requested()) return;
       take_totals(dense_pairs_);
       if (chunk.with_pawns.size != 0) {
         device_.count("answer_pushes", std::uint64_t{tiles_of(pushes)} * chunk.with_pawns.size,
                       stop_, tiles_of(pushes), sums_, width_, moved_pushes_, pushes, moved_columns_,
-                      moved_.size, lists_, chunk.with_pawns.first, plans_, chunk.first,
+                      moved_.size, sent.lists, chunk.with_pawns.first, sent.plans, chunk.first,
                       device_.totals());
       }
       units_done(0.5 * chunk.count / size_of(batch.rows), batch);
@@ -263,29 +300,25 @@ class PlyCount {
   static UInt blocks_of(UInt rows) { return (rows + kRows - 1) / kRows; }
 
   /// Counts the leaves below the rows of `list`, if Y captures on `square` or moves quietly.
-  void count_leaves(const Chunk& chunk, UInt square, const List& list) {
+  void count_leaves(const SentBatch& sent, const Chunk& chunk, UInt square, const List& list) {
     const MovedColumns::Group& group = moved_.groups[square];
     if (group.tiles == 0 || list.size == 0) return;
     const bool is_quiet = square == kNoSquare;
     if (!is_quiet) {
-      device_.run("plan_rows", tiles_of(list.size), stop_, batch_rows_, row_stride_, lists_,
+      device_.run("plan_rows", tiles_of(list.size), stop_, sent.rows, sent.stride, sent.lists,
                   list.first, list.size, square, robbed_plans_);
     }
     device_.count("leaf", std::uint64_t{group.tiles} * blocks_of(list.size), stop_, group.tiles,
                   sums_, width_, first_way_, ways_, dense_columns_, moved_columns_, moved_.size,
-                  group.first_tile, lists_, list.first, list.size,
-                  is_quiet ? plans_ : robbed_plans_, is_quiet ? chunk.first : UInt{0}, chunk.first,
-                  device_.totals(), overflow_);
+                  group.first_tile, sent.lists, list.first, list.size,
+                  is_quiet ? sent.plans : robbed_plans_, is_quiet ? chunk.first : UInt{0},
+                  chunk.first, device_.totals(), overflow_);
   }
 
   // Other pairs.
 
-  void count_other(const RowBatch& batch) {
+  void count_other(const RowBatch& batch, const SentBatch& sent) {
     const UInt count = size_of(batch.rows);
-    const Buffer first_extra = device_.send(batch.first_extra);
-    const Buffer extra = device_.send(batch.extra);
-    const Buffer again = device_.buffer_of<UInt>(count);
-    const Buffer state = device_.buffer_of<UInt>(count + kRowFailed);
     const auto list = [&](UInt first, UInt size) {
       std::vector<UInt> rows(size);
       std::iota(rows.begin(), rows.end(), first);
@@ -294,14 +327,14 @@ class PlyCount {
       for (UInt parts = 1; !rows.empty() && found <= pair_room_; parts *= 8) {
         std::vector<UInt> known(rows.size() + kRowFailed);
         known[kPairsFound] = found;
-        device_.write(state, known);
-        device_.write(again, rows);
-        device_.run("other_pairs", rows.size(), stop_, row_begin_, groups_, paths_, edges_,
-                    first_edge_, castlings_, first_extra, extra, all_columns_, stride_, losses_,
-                    loss_to_, batch.dense, plans_, again, UInt{0}, parts, pairs_buffer_, pair_room_,
-                    state);
+        device_.write(sent.state, known);
+        device_.write(sent.again, rows);
+        device_.run("other_pairs", rows.size(), stop_, sent.row_begin, sent.groups, sent.paths,
+                    sent.edges, sent.first_edge, sent.castlings, sent.first_extra, sent.extra,
+                    all_columns_, stride_, losses_, loss_to_, batch.dense, sent.plans, sent.again,
+                    UInt{0}, parts, pairs_buffer_, pair_room_, sent.state);
         if (stop_.stop_requested()) return found;
-        known = device_.read<UInt>(state, known.size());
+        known = device_.read<UInt>(sent.state, known.size());
         if (known[kOverflown] != 0) throw_overflow();
         found = known[kPairsFound];
         std::vector<UInt> failed;
@@ -314,7 +347,7 @@ class PlyCount {
     };
     for_listed(count, list, [&](UInt size, UInt found) {
       if (found != 0) {
-        device_.count("two_plies", tiles_of(found), stop_, pairs_buffer_, found, plans_,
+        device_.count("two_plies", tiles_of(found), stop_, pairs_buffer_, found, sent.plans,
                       all_columns_, stride_, device_.totals());
       }
       if (stop_.stop_requested()) return;
@@ -324,19 +357,17 @@ class PlyCount {
   }
 
   /// Counts Y's en passant captures after X's double pushes.
-  void count_chances(const RowBatch& batch) {
-    const Buffer pushes = device_.send(batch.pushes);
-    const Buffer state = device_.buffer_of<UInt>(kRowFailed);
+  void count_chances(const RowBatch& batch, const SentBatch& sent) {
     const auto list = [&](UInt first, UInt size) {
-      device_.clear(state);
-      device_.run("list_chances", size, stop_, row_begin_, groups_, paths_, pushes, first,
-                  all_columns_, stride_, pairs_buffer_, pair_room_, state);
-      return stop_.stop_requested() ? 0 : device_.read<UInt>(state, kOverflown)[kChancesFound];
+      device_.clear(sent.state);
+      device_.run("list_chances", size, stop_, sent.row_begin, sent.groups, sent.paths, sent.pushes,
+                  first, all_columns_, stride_, pairs_buffer_, pair_room_, sent.state);
+      return stop_.stop_requested() ? 0 : device_.read<UInt>(sent.state, kOverflown)[kChancesFound];
     };
     for_listed(size_of(batch.pushes), list, [&](UInt /*size*/, UInt found) {
       if (found == 0) return;
       device_.count("answer_chances", tiles_of(found), stop_, pairs_buffer_, found, all_columns_,
-                    stride_, batch_rows_, row_stride_, device_.totals());
+                    stride_, sent.rows, sent.stride, device_.totals());
     });
   }
 
@@ -386,11 +417,6 @@ class PlyCount {
   UInt chunk_rows_ = kRows;
   Buffer all_columns_, losses_, loss_to_, dense_number_, dense_columns_, moved_columns_;
   Buffer first_way_, ways_, moved_pushes_, overflow_, pairs_buffer_, sums_, robbed_plans_;
-  // For one batch.
-  UInt row_stride_ = 0;
-  Buffer batch_rows_, row_begin_, groups_, paths_, edges_, first_edge_, castlings_, dense_source_;
-  Buffer lists_, plans_;
-
   Progress::Worker* progress_ = nullptr;
   std::uint64_t units_left_ = 0;  // of the batch
   NodeCount leaves_ = 0;

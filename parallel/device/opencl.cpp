@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
 
 #include "core/base/shared_library.h"
@@ -23,6 +24,9 @@ constexpr Bits kGpu = 1 << 2;
 constexpr Bits kAllDevices = 0xFFFFFFFF;
 constexpr Bits kProfiling = 1 << 1;
 constexpr Bits kReadWrite = 1 << 0;
+constexpr Bits kAllocHostPointer = 1 << 4;  // in memory that the device reads directly
+constexpr Bits kMapWrite = 1 << 1;
+constexpr std::size_t kPinnedHalf = std::size_t{4} << 20;
 constexpr Int kNoMemory[] = {-4, -5, -6, -61};  // of the device, resources, host; a buffer's size
 enum Property : UInt {
   kDeviceType = 0x1000,
@@ -70,7 +74,10 @@ bool find_all(const SharedLibrary& library, Api& api) {
          find(library, "clEnqueueWriteBuffer", api.EnqueueWriteBuffer) &&
          find(library, "clEnqueueReadBuffer", api.EnqueueReadBuffer) &&
          find(library, "clEnqueueNDRangeKernel", api.EnqueueNDRangeKernel) &&
-         find(library, "clFinish", api.Finish) &&
+         find(library, "clEnqueueMapBuffer", api.EnqueueMapBuffer) &&
+         find(library, "clEnqueueUnmapMemObject", api.EnqueueUnmapMemObject) &&
+         find(library, "clFlush", api.Flush) && find(library, "clFinish", api.Finish) &&
+         find(library, "clWaitForEvents", api.WaitForEvents) &&
          find(library, "clGetEventProfilingInfo", api.GetEventProfilingInfo) &&
          find(library, "clReleaseEvent", api.ReleaseEvent);
 }
@@ -159,8 +166,8 @@ Result<std::vector<Listed>> list(const Api& api) {
 
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
-  device_->used_bytes_ -= bytes_;
   device_->api_.ReleaseMemObject(handle_);
+  device_->give_back(bytes_);
 }
 
 Device::Device(const Api& api, Listed listed, std::uint64_t most_bytes)
@@ -175,6 +182,9 @@ Device::Device(const Api& api, Listed listed, std::uint64_t most_bytes)
     check(code, "clCreateContext");
     queue_ = api_.CreateCommandQueue(context_, listed_.id, kProfiling, &code);
     check(code, "clCreateCommandQueue");
+    sending_queue_ = api_.CreateCommandQueue(context_, listed_.id, 0, &code);
+    check(code, "clCreateCommandQueue");
+    pin_memory();
     const char* source = kLastPliesProgram;
     program_ = api_.CreateProgramWithSource(context_, 1, &source, nullptr, &code);
     check(code, "clCreateProgramWithSource");
@@ -196,9 +206,27 @@ Device::Device(const Api& api, Listed listed, std::uint64_t most_bytes)
 
 Device::~Device() { release(); }
 
+/// Allocates the memory through which send() copies. Devices read it faster than other memory.
+void Device::pin_memory() {
+  Int code = 0;
+  pinned_buffer_ =
+      api_.CreateBuffer(context_, kReadWrite | kAllocHostPointer, 2 * kPinnedHalf, nullptr, &code);
+  check(code, "clCreateBuffer");
+  void* const pinned = api_.EnqueueMapBuffer(sending_queue_, pinned_buffer_, 1, kMapWrite, 0,
+                                             2 * kPinnedHalf, 0, nullptr, nullptr, &code);
+  check(code, "clEnqueueMapBuffer");
+  pinned_ = static_cast<std::byte*>(pinned);
+}
+
 void Device::release() noexcept {
   for (const Running& each : running_) api_.ReleaseEvent(each.event);
   if (queue_ != nullptr) api_.Finish(queue_);
+  if (pinned_ != nullptr) {
+    api_.EnqueueUnmapMemObject(sending_queue_, pinned_buffer_, pinned_, 0, nullptr, nullptr);
+    api_.Finish(sending_queue_);
+  }
+  if (pinned_buffer_ != nullptr) api_.ReleaseMemObject(pinned_buffer_);
+  if (sending_queue_ != nullptr) api_.ReleaseCommandQueue(sending_queue_);
   totals_ = {};
   sums_ = {};
   for (const auto& [name, kernel] : kernels_) api_.ReleaseKernel(kernel);
@@ -217,7 +245,18 @@ std::uint64_t Device::most_buffer_bytes() const {
   return std::min(most_bytes_, listed_.info.most_bytes);
 }
 
+std::uint64_t Device::used_bytes() const {
+  const MutexLock lock(bytes_mutex_);
+  return used_bytes_;
+}
+
+void Device::give_back(std::size_t bytes) {
+  const MutexLock lock(bytes_mutex_);
+  used_bytes_ -= bytes;
+}
+
 DeviceUse Device::use() const {
+  const MutexLock lock(bytes_mutex_);
   DeviceUse use{listed_.info.name, listed_.info.driver, peak_bytes_, 0, {}};
   for (const auto& [name, seconds] : seconds_) {
     use.seconds += seconds;
@@ -227,14 +266,16 @@ DeviceUse Device::use() const {
 }
 
 void Device::forget_use() {
+  const MutexLock lock(bytes_mutex_);
   seconds_.clear();
   peak_bytes_ = used_bytes_;
 }
 
 Buffer Device::buffer(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, sizeof(std::uint64_t));
-  if (used_bytes_ + bytes > most_bytes_) throw DeviceTooSmall(used_bytes_ + bytes, most_bytes_);
   if (bytes > most_buffer_bytes()) throw DeviceTooSmall(bytes, most_buffer_bytes());
+  const MutexLock lock(bytes_mutex_);
+  if (used_bytes_ + bytes > most_bytes_) throw DeviceTooSmall(used_bytes_ + bytes, most_bytes_);
   Int code = 0;
   Handle handle = api_.CreateBuffer(context_, kReadWrite, bytes, nullptr, &code);
   if (std::ranges::find(kNoMemory, code) != std::end(kNoMemory))
@@ -243,6 +284,39 @@ Buffer Device::buffer(std::size_t bytes) {
   used_bytes_ += bytes;
   peak_bytes_ = std::max(peak_bytes_, used_bytes_);
   return {*this, handle, bytes};
+}
+
+void Device::send_bytes(const Buffer& to, const void* from, std::size_t bytes) {
+  MANYPLY_CHECK(bytes <= to.bytes_);
+  std::array<Handle, 2> sent{};  // events of the halves of the pinned memory
+  try {
+    // While the device reads one half, this thread fills the other.
+    for (std::size_t begin = 0; begin < bytes; begin += kPinnedHalf) {
+      const std::size_t half = begin / kPinnedHalf % 2;
+      std::byte* const pinned = pinned_ + half * kPinnedHalf;
+      const std::size_t size = std::min(kPinnedHalf, bytes - begin);
+      wait_for(sent[half]);
+      std::memcpy(pinned, static_cast<const std::byte*>(from) + begin, size);
+      check(api_.EnqueueWriteBuffer(sending_queue_, to.handle_, 0, begin, size, pinned, 0, nullptr,
+                                    &sent[half]),
+            "clEnqueueWriteBuffer");
+      check(api_.Flush(sending_queue_), "clFlush");
+    }
+    for (Handle& event : sent) wait_for(event);
+  } catch (...) {
+    api_.Finish(sending_queue_);  // it no longer reads the pinned memory
+    for (const Handle event : sent) {
+      if (event != nullptr) api_.ReleaseEvent(event);
+    }
+    throw;
+  }
+}
+
+/// Waits for an event, unless it is null, and releases it.
+void Device::wait_for(Handle& event) {
+  if (event == nullptr) return;
+  check(api_.WaitForEvents(1, &event), "clWaitForEvents");
+  api_.ReleaseEvent(std::exchange(event, nullptr));
 }
 
 void Device::write_bytes(const Buffer& to, const void* from, std::size_t bytes) {

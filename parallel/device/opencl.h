@@ -2,6 +2,7 @@
 // OpenCL. The few functions and constants that we use are declared here.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/base/node_count.h"
 #include "core/base/result.h"
 #include "core/base/stop_view.h"
@@ -46,7 +48,12 @@ struct Api {
                            const Handle*, Handle*);
   Int (*EnqueueNDRangeKernel)(Handle, Handle, UInt, const std::size_t*, const std::size_t*,
                               const std::size_t*, UInt, const Handle*, Handle*);
+  void* (*EnqueueMapBuffer)(Handle, Handle, UInt, Bits, std::size_t, std::size_t, UInt,
+                            const Handle*, Handle*, Int*);
+  Int (*EnqueueUnmapMemObject)(Handle, Handle, void*, UInt, const Handle*, Handle*);
+  Int (*Flush)(Handle);
   Int (*Finish)(Handle);
+  Int (*WaitForEvents)(UInt, const Handle*);
   Int (*GetEventProfilingInfo)(Handle, UInt, std::size_t, void*, std::size_t*);
   Int (*ReleaseEvent)(Handle);
 };
@@ -65,7 +72,7 @@ Result<std::vector<Listed>> list(const Api& api);
 
 class Device;
 
-/// Memory of a device. Not thread-safe.
+/// Memory of a device. Only one thread at a time may use it.
 class Buffer {
  public:
   Buffer() = default;
@@ -103,7 +110,10 @@ struct Totals {
 
 /// A device with our program. Kernels run in the order of the calls, while the caller continues;
 /// read(), write() and finish() wait for them. All functions throw DeviceFailed if the device
-/// fails. One thread at a time.
+/// fails.
+///
+/// Only one thread at a time may use it, with one exception: a second thread may call buffer() and
+/// send(), and destroy buffers. send() has its own queue, so it does not wait for kernels.
 class Device {
  public:
   /// Builds the program. Throws DeviceFailed. `api` must outlive this object.
@@ -116,7 +126,7 @@ class Device {
   /// Returns the bytes that buffers may take: together, and one buffer.
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
   [[nodiscard]] std::uint64_t most_buffer_bytes() const;
-  [[nodiscard]] std::uint64_t used_bytes() const { return used_bytes_; }
+  [[nodiscard]] std::uint64_t used_bytes() const;
   [[nodiscard]] DeviceUse use() const;
   void forget_use();  ///< use() then starts anew
 
@@ -126,13 +136,14 @@ class Device {
   Buffer buffer_of(std::size_t count) {
     return buffer(count * sizeof(T));
   }
-  /// Allocates a buffer with the contents of `items`.
+  /// Allocates a buffer with the contents of `items`. Returns when they have arrived.
   template <typename T>
   Buffer send(const std::vector<T>& items) {
     Buffer buffer = this->buffer(items.size() * sizeof(T));
-    write(buffer, items);
+    send_bytes(buffer, items.data(), items.size() * sizeof(T));
     return buffer;
   }
+  /// Changes a buffer after all kernels up to now.
   template <typename T>
   void write(const Buffer& to, const std::vector<T>& items) {
     write_bytes(to, items.data(), items.size() * sizeof(T));
@@ -185,6 +196,10 @@ class Device {
   void check(Int code, const char* function) const;
   Handle kernel(const std::string& name);
   void release() noexcept;
+  void pin_memory();
+  void send_bytes(const Buffer& to, const void* from, std::size_t bytes);
+  void wait_for(Handle& event);
+  void give_back(std::size_t bytes);
   void write_bytes(const Buffer& to, const void* from, std::size_t bytes);
   void read_bytes(const Buffer& from, void* to, std::size_t bytes);
   void run_slices(const std::string& name, std::uint64_t groups, StopView stop,
@@ -196,10 +211,14 @@ class Device {
   const Listed listed_;
   const std::uint64_t most_bytes_;
   const std::uint64_t most_groups_;  // of a slice
-  std::uint64_t used_bytes_ = 0;
-  std::uint64_t peak_bytes_ = 0;
+  mutable Mutex bytes_mutex_;
+  std::uint64_t used_bytes_ MANYPLY_GUARDED_BY(bytes_mutex_) = 0;
+  std::uint64_t peak_bytes_ MANYPLY_GUARDED_BY(bytes_mutex_) = 0;
   Handle context_ = nullptr;
-  Handle queue_ = nullptr;
+  Handle queue_ = nullptr;          // of kernels, and of what must wait for them
+  Handle sending_queue_ = nullptr;  // of send()
+  Handle pinned_buffer_ = nullptr;
+  std::byte* pinned_ = nullptr;  // its memory on the host, in two halves
   Handle program_ = nullptr;
   std::map<std::string, Handle> kernels_;
   std::map<std::string, double> seconds_;

@@ -1,5 +1,7 @@
 // Counts with a device for the last plies. PoCL runs them on the processor, so they need no GPU.
 
+#include "parallel/device/device_count.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,11 +9,12 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "core/known_values.h"
-#include "parallel/device/device_count.h"
 #include "parallel/jobs/verify.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/process.h"
@@ -232,11 +235,13 @@ TEST_F(DeviceCount, DividesBelowEachRootMove) {
   EXPECT_EQ(run(spec).divide, run(job_spec(kKiwi, 3, 1)).divide);
 }
 
-// A stopped count leaves nothing for the next one.
+// A stopped count leaves nothing for the next one, even if the next batch was on its way.
 TEST_F(DeviceCount, CanBeCancelledAtAnyTime) {
-  const auto device = first_device();
+  const std::unique_ptr<LastPliesDevice> devices[] = {first_device(),
+                                                      first_device({.most_rows = 64})};
   const Chooser choose = choose_by_seed(10);
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 20; ++i) {
+    const auto& device = devices[i % 2];
     std::stop_source stop;
     const std::chrono::microseconds delay(choose(60'000));
     const std::jthread stopper([&] {
@@ -256,7 +261,7 @@ TEST_F(DeviceCount, CanBeCancelledAtAnyTime) {
 /// OpenCL whose device is lost after some calls of any function that talks to it.
 struct LostDevice {
   static inline opencl::Api real;
-  static inline std::atomic<int> calls_left;  // used by the calling thread only
+  static inline std::atomic<int> calls_left;  // counted down by all threads of the job
 
   /// Calls a function of the real OpenCL, unless the device is lost.
   template <typename... Arguments>
@@ -271,7 +276,9 @@ struct LostDevice {
     failing.EnqueueWriteBuffer = [](auto... a) { return call(real.EnqueueWriteBuffer, a...); };
     failing.EnqueueReadBuffer = [](auto... a) { return call(real.EnqueueReadBuffer, a...); };
     failing.EnqueueNDRangeKernel = [](auto... a) { return call(real.EnqueueNDRangeKernel, a...); };
+    failing.Flush = [](auto... a) { return call(real.Flush, a...); };
     failing.Finish = [](auto... a) { return call(real.Finish, a...); };
+    failing.WaitForEvents = [](auto... a) { return call(real.WaitForEvents, a...); };
     return failing;
   }
 };
@@ -281,7 +288,7 @@ TEST_F(DeviceCount, ALostDeviceIsAnError) {
   int errors = 0;
   for (int calls = 0;; calls += calls / 8 + 1) {
     LostDevice::calls_left = 1'000'000;
-    const auto device = open_device({.number = 0}, api);
+    const auto device = open_device({.number = 0, .most_rows = 100}, api);
     ASSERT_TRUE(device.ok());
     LostDevice::calls_left = calls;
     const auto report = run_job(on_device(kKiwi, 4, **device), {});
@@ -296,6 +303,80 @@ TEST_F(DeviceCount, ALostDeviceIsAnError) {
     EXPECT_THAT(report.error().message, HasSubstr("failed: cl"));
   }
   EXPECT_GT(errors, 10);
+}
+
+/// OpenCL that records how data travels.
+struct Recorded {
+  static inline opencl::Api real;
+  static inline std::set<opencl::Handle> of_kernels, of_sends;  // queues
+  static inline const char* pinned;
+  static inline std::size_t pinned_bytes;
+  static inline std::atomic<int> sends_beside_pinned;
+
+  static const opencl::Api& api() {
+    real = **opencl::load();
+    static opencl::Api recording;
+    recording = real;
+    recording.EnqueueMapBuffer = [](auto... a) -> void* {
+      const auto all = std::make_tuple(a...);
+      pinned_bytes = std::get<5>(all);
+      void* const memory = real.EnqueueMapBuffer(a...);
+      pinned = static_cast<const char*>(memory);
+      return memory;
+    };
+    recording.EnqueueNDRangeKernel = [](auto... a) {
+      of_kernels.insert(std::get<0>(std::make_tuple(a...)));
+      return real.EnqueueNDRangeKernel(a...);
+    };
+    recording.EnqueueWriteBuffer = [](auto... a) {
+      const auto all = std::make_tuple(a...);
+      if (std::get<2>(all) == 0) {  // does not block
+        of_sends.insert(std::get<0>(all));
+        const char* const from = static_cast<const char*>(std::get<5>(all));
+        if (from < pinned || from + std::get<4>(all) > pinned + pinned_bytes) ++sends_beside_pinned;
+      }
+      return real.EnqueueWriteBuffer(a...);
+    };
+    return recording;
+  }
+};
+
+// So the next batch is sent while the device counts.
+TEST_F(DeviceCount, SendsThroughPinnedMemoryAndAQueueOfItsOwn) {
+  const auto device = open_device({.number = 0, .most_rows = 1000}, Recorded::api()).value();
+  compare_known("startpos", 7, 7, *device);  // has tables that are larger than the pinned memory
+  EXPECT_EQ(Recorded::of_kernels.size(), 1U);
+  EXPECT_EQ(Recorded::of_sends.size(), 1U);
+  EXPECT_NE(Recorded::of_kernels, Recorded::of_sends);
+  EXPECT_EQ(Recorded::sends_beside_pinned, 0);
+}
+
+/// OpenCL that has no memory for the thread that sends the next batch.
+struct OneBatchAtATime {
+  static inline opencl::Api real;
+  static inline std::thread::id counting;
+  static inline std::atomic<int> refused;
+
+  static const opencl::Api& api() {
+    real = **opencl::load();
+    counting = std::this_thread::get_id();
+    static opencl::Api refusing;
+    refusing = real;
+    refusing.CreateBuffer = [](auto... a) -> opencl::Handle {
+      if (std::this_thread::get_id() == counting) return real.CreateBuffer(a...);
+      constexpr opencl::Int kNoMemory = -4;
+      *std::get<4>(std::make_tuple(a...)) = kNoMemory;
+      ++refused;
+      return nullptr;
+    };
+    return refusing;
+  }
+};
+
+TEST_F(DeviceCount, ABatchThatDoesNotFitBesideTheOtherIsSentLater) {
+  const auto device = open_device({.number = 0, .most_rows = 64}, OneBatchAtATime::api()).value();
+  compare_known(kKiwi, 4, 4, *device);
+  EXPECT_GT(OneBatchAtATime::refused, 2);
 }
 
 /// A server's job, which may count without its device.
