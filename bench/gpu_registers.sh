@@ -10,7 +10,7 @@ ptxas=${PTXAS:-$(PATH=$PATH:/usr/local/cuda/bin command -v ptxas)}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-cat "$root"/parallel/device/{moves,plans,last_plies}.cl >"$work/all.cl"
+cat "$root"/parallel/device/{moves,plans,last_plies,stored_plies}.cl >"$work/all.cl"
 # Functions of OpenCL C, for which clang has no library here.
 clang-19 -x cl -cl-std=CL1.2 --target=nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_70 -Xclang -target-feature \
   -Xclang +ptx60 -nogpulib -O3 -S -gline-tables-only -o "$work/all.ptx" \

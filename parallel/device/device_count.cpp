@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "parallel/device/device_tables.h"
+#include "parallel/device/stored_plies.h"
 #include "parallel/matrix/matrix_in_parts.h"
 
 namespace manyply {
@@ -437,6 +438,17 @@ class OpenClDevice : public LastPliesDevice {
     } catch (const DeviceFailed&) {
       note_failure();
       throw;
+    }
+  }
+  std::optional<MatrixStage> next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
+                                        MatrixBudget& budget) override {
+    if (ply.before().matrix.bytes() < spec_.least_stored_bytes) return std::nullopt;
+    const std::uint64_t used = budget.used();
+    try {
+      return device::next_stage_on(device_, spec_, ply, workers, stop, budget);
+    } catch (const DeviceTooSmall&) {
+      budget.give_back_to(used);
+      return std::nullopt;
     }
   }
   [[nodiscard]] DeviceUse use() const override { return device_.use(); }

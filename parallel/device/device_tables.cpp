@@ -11,11 +11,6 @@
 namespace manyply::device {
 namespace {
 
-CastlingPath castling_path_of(Color side, const LoneMove& move) {
-  return side == Color::kWhite ? castling_path<Color::kWhite>(move.from, move.to)
-                               : castling_path<Color::kBlack>(move.from, move.to);
-}
-
 /// A move of a column, before columns are numbered in tiles.
 struct LoneWay {
   std::uint32_t after;  // in the set of its group
@@ -54,6 +49,15 @@ struct MovedGroup {
 };
 
 }  // namespace
+
+Castling castling_of(const MatrixPly& ply, const MatrixPly::Edge& edge, Turn turn) {
+  const LoneMove& move = ply.move_of(edge);
+  const CastlingPath path = ply.mover() == Color::kWhite
+                                ? castling_path<Color::kWhite>(move.from, move.to)
+                                : castling_path<Color::kBlack>(move.from, move.to);
+  const Bitboard king = bit(move.from);
+  return {turn(path.safe | king), turn(ply.before().rows[edge.source].pieces.all() ^ king)};
+}
 
 std::vector<std::uint64_t> planes_of(std::span<const Configuration> items, Turn turn) {
   const std::size_t stride = whole_tiles(items.size());
@@ -217,7 +221,6 @@ RowBatch RowBatches::next(std::uint32_t most_rows, std::uint64_t most_bytes,
 
 void RowBatches::append_row(std::size_t row, RowBatch& batch) {
   const auto number = static_cast<std::uint32_t>(batch.rows.size());
-  const Color side = ply_.mover();
   batch.rows.push_back(ply_.rows()[row]);
   batch.weight += weight_of(row);
   const auto [begin, end] = ply_.edges_of(row);
@@ -226,9 +229,7 @@ void RowBatches::append_row(std::size_t row, RowBatch& batch) {
     const LoneMove& move = ply_.move_of(edge);
     std::uint32_t castling = 0;
     if (move.kind == LoneMove::Kind::kCastling) {
-      const Bitboard king = bit(move.from);
-      const Bitboard own = ply_.before().rows[edge.source].pieces.all() ^ king;
-      batch.castlings.push_back({turn_(castling_path_of(side, move).safe | king), turn_(own)});
+      batch.castlings.push_back(castling_of(ply_, edge, turn_));
       castling = static_cast<std::uint32_t>(batch.castlings.size());
     }
     const std::uint32_t source = source_in(edge.source, batch);

@@ -59,6 +59,9 @@ struct Loss {
   std::uint32_t first, is_dense;
 };
 
+/// Returns the conditions of `edge`, which must be a castling move of `ply`.
+Castling castling_of(const MatrixPly& ply, const MatrixPly::Edge& edge, Turn turn);
+
 /// Returns the planes of `items`. Each plane has whole_tiles(items.size()) words. The last three
 /// planes are left for the device.
 std::vector<std::uint64_t> planes_of(std::span<const Configuration> items, Turn turn);

@@ -30,6 +30,11 @@ struct DeviceSpec {
   enum class Dense : std::uint8_t { kWhateverPays, kAlways, kNever };
   Dense dense = Dense::kWhateverPays;    ///< whether pairs of ordinary configurations use tables
   std::uint32_t most_rows = UINT32_MAX;  ///< of a batch
+  /// Stored plies with larger matrices before them are played on the device. By default, the
+  /// processor would need about 10 ms.
+  std::uint64_t least_stored_bytes = 1 << 18;
+  /// Columns of a stored ply that one group makes at once: a multiple of 256 up to the default.
+  std::uint32_t window_columns = 1 << 19;
 };
 
 /// Lists all devices. If OpenCL or a device is missing, returns kUnavailable, field "device", and

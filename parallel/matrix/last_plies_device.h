@@ -1,8 +1,10 @@
-// The interface of devices that count the last two plies, such as GPUs.
+// The interface of devices, such as GPUs, that count the last two plies and play the plies before
+// them.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 #include "core/base/memory.h"
@@ -12,6 +14,7 @@
 #include "core/board.h"
 #include "parallel/matrix/matrix_job.h"
 #include "parallel/matrix/matrix_ply.h"
+#include "parallel/matrix/matrix_stage.h"
 #include "parallel/progress.h"
 
 namespace manyply {
@@ -62,6 +65,12 @@ class LastPliesDevice {
   /// DeviceTooSmall, and MatrixDoesNotFit if 2^31 or more paths lead to one position.
   virtual Counted count(const MatrixPly& ply, const Board& root, const Workers& workers,
                         StopView stop, Progress& progress) = 0;
+
+  /// Does the same as next_stage() of matrix_stage.h; only the order of columns may differ. Returns
+  /// nullopt if the processor should play this ply, because the ply is small or does not fit on the
+  /// device. Throws DeviceFailed and MatrixDoesNotFit.
+  virtual std::optional<MatrixStage> next_stage(const MatrixPly& ply, const Workers& workers,
+                                                StopView stop, MatrixBudget& budget) = 0;
 
   /// Returns what the counts since the last forget_use() have used of the device.
   [[nodiscard]] virtual DeviceUse use() const = 0;

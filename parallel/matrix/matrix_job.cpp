@@ -62,12 +62,22 @@ MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly&
           .bytes = budget.most()};
 }
 
+/// Does the same as next_stage() on `device`, if there is one and it can, or else on the processor.
+MatrixStage next_stage_by(LastPliesDevice* device, const MatrixPly& ply, const Workers& workers,
+                          StopView stop, MatrixBudget& budget) {
+  if (device != nullptr) {
+    if (auto stage = device->next_stage(ply, workers, stop, budget)) return *std::move(stage);
+  }
+  return next_stage(ply, workers, stop, budget);
+}
+
 /// Counts without parts. After `by.stop()` the result is meaningless.
 MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const Workers& workers = by.workers();
   const std::stop_token& stop = by.stop();
   const RowKernel& rows = row_kernel_for(by.kernel());
   const Board& root = spec.root.board();
+  LastPliesDevice* const device = spec.divide || spec.share.of > 1 ? nullptr : spec.device;
   MatrixBudget budget(spec.most_bytes);
   by.progress().enter(Step::kFirstPlies);
   MatrixStage stage(root);
@@ -80,7 +90,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     if (stop.stop_requested()) return {};
     const std::uint64_t playing = plies.back()->bytes();
     budget.take(playing);
-    stage = next_stage(*plies.back(), workers, stop, budget);
+    stage = next_stage_by(device, *plies.back(), workers, stop, budget);
     if (!spec.divide) {
       plies.pop_back();
       budget.give_back(before + playing);
@@ -96,10 +106,10 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return {};
   budget.take(last.bytes());
-  if (spec.device != nullptr && !spec.divide && spec.share.of == 1) {
-    const auto counted = spec.device->count(last, root, workers, stop, by.progress());
+  if (device != nullptr) {
+    const auto counted = device->count(last, root, workers, stop, by.progress());
     MatrixReport report = report_of(counted, last, budget);
-    report.device = spec.device->use();
+    report.device = device->use();
     return {counted.nodes, {}, std::move(report)};
   }
   auto below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);

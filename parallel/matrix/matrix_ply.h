@@ -121,6 +121,8 @@ class MatrixPly {
   [[nodiscard]] const Losses& losses() const { return losses_; }
   [[nodiscard]] std::uint32_t row_of_edge(std::size_t number) const;
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
+  /// Returns the extra paths of all rows, sorted by row.
+  [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
   /// Adds the values of the pairs to which `edge` leads to `values`. `values` has the same layout
   /// as the paths of the edge's source. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;

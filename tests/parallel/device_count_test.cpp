@@ -37,8 +37,10 @@ class DeviceCount : public ::testing::Test {
 };
 class DeviceCountSlow : public DeviceCount {};
 
+/// The device plays all stored plies, even small ones.
 std::unique_ptr<LastPliesDevice> first_device(DeviceSpec spec = {}) {
   spec.number = 0;
+  spec.least_stored_bytes = 0;
   return open_device(spec).value();
 }
 
@@ -182,7 +184,8 @@ TEST_F(DeviceCount, InLittleMemory) {
   for (std::uint64_t bytes = std::uint64_t{32} << 20; !too_small; bytes /= 2) {
     ASSERT_GT(bytes, 1000U);
     for (const HowDense dense : kDenseOrNot) {
-      const auto opened = open_device({.number = 0, .most_bytes = bytes, .dense = dense});
+      const auto opened =
+          open_device({.number = 0, .most_bytes = bytes, .dense = dense, .least_stored_bytes = 0});
       if (!opened) {
         EXPECT_THAT(opened.error().message, HasSubstr("too little memory"));
         too_small = bytes;
@@ -288,7 +291,7 @@ TEST_F(DeviceCount, ALostDeviceIsAnError) {
   int errors = 0;
   for (int calls = 0;; calls += calls / 8 + 1) {
     LostDevice::calls_left = 1'000'000;
-    const auto device = open_device({.number = 0, .most_rows = 100}, api);
+    const auto device = open_device({.number = 0, .most_rows = 100, .least_stored_bytes = 0}, api);
     ASSERT_TRUE(device.ok());
     LostDevice::calls_left = calls;
     const auto report = run_job(on_device(kKiwi, 4, **device), {});
@@ -449,7 +452,7 @@ struct ChangedProgram {
     static opencl::Api changing;
     changing = real;
     changing.CreateProgramWithSource = create;
-    return open_device({.number = 0, .dense = dense}, changing).value();
+    return open_device({.number = 0, .dense = dense, .least_stored_bytes = 0}, changing).value();
   }
 };
 
@@ -471,6 +474,7 @@ TEST_F(DeviceCount, SumsThatExceedTheLimitAreAnError) {
   };
   expect_error("if (all_sums >> 31)", "if (all_sums >> 2)", HowDense::kAlways);
   expect_error("if (sum >> 31)", "if (sum >> 1)", HowDense::kNever);
+  expect_error("if (use.seen_bits >> 31)", "if (use.seen_bits >> 1)", HowDense::kNever);
 }
 
 /// Returns whether counts that reach every rule are right, or errors where they must be.
@@ -483,7 +487,7 @@ bool all_right(LastPliesDevice& device, HowDense dense) {
     if (!is_right(fen, 3) || !is_right(fen, 4)) return false;
   }
   if (!is_right("6rk/6pp/8/8/8/QQQQQ3/QQQQQ3/7K w - - 0 1", 3) || !is_right(kKiwi, 4)) return false;
-  if (!is_right("position3", 4) || !is_right("startpos", 5)) return false;
+  if (!is_right("position3", 5) || !is_right("startpos", 5)) return false;
   for (int depth = dense == HowDense::kAlways ? 12 : 14; depth <= 18; ++depth) {
     JobSpec hashed = job_spec(kWalledKings, depth, 1, HashSpec{});
     hashed.hash->bytes = std::uint64_t{1} << 24;
@@ -534,6 +538,12 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       {"u64 captured = move.kind == CASTLES ? 0 : move.to;", "u64 captured = 0;", kOther},
       {"if (their & edge.path) continue;", "", kOther},
       {"} else if (edge.is_capture ||", "} else if (", kOther},
+      // Stored plies.
+      {"|| move.kind == CAPTURE_ONLY) continue;", ") continue;", kOther},
+      {"move.kind == CASTLING_MOVE && ", "0 && ", kOther},
+      {"if (sums[i] && !is_legal(", "if (0 && !is_legal(", kOther},
+      {"          is_legal(ply, move.row, pieces, their)) {", "1) {", kOther},
+      {"if (move.to == lost.square && ", "if (move.kind != CAPTURE_ONLY && ", kOther},
   };
   for (const HowDense dense : kDenseOrNot)
     ASSERT_TRUE(all_right(*first_device({.dense = dense}), dense));

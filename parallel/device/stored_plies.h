@@ -1,0 +1,16 @@
+// Plays stored plies on a device.
+#pragma once
+
+#include "core/base/stop_view.h"
+#include "parallel/device/opencl.h"
+#include "parallel/matrix/matrix_stage.h"
+#include "parallel/workers.h"
+
+namespace manyply::device {
+
+/// Does the same as next_stage(), but the order of columns and captures may differ. Throws
+/// DeviceTooSmall if the tables of the ply do not fit on the device, and DeviceFailed.
+MatrixStage next_stage_on(opencl::Device& device, const DeviceSpec& spec, const MatrixPly& ply,
+                          const Workers& workers, StopView stop, MatrixBudget& budget);
+
+}  // namespace manyply::device
