@@ -204,9 +204,9 @@ static void mark_cells(const Ply* ply, Use* use, u32 column, u32 words) {
   use_all_paths(MARK, ply, use, column);
   BARRIER;
 }
-/// Writes the number of cells of each new row in each window of its columns. A cell is a group of 8
-/// columns with paths. A group has one row of the new matrix and one window; kept[row] is its old column.
-/// `window_groups` must be a multiple of 32.
+/// Writes the number of cells of each new row in each window. A cell is a group of 8 columns with
+/// paths. A group has one new row and one window. kept[row] is the row's old column. `window_groups`
+/// must be a multiple of 32.
 KERNEL count_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, const global u32* kept,
                    u32 windows, u32 window_groups, global u32* counts) {
   local u32 bits[WINDOW_WORDS], count;

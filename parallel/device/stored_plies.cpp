@@ -122,7 +122,9 @@ class StoredPly {
           ways.push_back(castling_of(ply_, edge, turn_));
         }
         listed.push_back({stored, edge.source});
-        weights_[row] += ply_.before().matrix.row(edge.source).size;
+        constexpr std::size_t kWithAPieceThere = 16;  // of about so many columns, one
+        const std::size_t size = ply_.before().matrix.row(edge.source).size;
+        weights_[row] += stored.kind == kCaptureOnly ? size / kWithAPieceThere : size;
       }
     }
     std::vector<UInt> first;
@@ -253,10 +255,9 @@ class StoredPly {
   /// Finds the rows and columns that legal paths reach, and the chances to capture en passant.
   void reach() {
     constexpr UInt kFirstRoom = 1 << 12;
-    const Buffer reached = device_.buffer_of<UInt>(ply_.rows().size());
+    const Buffer reached = device_.send(std::vector<UInt>(ply_.rows().size()));
     const Buffer column_reached = device_.buffer_of<UInt>(ply_.columns().size());
     const Buffer found = device_.buffer_of<UInt>(1);
-    device_.clear(reached);
     UInt chances = kFirstRoom;
     for (UInt room = 0; room < chances;) {
       room = std::exchange(chances, 0);
