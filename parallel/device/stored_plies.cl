@@ -88,7 +88,7 @@ typedef struct {
 // The columns of the new matrix are made in windows of at most this number of words of 32 groups.
 #define WINDOW_WORDS 2048
 
-/// What one group does with each path that it finds. Only one of the three parts is used at a time.
+/// The results of a group. Each mode of the next enum uses only its own part.
 typedef struct {
   // REACH
   global u32* reached;  // by row

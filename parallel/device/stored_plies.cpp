@@ -122,7 +122,7 @@ class StoredPly {
           ways.push_back(castling_of(ply_, edge, turn_));
         }
         listed.push_back({stored, edge.source});
-        constexpr std::size_t kWithAPieceThere = 16;  // of about so many columns, one
+        constexpr std::size_t kWithAPieceThere = 16;  // about one column in 16
         const std::size_t size = ply_.before().matrix.row(edge.source).size;
         weights_[row] += stored.kind == kCaptureOnly ? size / kWithAPieceThere : size;
       }
@@ -178,6 +178,8 @@ class StoredPly {
     extra_ = device_.send(extra);
   }
 
+  Buffer zeros(std::size_t count) { return device_.send(std::vector<UInt>(count)); }
+
   Buffer send_planes(const ConfigurationSet& set) {
     std::vector<Configuration> items;
     items.reserve(set.size());
@@ -190,8 +192,7 @@ class StoredPly {
 
   /// Sends the matrix before the ply and sorts it by column on the device.
   void send_paths() {
-    Buffer counts = device_.buffer_of<UInt>(ply_.columns().size());
-    device_.clear(counts);
+    Buffer counts = zeros(ply_.columns().size());
     for_slices([&](std::size_t, UInt rows, const Buffer& row_begin, const Buffer& groups,
                    const Buffer& paths) {
       device_.run("count_paths", rows, stop_, row_begin, groups, paths, counts);
@@ -255,14 +256,13 @@ class StoredPly {
   /// Finds the rows and columns that legal paths reach, and the chances to capture en passant.
   void reach() {
     constexpr UInt kFirstRoom = 1 << 12;
-    const Buffer reached = device_.send(std::vector<UInt>(ply_.rows().size()));
+    const Buffer reached = zeros(ply_.rows().size());
     const Buffer column_reached = device_.buffer_of<UInt>(ply_.columns().size());
-    const Buffer found = device_.buffer_of<UInt>(1);
     UInt chances = kFirstRoom;
     for (UInt room = 0; room < chances;) {
       room = std::exchange(chances, 0);
       const Buffer listed = device_.buffer(room * sizeof(PushChance));
-      device_.clear(found);
+      const Buffer found = zeros(1);
       run_on_paths("reach_rows", ply_.columns().size(), reached, column_reached, listed, room,
                    found);
       if (stop_.stop_requested()) return;
@@ -336,8 +336,7 @@ class StoredPly {
     std::vector<UInt> begin = device_.read<UInt>(counts, rows * windows);
     add_up(begin, device_);
     const Buffer begins = device_.send(begin);
-    const Buffer overflow = device_.buffer_of<UInt>(1);
-    device_.clear(overflow);
+    const Buffer overflow = zeros(1);
     const auto cells_before = [&](std::size_t row) { return begin[std::min(row, rows) * windows]; };
     const std::uint64_t room = cells_that_fit(1);
     for (std::size_t first = 0; first < rows;) {
