@@ -101,7 +101,8 @@ KERNEL pull(u32 first_group, u32 tiles, const global u32* matrix, u32 width,
     if (sum) {
       const global Plan* plan = plans + row;
       u64 king = plan->pieces.king;
-      u64 sliders = (view.bishops_queens & plan->king_sees_b) | (view.rooks_queens & plan->king_sees_r);
+      u64 sliders = (view.bishops_queens & plan->king_sees_b) |
+                    (view.rooks_queens & plan->king_sees_r);
       if ((view.steps & king) ||
           (sliders && sliders_attack(lowest(king), view.bishops_queens, view.rooks_queens,
                                      plan->all | view.all)))
@@ -520,7 +521,8 @@ NEAR void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 
 
 /// Lists the moves of the column's piece on `from`. Moves that capture, and pushes that a pawn of the
 /// row may answer en passant, are not quiet.
-NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, Pieces column, u64 own) {
+NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, Pieces column,
+                     u64 own) {
   u64 to = targets_from(from, column, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
   u32 kind = PLAIN, last_kind = PLAIN;
   if (column.pawns & from) {
@@ -602,7 +604,8 @@ KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const glo
     for (u32 at = quiet_left + LANE; at < quiet_size; at += LANES) {
       Move move = unpacked(work.quiet[at]);
       Pair of = pairs[move.pair];
-      u32 moves = count_after_quiet(move, load_pieces(&work, move.pair), plans + of.row, &positions);
+      Pieces before = load_pieces(&work, move.pair);
+      u32 moves = count_after_quiet(move, before, plans + of.row, &positions);
       if (moves == NONE)
         work.other[atomic_inc(&work.other_size)] = work.quiet[at];
       else
@@ -613,8 +616,8 @@ KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const glo
     for (u32 at = other_left + LANE; at < other_size; at += LANES) {
       Move move = unpacked(work.other[at]);
       Pair of = pairs[move.pair];
-      leaves += (u64)of.paths * count_after_other(move, load_pieces(&work, move.pair),
-                                                  plans + of.row, &positions);
+      Pieces before = load_pieces(&work, move.pair);
+      leaves += (u64)of.paths * count_after_other(move, before, plans + of.row, &positions);
     }
     BARRIER;
     if (LANE == 0) {

@@ -180,7 +180,8 @@ static u32 count_moves_off(u64 line, u64 pinned, Position p) {
 FAR u32 count_pinned_by_plan(const global Plan* plan, Pieces column, View view) {
   Position p = position_of(plan->pieces, column);
   u64 bishop = bishop_attacks(p.king, p.occupied), rook = rook_attacks(p.king, p.occupied);
-  if ((view.steps & plan->checked_from) | (bishop & view.bishops_queens) | (rook & view.rooks_queens))
+  u64 checkers = (bishop & view.bishops_queens) | (rook & view.rooks_queens);
+  if ((view.steps & plan->checked_from) | checkers)
     return NONE;
   u32 moves = count_by_plan(plan, view);
   if (plan->may_castle) moves += count_castling_by_plan(plan, column, p.their);
