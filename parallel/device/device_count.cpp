@@ -449,6 +449,9 @@ class OpenClDevice : public LastPliesDevice {
     } catch (const DeviceTooSmall&) {
       budget.give_back_to(used);
       return std::nullopt;
+    } catch (const DeviceFailed&) {
+      note_failure();
+      throw;
     }
   }
   [[nodiscard]] DeviceUse use() const override { return device_.use(); }
