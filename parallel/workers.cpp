@@ -10,7 +10,10 @@
 namespace manyply {
 int available_threads() { return std::max(1, usable_processors()); }
 
-Workers::Workers(int count) : count_(count), arena_(WorkerArena::of(count)) {}
+Workers::Workers(int count)
+    : count_(count),
+      arena_(WorkerArena::of(count)),
+      all_busy_(std::make_shared<std::atomic<std::int64_t>>(0)) {}
 
 Result<Workers> Workers::of(int threads, const Placement& placement) {
   if (threads < 0 || threads > kMaxThreads) {
@@ -28,7 +31,25 @@ Result<Workers> Workers::of(int threads, const Placement& placement) {
 }
 
 void Workers::run(const std::function<void(int)>& body) const {
-  arena_->run(body, placement_.pin_workers ? &*topology_ : nullptr);
+  using Clock = std::chrono::steady_clock;
+  std::atomic<Clock::rep> last_begin = Clock::time_point::min().time_since_epoch().count();
+  std::atomic<Clock::rep> first_end = Clock::time_point::max().time_since_epoch().count();
+  const auto now = [] { return Clock::now().time_since_epoch().count(); };
+  arena_->run(
+      [&](int worker) {
+        const Clock::rep begin = now();
+        for (Clock::rep known = last_begin;
+             known < begin && !last_begin.compare_exchange_weak(known, begin);) {
+        }
+        body(worker);
+        const Clock::rep end = now();
+        for (Clock::rep known = first_end;
+             known > end && !first_end.compare_exchange_weak(known, end);) {
+        }
+      },
+      placement_.pin_workers ? &*topology_ : nullptr);
+  const Clock::duration busy(first_end - last_begin);
+  if (busy.count() > 0) *all_busy_ += std::chrono::nanoseconds(busy).count();
 }
 
 std::optional<Error> Workers::spread(const TableMemory& memory) const {

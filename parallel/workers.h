@@ -1,6 +1,9 @@
 // The workers of a job: their number, and the cores and memory nodes that they use.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +58,13 @@ class Workers {
   /// requests it.
   void run(const std::function<void(int)>& body) const;
 
+  /// Returns the seconds during which all workers had work, added up over all finished calls of
+  /// run() of this object and its copies. The other seconds of a job are its span: more workers
+  /// would not shorten them.
+  [[nodiscard]] double all_busy_seconds() const {
+    return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
+  }
+
   /// If `placement` requests it, spreads memory that all workers will use over all memory nodes.
   /// Call it before the first access to the memory. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> spread(const TableMemory& memory) const;
@@ -62,6 +72,7 @@ class Workers {
  private:
   int count_;
   std::shared_ptr<WorkerArena> arena_;
+  std::shared_ptr<std::atomic<std::int64_t>> all_busy_;  // nanoseconds
   Placement placement_;
   std::optional<Topology> topology_;  // loaded if placement_ differs from the default
 };

@@ -1,5 +1,6 @@
 #include "parallel/jobs/job.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -46,8 +47,8 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   UnitSource all;
   all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
   all.close();
-  const Result<double> idle_seconds = job.count(all, by.stop(), small);
-  if (!idle_seconds) return idle_seconds.error();
+  const Result<double> counted = job.count(all, by.stop(), small);
+  if (!counted) return counted.error();
 
   const std::vector<NodeCount> sums = job.sum({0, count});
   for (std::size_t move = 0; move < sums.size(); ++move) {
@@ -59,7 +60,6 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   report.resumed_units = job.resumed_units();
   report.resumed_leaves = job.resumed_leaves();
   report.setup_seconds = job.setup_seconds();
-  report.idle_seconds = *idle_seconds;
   report.hash = job.hash_report();
   if (spec.trace != nullptr) {
     JobTrace& trace = *spec.trace;
@@ -217,6 +217,9 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
     }
   }
   report.seconds = watch.seconds() - report.setup_seconds;
+  if (by->count() > 1)
+    report.serial_seconds =
+        std::clamp(report.seconds - by->workers().all_busy_seconds(), 0.0, report.seconds);
 
   report.known_nodes = known_value(spec.root.position, spec.depth);
   report.known = compare_with_known(report.known_nodes, report.nodes);

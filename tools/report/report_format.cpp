@@ -137,6 +137,7 @@ std::string count_document(const Report& report, const Line& root, Depth depth, 
   json["resumed_units"] = report.resumed_units;
   if (report.resumed_units > 0) json["resumed_leaves"] = report.resumed_leaves;
   json["threads"] = report.threads;
+  json["serial_seconds"] = rounded(report.serial_seconds);
   json["kernel"] = report.kernel;
   json["method"] = method_name(report);
   json["method_reason"] = report.method_reason;
@@ -176,7 +177,10 @@ std::string count_text(const Json& document, const Presentation& how) {
                                   document.value("matrix", Json()).is_null() ? "subtrees" : "parts",
                                   si(resumed_leaves_in(document))));
   }
-  text += text_line("threads", std::to_string(whole_in(document, "threads")));
+  std::string threads = std::to_string(whole_in(document, "threads"));
+  if (const double serial = document.value("serial_seconds", 0.0); serial > 0)
+    threads += fmt::format("; for {:.3f} s, fewer had work", serial);
+  text += text_line("threads", threads);
   text += text_line("kernel", text_in(document, "kernel"));
   const bool hashed = !document.at("table").is_null();
   // Older documents have only these two methods.
