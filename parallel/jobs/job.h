@@ -99,11 +99,11 @@ struct Report {
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
-  double seconds = 0;         ///< wall clock time including the split, without setup_seconds
-  double setup_seconds = 0;   ///< time to allocate the tables and touch their pages
-  double serial_seconds = 0;  ///< part of `seconds` in which fewer than all workers had work
-  std::uint64_t visited = 0;  ///< number of positions generated
-  std::uint64_t units = 0;    ///< number of units of the root's split
+  double seconds = 0;               ///< wall clock time including the split, without setup_seconds
+  double setup_seconds = 0;         ///< time to allocate the tables and touch their pages
+  double serial_seconds = 0;        ///< part of `seconds` in which fewer than all workers had work
+  std::uint64_t visited = 0;        ///< number of positions generated
+  std::uint64_t units = 0;          ///< number of units of the root's split
   std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store
   double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
