@@ -77,7 +77,7 @@ KnownVerdict compare_with_known(std::optional<NodeCount> known, NodeCount nodes)
 }
 
 std::optional<NodeCount> known_distinct(const Position& position, Depth depth) {
-  // OEIS A083276. Tests count the values up to ply 9 again.
+  // OEIS A083276. The tests recompute the values up to ply 9.
   constexpr std::uint64_t kFromStart[] = {
       1,         20,         400,         5'362,         72'078,         822'518,
       9'417'681, 96'400'068, 988'187'354, 9'183'421'888, 85'375'278'064, 726'155'461'002};

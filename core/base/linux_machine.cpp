@@ -11,7 +11,7 @@
 #include <malloc.h>
 #endif
 
-#include "core/base/linux_limits.h"
+#include "core/base/linux_cgroups.h"
 #include "core/base/machine.h"
 
 namespace manyply::system_memory {

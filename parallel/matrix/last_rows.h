@@ -35,8 +35,8 @@ class LastRows {
   /// all pairs of ordinary configurations that exist. It is measured some plies before the last
   /// one.
   static bool lanes_pay(double density);
-  /// Returns whether this count is large enough for lanes. `density` is the fraction before the
-  /// ply.
+  /// Returns whether this count is large enough for lanes. `density` is as in
+  /// lanes_pay(), measured before the ply.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
   /// Prepares the count in lanes, with all workers. Precondition: the kernel has lanes. After

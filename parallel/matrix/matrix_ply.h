@@ -123,7 +123,7 @@ class MatrixPly {
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
-  /// Adds the values of the pairs to which `edge` leads to `values`. `values` has the same layout
+  /// For each pair that `edge` leads to, adds its value to `values`. `values` has the same layout
   /// as the paths of the edge's source. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;

@@ -9,7 +9,7 @@
 
 #include "tests/fuzz/expect.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 
 using namespace manyply;
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/base/linux_limits.h"
+#include "core/base/linux_cgroups.h"
 #include "parallel/workers.h"
 
 namespace manyply {

@@ -285,7 +285,7 @@ TEST(IncludeDirection, RefusesTheWayUp) {
 TEST(IncludeDirection, LetsTheRoomsOfToolsIncludeWhatLiesBelow) {
   EXPECT_THAT(violations({{"tools/report/question.h", "#include \"core/a.h\"\n"},
                           {"tools/report/spec.cpp", "#include \"parallel/jobs/job.h\"\n"},
-                          {"tools/report/report_format.h", "#include \"parallel/jobs/job.h\"\n"},
+                          {"tools/report/count_format.h", "#include \"parallel/jobs/job.h\"\n"},
                           {"tools/diagnose/comparison.h", "#include \"tools/report/question.h\"\n"},
                           {"tools/cli/framework/flags.h", "#include \"tools/report/question.h\"\n"},
                           {"tools/cli/commands.h", "#include \"tools/cli/framework/flags.h\"\n"},

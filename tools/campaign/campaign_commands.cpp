@@ -85,7 +85,7 @@ struct CreateOptions : NameOptions, Question, CountOptions, Showing, DatabaseOpt
   double verify = 0;
   VerifyOther verify_other = VerifyOther::kWorker;
   std::uint64_t expected_workers = 1;
-  std::uint64_t lease_seconds = 120;
+  std::uint64_t lease_seconds = kUsualLeaseSeconds;
 };
 
 constexpr std::uint64_t kMostWorkers = 1'000;

@@ -10,7 +10,7 @@
 #include "core/base/memory.h"
 #include "core/known_values.h"
 #include "core/signature.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/report/mode_formats.h"
 #include "tools/report/question.h"
 #include "tools/text/json_text.h"
@@ -57,7 +57,7 @@ Json json_of(const CampaignStatus::Pass& pass) {
       {"parts", pass.parts}, {"parts_done", pass.parts_done}, {"parts_leased", pass.parts_leased}};
 }
 
-/// Returns the estimated share of the work that is done in both passes, from 0 to 1.
+/// Returns the estimated finished share of the work of both passes together, from 0 to 1.
 double share_done(const CampaignStatus& status) {
   double weight = 0;
   double done = 0;

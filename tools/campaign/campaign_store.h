@@ -56,6 +56,9 @@ struct Campaign {
 enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
 [[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
 
+/// A worker that is silent for this long loses its part, unless the campaign has another lease.
+inline constexpr std::uint64_t kUsualLeaseSeconds = 120;
+
 /// A campaign to be created.
 struct NewCampaign {
   std::string name;
@@ -65,7 +68,7 @@ struct NewCampaign {
   Hash128 identity;
   std::uint64_t memory_bytes = 0;
   std::string version;
-  double lease_seconds = 120;
+  double lease_seconds = kUsualLeaseSeconds;
   double verify = 0;  ///< share of the parts that are counted twice
   VerifyOther verify_other = VerifyOther::kWorker;
   std::vector<double> weights;  ///< the weight of each part

@@ -6,7 +6,7 @@
 #include "tools/cli/framework/device_option.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/check_format.h"
-#include "tools/report/report_format.h"
+#include "tools/report/count_format.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/framework/io.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 
 namespace manyply {
 

@@ -104,11 +104,8 @@ std::string clocks_text(const KeyHabits& habits) {
   std::string text;
   if (habits.clock_from)
     text = *habits.clock_from == 1
-               ? "the number of half-moves without captures and pawn moves is in the key"
-               : fmt::format(
-                     "the number of half-moves without captures and pawn moves is in the key from "
-                     "{} on",
-                     *habits.clock_from);
+               ? "the half-move clock is in the key"
+               : fmt::format("the half-move clock is in the key from {} on", *habits.clock_from);
   if (habits.counts_moves)
     text += std::string(text.empty() ? "" : "; ") + "the move number is in the key";
   return text;

@@ -14,7 +14,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/ticker.h"
 #include "tools/cli/job_runner.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 
 namespace manyply {
 namespace {

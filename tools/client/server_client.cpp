@@ -14,7 +14,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/client/http_client.h"
 #include "tools/report/answer.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

@@ -10,7 +10,7 @@
 
 #include "core/base/node_count.h"
 #include "core/line.h"
-#include "tools/diagnose/broken_rules.h"
+#include "tools/diagnose/cause_texts.h"
 
 namespace manyply {
 

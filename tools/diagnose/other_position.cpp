@@ -15,7 +15,7 @@
 #include "core/position_text.h"
 #include "tools/diagnose/misplay.h"
 #include "tools/diagnose/wrong_move.h"
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 
 namespace manyply {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/base/ascii.h"
 #include "core/base/text_span.h"
 #include "tools/diagnose/other_position.h"
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 #include "tools/text/line_tokens.h"
 #include "tools/text/pasted_text.h"
 #include "tools/text/printed_row.h"

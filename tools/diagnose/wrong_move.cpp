@@ -15,7 +15,7 @@
 #include "core/geometry.h"
 #include "core/movegen.h"
 #include "tools/diagnose/other_position.h"
-#include "tools/text/mentioned_moves.h"
+#include "tools/text/written_moves.h"
 
 namespace manyply {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/line.h"
-#include "tools/diagnose/broken_rules.h"
+#include "tools/diagnose/cause_texts.h"
 
 namespace manyply {
 

@@ -12,7 +12,7 @@
 
 #include "tools/engine/child_process.h"
 #include "tools/engine/engine_protocol.h"
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 
 namespace manyply {
 

@@ -58,7 +58,7 @@ struct Answer {
   /// For verify: "agree" or "differ". For an estimate: "inside" if the published value lies in its
   /// interval, otherwise "outside".
   std::string verdict = {};
-  /// The JSON document, see document.h.
+  /// The JSON document, see document_members.h.
   std::string document = {};
   bool hashed = false;  ///< whether a table was used
   std::uint64_t table_probes = 0;

@@ -9,8 +9,8 @@
 
 #include "core/known_values.h"
 #include "core/position_text.h"
-#include "tools/report/document.h"
-#include "tools/report/report_format.h"
+#include "tools/report/count_format.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/memory.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/position_text.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/memory.h"
-#include "tools/report/document.h"
+#include "tools/report/count_format.h"
+#include "tools/report/document_members.h"
 #include "tools/report/mode_formats.h"
-#include "tools/report/report_format.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

@@ -13,7 +13,7 @@
 #include "core/counting.h"
 #include "core/kernel.h"
 #include "core/line.h"
-#include "tools/report/report_format.h"
+#include "tools/report/count_format.h"
 #include "tools/server/http/http_message.h"
 #include "tools/server/page_files.h"
 #include "tools/text/json_text.h"

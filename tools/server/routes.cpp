@@ -8,7 +8,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quote.h"
 #include "tools/diagnose/divide_diff.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/server/access.h"
 #include "tools/server/http/http_message.h"
 #include "tools/server/job_json.h"

@@ -609,8 +609,8 @@ class Tables {
   }
 
   /// Returns whether a row whose move is already in the table begins another list. It does if most
-  /// of the following moves are also in the table. It also does if it is the last row, has a gap
-  /// before it, and has another count. Otherwise its move is listed twice.
+  /// of the following moves are also in the table. It also does if it is the last row, follows a
+  /// gap, and has a different count than before. In all other cases, its list repeats a move.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;

@@ -17,8 +17,8 @@
 #include "tools/text/count_columns.h"
 #include "tools/text/json_text.h"
 #include "tools/text/line_tokens.h"
-#include "tools/text/mentioned_moves.h"
 #include "tools/text/suite_text.h"
+#include "tools/text/written_moves.h"
 
 namespace manyply {
 namespace {

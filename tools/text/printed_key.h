@@ -45,14 +45,14 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that may be the key. The number of such a reading is in each answer,
+/// Returns the readings that can be the key. The number of such a reading is in each answer,
 /// differs between most positions, and is always the same for one position. Readings whose label
 /// calls them a key come first. If a number is printed twice, only one reading is returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
 /// Returns the reading whose label contains `label`, or the only reading if `label` is empty. Error
-/// kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable: no number
-/// may be the key.
+/// kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable: none of
+/// the printed numbers can be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 }  // namespace manyply

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/text/mentioned_moves.h"
+#include "tools/text/written_moves.h"
 
 namespace manyply {
 

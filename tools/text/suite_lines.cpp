@@ -1,4 +1,4 @@
-// Reads suites in lines: EPD, tables, and positions with their counts in the lines below.
+// Reads suites in lines: EPD, tables, and positions that are each followed by lines with counts.
 
 #include <fmt/format.h>
 

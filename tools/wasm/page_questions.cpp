@@ -9,7 +9,7 @@
 #include "core/movegen.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/answer.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 #include "tools/wasm/library_questions.h"
 

@@ -2,9 +2,9 @@
 // user and without campaigns.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
-import {uniqueByShares} from "./engine/shares.js";
+import {uniqueByShares} from "./engine/shared_counts.js";
 import {interval, punctual} from "./engine/time_left.js";
-import {ManyplyError, withWorkers} from "./engine/workers.js";
+import {ManyplyError, withWorkers} from "./engine/worker_pool.js";
 
 const kStored = "counted here";  // finished jobs, in the browser's storage, shared by all its windows
 const kLast = "last job here";  // in the same storage: the newest job number

@@ -107,7 +107,7 @@ async function joinAll() {
 
 async function countByItself() {
   mkdirSync(join(raw, "engine"));
-  for (const file of ["index.js", "shares.js", "time_left.js", "where.js", "wasi.js", "worker.js", "workers.js"]) cpSync(join(npm, file), join(raw, "engine", file));
+  for (const file of ["index.js", "shared_counts.js", "time_left.js", "where.js", "wasi.js", "worker.js", "worker_pool.js"]) cpSync(join(npm, file), join(raw, "engine", file));
   writeFileSync(join(raw, "engine", "manyply.wasm"), readFileSync(engine));  // linkers make it executable
   change(raw, "index.html", ['<meta name="counter" content="server">', '<meta name="counter" content="here">\n' +
     `<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'">`],
@@ -116,7 +116,7 @@ async function countByItself() {
   const {JobRequest} = JSON.parse(readFileSync(openapi, "utf8")).components.schemas;
   writeFileSync(join(raw, "limits.json"), JSON.stringify(JobRequest.properties, (key, value) => key === "description" ? undefined : value));
   // Include the facts about the start position, so that the page has them before the engine is loaded.
-  const {close, withWorkers} = await import(pathToFileURL(join(raw, "engine", "workers.js")));
+  const {close, withWorkers} = await import(pathToFileURL(join(raw, "engine", "worker_pool.js")));
   const start = await withWorkers(1, undefined, ([worker]) => worker.ask({do: "describe", fen: "startpos", moves: "", depth: 0}));
   writeFileSync(join(raw, "start.json"), JSON.stringify(start));
   close();

@@ -5,8 +5,8 @@
 
 #include "tools/client/server_client.h"
 #include "tools/report/answer.h"
+#include "tools/report/count_format.h"
 #include "tools/report/mode_formats.h"
-#include "tools/report/report_format.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/counting.h"
 #include "core/movegen.h"
 #include "tools/diagnose/bisect.h"
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 
 namespace manyply {
 

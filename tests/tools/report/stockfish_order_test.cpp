@@ -7,7 +7,7 @@
 #include "core/line.h"
 #include "core/movegen.h"
 #include "tests/support/random_positions.h"
-#include "tools/report/report_format.h"
+#include "tools/report/count_format.h"
 
 namespace manyply {
 namespace {

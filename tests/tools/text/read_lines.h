@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 
 namespace manyply {
 

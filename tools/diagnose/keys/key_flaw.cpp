@@ -17,7 +17,7 @@ struct FaultWords {
 
 constexpr std::array kFaultWords{
     FaultWords{KeyFlaw::kSideNotChanged, "side-not-changed",
-               "after a move the side to move is still the old one in the key"},
+               "the key does not change the side to move after a move"},
     FaultWords{KeyFlaw::kPieceLeftBehind, "piece-left-behind",
                "the piece that moved is still on its old square in the key, too"},
     FaultWords{KeyFlaw::kPieceNotPut, "piece-not-put",
@@ -130,7 +130,7 @@ constexpr std::size_t kMostNumbers = 4;
 
 enum class AtomKind : std::uint8_t { kSide, kPiece, kKing, kRights, kEnPassant };
 
-/// A unit of an explanation: one number, or two numbers that replace each other.
+/// A unit of an explanation: one number, or a number and the one that stands in its place.
 struct Atom {
   AtomKind kind;
   FeatureSet features;

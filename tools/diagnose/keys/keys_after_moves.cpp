@@ -618,8 +618,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   solve(solved, unexplained_, KeyFlaw::kUnexplained, of_kind);
   const Cases& cases = solved.begin()->second;
   const std::string where = fmt::format(
-      "after {} the key differs from that of the position given as a FEN, in {} of {} cases; {} of "
-      "{} moves of all kinds have the right key",
+      "after {}, the key is wrong in {} of {} cases: it differs from the key of the same position "
+      "given as a FEN; {} of {} moves of all kinds have the right key",
       name_of(static_cast<MoveClass>(*worst)), cases.count, moves_[*worst].asked, right, compared_);
   if (report.habits.remembers) {
     report.undecided.push_back(

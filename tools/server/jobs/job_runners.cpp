@@ -88,7 +88,7 @@ void JobRunners::release_tables() {
 void JobRunners::run_jobs(Slot& slot) {
   if (slot.beside) {
     const MutexLock lock(board_.mutex);
-    // The lane counts with one worker, which is this thread.
+    // In this lane, only this thread counts.
     board_.lane_thread = ThreadTime::of_this_thread();
   }
   while (const auto job = next_job(slot)) {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { ManyplyError } from './workers.js';
+import { ManyplyError } from './worker_pool.js';
 
 const command = fileURLToPath(new URL('./bin/manyply.js', import.meta.url));
 

@@ -1,8 +1,8 @@
 // Manyply: exact chess move path counts (perft). index.d.ts documents the functions.
-import { sumsByRanges, sumsByShares, uniqueByShares } from './shares.js';
+import { sumsByRanges, sumsByShares, uniqueByShares } from './shared_counts.js';
 import { interval, punctual } from './time_left.js';
 import { isNode } from './where.js';
-import { close, ManyplyError, withWorkers } from './workers.js';
+import { close, ManyplyError, withWorkers } from './worker_pool.js';
 
 export { close, ManyplyError };
 

@@ -1,4 +1,4 @@
-#include "core/base/linux_limits.h"
+#include "core/base/linux_cgroups.h"
 
 #include <gmock/gmock.h>
 #include <sys/mman.h>

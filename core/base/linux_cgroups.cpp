@@ -1,4 +1,4 @@
-#include "core/base/linux_limits.h"
+#include "core/base/linux_cgroups.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

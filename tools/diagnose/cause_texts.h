@@ -197,7 +197,7 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kNoPieceThere, "no-man-there",
               "a move from an empty square: the engine's board differs from the true one"},
     CauseText{Cause::kDoublePushWrongRank, "double-push-wrong-rank",
-              "a pawn's double step from a rank other than its first"},
+              "a pawn's double step from a rank other than its starting rank"},
     CauseText{Cause::kDoublePushOverPiece, "double-push-over-man",
               "a pawn's double step over or onto a piece"},
     CauseText{Cause::kDoublePushMissed, "double-push-missed", "a pawn's double step is missing"},

@@ -1,4 +1,4 @@
-#include "tools/text/engine_output.h"
+#include "tools/text/engine_output_parser.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/report/report_format.h"
+#include "tools/report/count_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/report/report_format.h"
+#include "tools/report/count_format.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/castling.h"
 #include "core/movegen.h"
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

@@ -2,7 +2,7 @@
 // receives it. They return null if the count is too small to share or does not fit into memory; the caller then uses
 // one worker.
 import { RangesProgress, SharesProgress, interval } from './time_left.js';
-import { ManyplyError, withWorkers } from './workers.js';
+import { ManyplyError, withWorkers } from './worker_pool.js';
 
 // Calls `body` at intervals until end() is called. If `body` throws, the promise `failure` is rejected.
 function repeated(body) {

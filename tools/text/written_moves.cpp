@@ -1,4 +1,4 @@
-#include "tools/text/mentioned_moves.h"
+#include "tools/text/written_moves.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "tools/report/document.h"
+#include "tools/report/document_members.h"
 
 #include <fmt/format.h>
 
