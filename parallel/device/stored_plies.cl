@@ -92,7 +92,7 @@ typedef struct {
 typedef struct {
   // REACH
   global u32* reached;  // by row
-  volatile local u32* column_reached;
+  u32 column_reached;  // by paths of this item
   global PushChance* chances;
   u32 room;
   global u32* found;
@@ -122,17 +122,17 @@ static int is_safe_way(SafeWay way, Pieces pieces, u64 their) {
 
 static void use_paths(int mode, const Ply* ply, Use* use, Pieces pieces, u64 their, u32 row, u32 paths) {
   if (mode == REACH) {
-    if (use->reached[row] && *use->column_reached) return;
+    if (use->column_reached && atomic_or(&use->reached[row], 0u)) return;
     if (!is_legal(ply, row, pieces, their)) return;
-    use->reached[row] = 1;  // all items write the same value
-    *use->column_reached = 1;
+    atomic_or(&use->reached[row], 1u);
+    use->column_reached = 1;
     return;
   }
   u32 column = use->place[row], group = column / 8 - use->first_cell_group;
   if (column == NONE || group >= use->window_groups) return;
   u32 bit = 1u << group % 32;
   if (mode == MARK) {
-    if (!(use->bits[group / 32] & bit)) atomic_or(&use->bits[group / 32], bit);
+    atomic_or(&use->bits[group / 32], bit);
     return;
   }
   size_t cell = use->ranks[group / 32] + popcount(use->bits[group / 32] & (bit - 1));
@@ -187,12 +187,13 @@ static void use_all_paths(int mode, const Ply* ply, Use* use, u32 column) {
 /// column.
 KERNEL reach_rows(u32 first_group, PLY_ARGUMENTS, global u32* reached, global u32* column_reached,
                   global PushChance* chances, u32 room, global u32* found) {
-  local volatile u32 any;
+  local u32 any;
   if (LANE == 0) any = 0;
   BARRIER;
   Ply ply = PLY;
-  Use use = {reached, &any, chances, room, found, 0, 0, 0, 0, 0, 0, 0};
+  Use use = {reached, 0, chances, room, found, 0, 0, 0, 0, 0, 0, 0};
   use_all_paths(REACH, &ply, &use, first_group + GROUP);
+  if (use.column_reached) atomic_or(&any, 1u);
   BARRIER;
   if (LANE == 0) column_reached[first_group + GROUP] = any;
 }

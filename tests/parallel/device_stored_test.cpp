@@ -103,6 +103,12 @@ TEST_F(DeviceStoredSlow, IsTheSameMatrix) {
   compare_stored(*device, "position3", 5);
 }
 
+// DeviceCountSlow.WithoutABarrier runs this test under oclgrind.
+TEST_F(DeviceStoredSlow, DISABLED_UnderOclgrindStored) {
+  const auto device = open_device(kPlaysEveryPly).value();
+  compare_stored(*device, "startpos", 3);
+}
+
 TEST_F(DeviceStored, RulesOfBothSides) {
   const auto device = open_device(kPlaysEveryPly).value();
   for (const std::string_view fen : kRulesOfBothSides) compare_stored(*device, fen, 4);
