@@ -410,8 +410,7 @@ constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
 constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
     {"--hash", "SIZE",
      "memory for the tables of all running jobs (default: as much as they can use, but at most "
-     "half "
-     "of the free memory)",
+     "half of the free memory)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto bytes = parse_table_size(text);
        if (!bytes) return renamed(bytes.error(), "--hash");
