@@ -536,7 +536,8 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       // Captures and promotions.
       {"if (plan->promotes) moves += 3", "if (plan->promotes) moves += 2", kTables},
       {"u64 captured = move.kind == CASTLES ? 0 : move.to;", "u64 captured = 0;", kOther},
-      {"if (their & edge.path) continue;", "", kOther},
+      {"if (their & edge.path) continue;", "if (their & edge.path && their & to) continue;",
+       kOther},
       {"} else if (edge.is_capture ||", "} else if (", kOther},
       // Stored plies.
       {"|| move.kind == CAPTURE_ONLY) continue;", ") continue;", kOther},
@@ -630,8 +631,10 @@ TEST_F(DeviceCount, IsAnotherOpinionOfVerification) {
   ASSERT_TRUE(by_processor.runs[0].explanation);
   EXPECT_EQ(by_processor.runs[0].explanation->part, FaultyPart::kConfigurations);
 
+  // This program counts illegal moves of kings. It must not read other memory than the right one.
   const auto wrong =
-      ChangedProgram::device("if (their & edge.path) continue;", "", HowDense::kNever);
+      ChangedProgram::device("  if ((plan->sight & view.king) &&",
+                             "  if (0 && (plan->sight & view.king) &&", HowDense::kNever);
   for (const std::string_view fen : {kKiwi, std::string_view(kUnpublished)}) {
     const VerifyReport report = verified(*wrong, fen, 4);
     ASSERT_TRUE(report.device);

@@ -256,8 +256,8 @@ export const tests = {
     for (let jobs = 0; jobs < 7; ++jobs) await finished(page, unheard());
     await look(page);
     await says(page, "#more", /^Show \d+ more$/);
+    await page.waitForFunction(() => document.querySelectorAll("#jobs .job").length === 5);
     const [more] = /\d+/.exec(await text(page, "#more"));
-    assert.equal(await page.$$eval("#jobs .job", all => all.length), 5);
     await page.click("#more");
     await page.waitForFunction(all => document.querySelectorAll("#jobs .job").length === all, 5 + Number(more));
     assert.ok(await page.isHidden("#more"));
