@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/machine.h"
 #include "parallel/worker_arena.h"
@@ -32,24 +33,21 @@ Result<Workers> Workers::of(int threads, const Placement& placement) {
 
 void Workers::run(const std::function<void(int)>& body) const {
   using Clock = std::chrono::steady_clock;
-  std::atomic<Clock::rep> last_begin = Clock::time_point::min().time_since_epoch().count();
-  std::atomic<Clock::rep> first_end = Clock::time_point::max().time_since_epoch().count();
-  const auto now = [] { return Clock::now().time_since_epoch().count(); };
+  struct Span {
+    Clock::time_point begin, end;
+  };
+  std::vector<Span> spans(static_cast<std::size_t>(count_));  // by worker
   arena_->run(
       [&](int worker) {
-        const Clock::rep begin = now();
-        for (Clock::rep known = last_begin;
-             known < begin && !last_begin.compare_exchange_weak(known, begin);) {
-        }
+        Span& span = spans[static_cast<std::size_t>(worker)];
+        span.begin = Clock::now();
         body(worker);
-        const Clock::rep end = now();
-        for (Clock::rep known = first_end;
-             known > end && !first_end.compare_exchange_weak(known, end);) {
-        }
+        span.end = Clock::now();
       },
       placement_.pin_workers ? &*topology_ : nullptr);
-  const Clock::duration busy(first_end - last_begin);
-  if (busy.count() > 0) *all_busy_ += std::chrono::nanoseconds(busy).count();
+  const Clock::duration all_busy =
+      std::ranges::min(spans, {}, &Span::end).end - std::ranges::max(spans, {}, &Span::begin).begin;
+  if (all_busy.count() > 0) *all_busy_ += std::chrono::nanoseconds(all_busy).count();
 }
 
 std::optional<Error> Workers::spread(const TableMemory& memory) const {

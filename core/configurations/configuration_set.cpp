@@ -62,9 +62,13 @@ void ConfigurationSet::reserve(std::size_t size) {
   if (slots > slots_.size()) rehash(slots);
 }
 
-void ConfigurationSet::rehash(std::size_t slots) {
+void ConfigurationSet::allocate_slots(std::size_t slots) {
   slots_ = {};  // first, so that both tables are never in memory
   slots_ = LargeArray<std::uint32_t>(slots, memory_);
+}
+
+void ConfigurationSet::rehash(std::size_t slots) {
+  allocate_slots(slots);
   std::fill_n(slots_.data(), slots, 0U);
   const std::size_t mask = slots - 1;
   for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -79,8 +83,7 @@ ManyInsertions::ManyInsertions(ConfigurationSet& set, std::span<const Configurat
   const std::size_t most = set.size() + items.size();
   const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, most * 3 / 2 + 1));
   if (slots <= set.slots_.size()) return;
-  set.slots_ = {};
-  set.slots_ = LargeArray<std::uint32_t>(slots, set.memory_);
+  set.allocate_slots(slots);
   grows_ = true;
 }
 

@@ -50,6 +50,7 @@ class ConfigurationSet {
  private:
   friend class ManyInsertions;
 
+  void allocate_slots(std::size_t slots);  // uninitialised
   void rehash(std::size_t slots);
 
   std::pmr::memory_resource* memory_;

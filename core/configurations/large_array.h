@@ -46,27 +46,11 @@ class GrowingArray {
  public:
   /// `memory` must outlive the array.
   explicit GrowingArray(std::pmr::memory_resource* memory) : memory_(memory) {}
-  GrowingArray(GrowingArray&& other) noexcept : memory_(other.memory_) { swap(other); }
-  GrowingArray& operator=(GrowingArray&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  GrowingArray(const GrowingArray& other) : memory_(other.memory_) {
-    grow(other.size_);
-    std::copy_n(other.array_.data(), size_, array_.data());
-  }
-  GrowingArray& operator=(const GrowingArray&) = delete;
-  ~GrowingArray() = default;
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] T& operator[](std::size_t i) { return array_[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const { return array_[i]; }
 
-  void push_back(const T& element) {
-    const T copy = element;  // a copy, because `element` may be in this array, which grow() moves
-    grow(1);
-    array_[size_ - 1] = copy;
-  }
   /// Adds `count` uninitialised elements.
   void grow(std::size_t count) {
     if (size_ + count > room_) reserve(std::max(size_ + count, 2 * room_));
@@ -83,13 +67,6 @@ class GrowingArray {
   }
 
  private:
-  void swap(GrowingArray& other) noexcept {
-    std::swap(memory_, other.memory_);
-    std::swap(array_, other.array_);
-    std::swap(size_, other.size_);
-    std::swap(room_, other.room_);
-  }
-
   std::pmr::memory_resource* memory_;
   LargeArray<T> array_;
   std::size_t size_ = 0;

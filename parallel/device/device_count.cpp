@@ -220,11 +220,8 @@ class PlyCount {
     if (stop_.stop_requested()) return;
     if (!batch.pushes.empty()) count_chances(batch, sent);
     if (stop_.stop_requested()) return;
-    if (device_.read<UInt>(overflow_, 1)[0] != 0) throw_overflow();
+    if (device_.read<UInt>(overflow_, 1)[0] != 0) throw_too_many_paths();
     take_totals(pairs_made_);
-  }
-  [[noreturn]] static void throw_overflow() {
-    throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
   }
   void take_totals(std::uint64_t& positions) {
     const opencl::Totals totals = device_.take_totals();
@@ -336,7 +333,7 @@ class PlyCount {
                     UInt{0}, parts, pairs_buffer_, pair_room_, sent.state);
         if (stop_.stop_requested()) return found;
         known = device_.read<UInt>(sent.state, known.size());
-        if (known[kOverflown] != 0) throw_overflow();
+        if (known[kOverflown] != 0) throw_too_many_paths();
         found = known[kPairsFound];
         std::vector<UInt> failed;
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -433,31 +430,34 @@ class OpenClDevice : public LastPliesDevice {
 
   Counted count(const MatrixPly& ply, const Board& root, const Workers& workers, StopView stop,
                 Progress& progress) override {
-    try {
+    return noting_failure([&] {
       return PlyCount(ply, root, device_, spec_, workers, stop).run(workers.count(), progress);
-    } catch (const DeviceFailed&) {
-      note_failure();
-      throw;
-    }
+    });
   }
   std::optional<MatrixStage> next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                                         MatrixBudget& budget) override {
     if (ply.before().matrix.bytes() < spec_.least_stored_bytes) return std::nullopt;
     const std::uint64_t used = budget.used();
     try {
-      return device::next_stage_on(device_, spec_, ply, workers, stop, budget);
+      return noting_failure(
+          [&] { return device::next_stage_on(device_, spec_, ply, workers, stop, budget); });
     } catch (const DeviceTooSmall&) {
       budget.give_back_to(used);
       return std::nullopt;
-    } catch (const DeviceFailed&) {
-      note_failure();
-      throw;
     }
   }
   [[nodiscard]] DeviceUse use() const override { return device_.use(); }
   void forget_use() override { device_.forget_use(); }
 
  private:
+  template <typename Use>
+  auto noting_failure(const Use& use) -> decltype(use()) try {
+    return use();
+  } catch (const DeviceFailed&) {
+    note_failure();
+    throw;
+  }
+
   const DeviceSpec spec_;
   Device device_;
 };

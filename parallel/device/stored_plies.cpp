@@ -178,7 +178,11 @@ class StoredPly {
     extra_ = device_.send(extra);
   }
 
-  Buffer zeros(std::size_t count) { return device_.send(std::vector<UInt>(count)); }
+  Buffer zeros(std::size_t count) {
+    Buffer words = device_.buffer_of<UInt>(count);
+    device_.clear(words);
+    return words;
+  }
 
   Buffer send_planes(const ConfigurationSet& set) {
     std::vector<Configuration> items;
@@ -292,8 +296,10 @@ class StoredPly {
     }
     std::ranges::sort(order);
     for (const auto& each : order) stage.column_was.push_back(each.second);
-    insert_each(ply_.columns(), stage.row_was, stage.rows);
-    insert_each(rows, stage.column_was, stage.columns);
+    const auto row = [&](std::size_t i) { return ply_.columns()[stage.row_was[i]]; };
+    insert_each(stage.row_was.size(), row, stage.rows, workers_, stop_);
+    const auto column = [&](std::size_t i) { return rows[stage.column_was[i]]; };
+    insert_each(stage.column_was.size(), column, stage.columns, workers_, stop_);
     std::vector<EnPassantCapture>& captures = stage.captures.emplace_back();
     for (const PushChance& chance : chances_) {
       const LoneMove& push = ply_.move_of(ply_.edge(chance.move));
@@ -301,20 +307,6 @@ class StoredPly {
                                  {chance.column, chance.paths, push, chance.move}, captures);
     }
     budget_.take(MatrixStage::bytes_of(stage.captures));
-  }
-  void insert_each(const ConfigurationSet& from, const std::vector<UInt>& numbers,
-                   ConfigurationSet& to) const {
-    constexpr std::size_t kAtOnce = std::size_t{1} << 16;
-    std::vector<Configuration> items;
-    std::vector<UInt> unused;
-    for (std::size_t first = 0; first < numbers.size() && !stop_.stop_requested();
-         first += kAtOnce) {
-      items.clear();
-      for (std::size_t i = first; i < std::min(numbers.size(), first + kAtOnce); ++i)
-        items.push_back(from[numbers[i]]);
-      unused.resize(items.size());
-      insert_all(to, items, unused, workers_);
-    }
   }
 
   /// Makes the matrix of `stage` on the device and reads it, chunk by chunk.
@@ -351,8 +343,7 @@ class StoredPly {
       run_on_paths("fill_cells", (end - first) * windows, places, kept, windows, window_groups,
                    static_cast<UInt>(first * windows), begins, row_at, groups, sums, overflow);
       if (stop_.stop_requested()) return;
-      if (device_.read<UInt>(overflow, 1)[0] != 0)
-        throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
+      if (device_.read<UInt>(overflow, 1)[0] != 0) throw_too_many_paths();
       append_rows(stage.matrix, first, end, cells_before, device_.read<UInt>(groups, cells),
                   device_.read<UInt>(sums, cells * kGroupColumns));
       first = end;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <vector>
 
 #include "parallel/split/chunk_counter.h"
 
@@ -55,6 +56,19 @@ void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
   step([&](std::size_t, std::size_t begin, std::size_t end) {
     insertions.read_numbers(begin, end, numbers.data());
   });
+}
+
+void insert_each(std::size_t count, const std::function<Configuration(std::size_t)>& item,
+                 ConfigurationSet& set, const Workers& workers, StopView stop) {
+  constexpr std::size_t kAtOnce = std::size_t{1} << 16;
+  std::vector<Configuration> items;
+  std::vector<std::uint32_t> unused;
+  for (std::size_t first = 0; first < count && !stop.stop_requested(); first += kAtOnce) {
+    items.clear();
+    for (std::size_t i = first; i < std::min(count, first + kAtOnce); ++i) items.push_back(item(i));
+    unused.resize(items.size());
+    insert_all(set, items, unused, workers);
+  }
 }
 
 }  // namespace manyply

@@ -1,10 +1,12 @@
 // Inserts many configurations into a set, with all workers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <vector>
 
+#include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
 #include "parallel/workers.h"
 
@@ -18,5 +20,10 @@ namespace manyply {
 /// fewer than 2^31.
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers);
+
+/// Inserts item(0) to item(count - 1), which must be distinct, into `set`, which must be empty:
+/// each item gets its index as its number. After `stop` the set is incomplete.
+void insert_each(std::size_t count, const std::function<Configuration(std::size_t)>& item,
+                 ConfigurationSet& set, const Workers& workers, StopView stop);
 
 }  // namespace manyply

@@ -32,6 +32,11 @@ class MatrixTakesTooMuch : public MatrixDoesNotFit {
   using MatrixDoesNotFit::MatrixDoesNotFit;
 };
 
+/// Throws if more paths lead to one position than an entry of a matrix can hold.
+[[noreturn]] inline void throw_too_many_paths() {
+  throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
+}
+
 /// Number of neighbouring rows in a chunk. Workers create and process whole chunks.
 inline constexpr std::size_t kChunkRows = 64;
 

@@ -99,7 +99,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   }
   if (stop.stop_requested()) return {};
   const double density = density_of(stage, root, workers, stop);
-  const bool only_counts = spec.device == nullptr && !spec.divide;
+  const bool only_counts = device == nullptr && !spec.divide;
   plies.push_back(
       std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop, MatrixPly::Wanted{},
                                   only_counts ? MatrixPly::Sets::kLast : MatrixPly::Sets::kAll));

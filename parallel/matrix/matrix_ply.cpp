@@ -277,7 +277,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
       chances[chance].edge = static_cast<std::uint32_t>(i);
   }
   for (const ExtraPaths& extra : extra_of(row)) sums.add(extra.column, extra.paths);
-  if (sums.overflows()) throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
+  if (sums.overflows()) throw_too_many_paths();
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
   // If a push leaves its own king in check, no en passant capture can follow it.

@@ -235,26 +235,11 @@ class Transposition {
       kept_.insert(kept_.end(), kind->begin(), kind->end());
   }
 
-  /// Calls item(i) for each i below `count` and inserts the results into `to`. `to` must be empty.
-  /// After a stop it is incomplete.
-  template <typename Item>
-  void insert_each(std::size_t count, const Item& item, ConfigurationSet& to) const {
-    constexpr std::size_t kAtOnce = std::size_t{1} << 16;
-    std::vector<Configuration> items;
-    std::vector<std::uint32_t> unused;
-    for (std::size_t first = 0; first < count && !stop_.stop_requested(); first += kAtOnce) {
-      items.clear();
-      for (std::size_t i = first; i < std::min(count, first + kAtOnce); ++i)
-        items.push_back(item(i));
-      unused.resize(items.size());
-      insert_all(to, items, unused, workers_);
-    }
-  }
   void insert_columns(ConfigurationSet& to) const {
     const auto item = [this](std::size_t i) {
       return i < cut_.first_columns.size() ? cut_.first_columns[i] : rows_[kept_[i]];
     };
-    insert_each(kept_.size(), item, to);
+    insert_each(kept_.size(), item, to, workers_, stop_);
   }
 
   /// The paths of a group of rows in one column.
@@ -350,7 +335,7 @@ class Transposition {
       for (auto& counts : place_) at += std::exchange(counts[column], at);
     }
     const auto item = [&](std::size_t i) { return columns_[stage.row_was[i]]; };
-    insert_each(stage.row_was.size(), item, stage.rows);
+    insert_each(stage.row_was.size(), item, stage.rows, workers_, stop_);
   }
 
   /// Number of cells that are written between two checks for a stop. Each cell may be the first on

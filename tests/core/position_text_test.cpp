@@ -138,7 +138,7 @@ TEST(PositionText, LongTextsTakeNoLonger) {
   }
 }
 
-// Columns count in the text of the user, whatever stands before the position.
+// Column numbers refer to the user's whole text, including text before the position.
 TEST(PositionText, ErrorsNameTheirColumn) {
   const std::pair<const char*, const char*> kBroken[] = {
       {"position fen 4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "castling: no rook on h1 (column 37)"},

@@ -67,7 +67,7 @@ TEST(EngineSuite, NamesWhatDiffersWhatItSharesAndHowToGoOn) {
   EXPECT_THAT(result.out, HasSubstr(" --fen '8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1'\n"));
   EXPECT_THAT(result.out, EndsWith("\nverdict    DIFFERS\n"));
 
-  // The difference in the smallest tree is reported, in whatever order the positions come.
+  // The order of the positions does not matter: the difference in the smallest tree is reported.
   const ProcessResult larger_first = ask(engine, {"-"},
                                          "8/8/8/8/k1pP3Q/8/8/4K3 b - d3 0 1 ;D1 6\n"
                                          "8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1 ;D1 5\n");
@@ -260,7 +260,7 @@ TEST(EngineSuite, OnlyTenFailuresInARowEndIt) {
   EXPECT_EQ(all["suites"][0]["failed"], 12);
   EXPECT_FALSE(all["gave_up"]);
 
-  std::string in_a_row;  // smaller counts are asked first
+  std::string in_a_row;  // the command asks for smaller counts first
   for (int i = 0; i < 12; ++i) in_a_row += "startpos ;D2 400\nkiwipete ;D1 48\n";
   const ProcessResult text = ask(engine, {"-"}, in_a_row);
   EXPECT_EQ(text.exit_code, 2);

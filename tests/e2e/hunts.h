@@ -8,8 +8,8 @@
 
 namespace manyply {
 
-/// Returns the command line of an engine. `arguments` are its bug or `none`, and how it is asked
-/// and prints.
+/// Returns the command line of an engine. `arguments` are its bug or `none`, the form of questions
+/// that it reads, and the form of its answers.
 inline std::string broken(const std::string& arguments) {
   return engine_command(MANYPLY_BROKEN_ENGINE, arguments);
 }

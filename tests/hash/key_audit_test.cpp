@@ -109,7 +109,7 @@ TEST(AuditWords, WeakKeysDoNot) {
 TEST(AuditWords, FindsDependentSetsOfEverySize) {
   for (std::size_t size = 1; size <= WordAudit::kLargestSubset; ++size) {
     WordList list = random_words(200);
-    // Of the words 10, 20 …, the last one becomes the XOR of the earlier ones.
+    // The last of the words 10, 20 … becomes the XOR of the earlier ones.
     std::vector<std::string> names{"10"};
     ZobristKey sum = list.words[10].word;
     for (std::size_t i = 2; i < size; ++i) {

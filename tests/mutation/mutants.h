@@ -14,8 +14,9 @@
 // - pinned pieces belong to the replier (the pin of another piece only widens a zone);
 // - castling over own pieces is excluded early (a child still has a piece there: the one that
 //   captured it);
-// - sums above 255 per child (no position is known to have so many moves, nor a row of the last two
-//   plies);
+// - sums above 255 per child (no known position, and no row of the last two plies, has more than
+// 255
+//   moves);
 // - pawns do not capture their own pieces in counts by configurations (only pieces of the other
 //   side are there);
 // - a castling king does not hide behind itself (a slider that sees through the king gives check).

@@ -16,6 +16,7 @@
 
 #include "core/known_values.h"
 #include "parallel/jobs/verify.h"
+#include "tests/parallel/device_fixture.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/process.h"
 
@@ -28,21 +29,8 @@ using HowDense = DeviceSpec::Dense;
 constexpr std::string_view kKiwi = "kiwipete";
 constexpr HowDense kDenseOrNot[] = {HowDense::kAlways, HowDense::kNever};
 
-class DeviceCount : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const auto devices = list_devices();
-    if (!devices) GTEST_SKIP() << devices.error().to_string() << " (the tests use pocl-opencl-icd)";
-  }
-};
+class DeviceCount : public DeviceTest {};
 class DeviceCountSlow : public DeviceCount {};
-
-/// The device plays all stored plies, even small ones.
-std::unique_ptr<LastPliesDevice> first_device(DeviceSpec spec = {}) {
-  spec.number = 0;
-  spec.least_stored_bytes = 0;
-  return open_device(spec).value();
-}
 
 JobSpec on_device(std::string_view fen, int depth, LastPliesDevice& device) {
   JobSpec spec = by_configurations(fen, depth, 1);

@@ -10,21 +10,15 @@
 
 #include "parallel/device/device_count.h"
 #include "parallel/matrix/matrix_stage.h"
+#include "tests/parallel/device_fixture.h"
 #include "tests/parallel/matrix_jobs.h"
 
 namespace manyply {
 namespace {
 
 constexpr std::uint64_t kEnoughForStages = std::uint64_t{1} << 40;
-const DeviceSpec kPlaysEveryPly{.number = 0, .least_stored_bytes = 0};
 
-class DeviceStored : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const auto devices = list_devices();
-    if (!devices) GTEST_SKIP() << devices.error().to_string() << " (the tests use pocl-opencl-icd)";
-  }
-};
+class DeviceStored : public DeviceTest {};
 class DeviceStoredSlow : public DeviceStored {};
 
 using RowEntries = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // column and paths
@@ -90,14 +84,14 @@ void compare_stored(LastPliesDevice& device, std::string_view fen, int plies) {
 }
 
 TEST_F(DeviceStored, IsTheSameMatrix) {
-  const auto device = open_device(kPlaysEveryPly).value();
+  const auto device = first_device();
   compare_stored(*device, "startpos", 5);
   compare_stored(*device, "kiwipete", 3);
   for (const char* position : {"position3", "position4", "position5", "position6"})
     compare_stored(*device, position, 3);
 }
 TEST_F(DeviceStoredSlow, IsTheSameMatrix) {
-  const auto device = open_device(kPlaysEveryPly).value();
+  const auto device = first_device();
   compare_stored(*device, "startpos", 6);
   compare_stored(*device, "kiwipete", 4);
   compare_stored(*device, "position3", 5);
@@ -105,12 +99,12 @@ TEST_F(DeviceStoredSlow, IsTheSameMatrix) {
 
 // DeviceCountSlow.WithoutABarrier runs this test under oclgrind.
 TEST_F(DeviceStoredSlow, DISABLED_UnderOclgrindStored) {
-  const auto device = open_device(kPlaysEveryPly).value();
+  const auto device = first_device();
   compare_stored(*device, "startpos", 3);
 }
 
 TEST_F(DeviceStored, RulesOfBothSides) {
-  const auto device = open_device(kPlaysEveryPly).value();
+  const auto device = first_device();
   for (const std::string_view fen : kRulesOfBothSides) compare_stored(*device, fen, 4);
   for (const char* fen : {"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
                           "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
@@ -119,7 +113,7 @@ TEST_F(DeviceStored, RulesOfBothSides) {
 }
 
 void compare_random_stored(int positions, std::uint64_t seed) {
-  const auto device = open_device(kPlaysEveryPly).value();
+  const auto device = first_device();
   const Chooser choose = choose_by_seed(seed);
   for (int i = 0; i < positions; ++i) compare_stored(*device, random_root(choose), 2);
 }

@@ -94,8 +94,8 @@ TEST(Estimate, IntervalsHoldWhatTheyPromise) {
   EXPECT_LE(misses("startpos", 7, 400, 40), 5);
 }
 
-// Of 200 intervals, 2 miss on average; more than 11 have a probability below 1e-5. Of all 1200
-// intervals, 12 miss on average; less than 1 or more than 30 have a probability below 1e-5.
+// On average, 2 of 200 intervals miss; more than 11 have a probability below 1e-5. On average, 12
+// of all 1200 intervals miss; less than 1 or more than 30 have a probability below 1e-5.
 TEST(EstimateSlow, IntervalsHoldWhatTheyPromise) {
   int all = 0;
   for (int depth = 7; depth <= 12; ++depth) {
