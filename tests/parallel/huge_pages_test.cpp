@@ -36,6 +36,20 @@ TEST(HugePages, VectorsGrowAcrossTheBound) {
   for (std::uint32_t i = 0; i < moved.size(); ++i) ASSERT_EQ(moved[i], i);
 }
 
+TEST(HugePages, AreUsedAgainWhileOthersAreInUse) {
+  constexpr std::size_t kSize = std::size_t{4} << 20;
+  const LargeArray<std::uint8_t> other(kSize, huge_pages());
+  const std::uint8_t* freed = nullptr;
+  {
+    LargeArray<std::uint8_t> array(kSize, huge_pages());
+    array[kSize - 1] = 77;
+    freed = array.data();
+  }
+  const LargeArray<std::uint8_t> again(kSize, huge_pages());
+  EXPECT_EQ(again.data(), freed);
+  EXPECT_EQ(again[kSize - 1], 77);
+}
+
 TEST(HugePages, AreRefusedWhereThereAreNone) {
   const std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(static_cast<void>(huge_pages()->allocate(too_many, 8)), std::bad_alloc);
