@@ -130,7 +130,8 @@ constexpr std::size_t kMostNumbers = 4;
 
 enum class AtomKind : std::uint8_t { kSide, kPiece, kKing, kRights, kEnPassant };
 
-/// A unit of an explanation: one number, or a number and the one that stands in its place.
+/// A part of an explanation: one number, or the XOR of a wrong number and the right number that it
+/// replaces.
 struct Atom {
   AtomKind kind;
   FeatureSet features;
@@ -301,8 +302,8 @@ class KeyExplanation {
     }
     return false;
   }
-  /// Does the same for a piece that is in the key but not on the board. The piece has this kind and
-  /// stands on this square. nullopt stands for any kind or square.
+  /// Does the same for a piece that is in the key but not on the board. If `piece` or `square` is
+  /// nullopt, any piece or any square matches.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       const Atom& atom = **at;
@@ -405,8 +406,8 @@ class KeyExplanation {
     }
     if (squares.empty()) return;
     std::erase_if(chosen_, [](const Atom* atom) { return atom->kind == AtomKind::kEnPassant; });
-    // If en passant numbers depend only on the file, two faults can give the same difference. They
-    // do when the moving piece is on the file of the double step.
+    // If en passant numbers depend only on the file, two faults can give the same difference. This
+    // happens when the moving pawn is on the file of the previous double step.
     result.is_ambiguous = squares.size() == 1 && before_.passed &&
                           mover_.type == PieceType::kPawn &&
                           file_of(*before_.passed) == file_of(move_.from()) &&
@@ -467,8 +468,8 @@ class KeyExplanation {
       return;
     }
     if (!taken_ || !take(*taken_, move_.to(), part)) return;
-    // The key lost a piece that was not on the board. This piece has the mover's colour, or is of
-    // another kind.
+    // The program may have removed a piece that was not on the square: the captured kind of piece
+    // in the mover's colour, or any other piece.
     const Piece twin{mover_.color, taken_->type};
     const bool other =
         take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));

@@ -46,7 +46,7 @@ enum class KeyFlaw : std::uint8_t {
   kNoSquareNumber,
   kLastRightNumber,
   kUnexplained,
-  // Different positions have one key.
+  // Different positions have equal keys.
   kSideIgnored,
   kCastlingIgnored,
   kRightIgnored,
@@ -72,7 +72,8 @@ enum class KeyFlaw : std::uint8_t {
 [[nodiscard]] std::string_view name_of(KeyFlaw fault);
 /// Returns a sentence, such as "after castling the rook stays in its corner in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
-/// Two questions. Their keys are equal but must differ, or they differ but must be equal.
+/// Two questions that prove a fault. Their keys are equal but must differ, or differ but must be
+/// equal.
 struct KeyPair {
   KeyQuestion first;
   KeyQuestion second;

@@ -16,7 +16,8 @@ namespace {
 
 /// A rule about squares must apply to at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// If chance would give more sets that cancel than this, such sets are not a fault.
+/// Sets of numbers that cancel are a fault only if at most this number of sets is expected to
+/// cancel by chance.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -68,7 +69,7 @@ class NumberAuditor {
   }
 
  private:
-  /// The effect of a piece on a key. It can be compared within a group of positions.
+  /// What a piece changes in a key. Only changes of the same group of positions can be compared.
   struct Shown {
     std::size_t group = 0;
     ZobristKey key;
@@ -274,7 +275,8 @@ class NumberAuditor {
     return text;
   }
 
-  /// Returns whether two features change keys in the same way; nullopt if they are not comparable.
+  /// Returns whether two features change keys by the same XOR; nullopt if their changes cannot be
+  /// compared.
   [[nodiscard]] std::optional<bool> alike(std::size_t a, std::size_t b) const {
     const auto one = shown_.find(a);
     const auto other = shown_.find(b);
@@ -287,8 +289,8 @@ class NumberAuditor {
     return found != shown_.end() && found->second.key == ZobristKey{};
   }
 
-  /// Returns the squares on which both pieces were seen. Returns an empty list if the pieces differ
-  /// on one of them, or if there are too few squares.
+  /// Returns the squares on which both pieces were seen. Returns an empty list if their numbers
+  /// differ on one of these squares, or if there are too few squares.
   [[nodiscard]] std::vector<Square> squares_alike(Piece a, Piece b) const {
     std::vector<Square> squares;
     for (int s = 0; s < kSquares; ++s) {
@@ -340,8 +342,8 @@ class NumberAuditor {
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
   }
-  /// Returns whether, in positions with only two kings, the key is the same for every square of
-  /// this king.
+  /// Returns whether the square of this colour's king changes no key. Uses positions with only two
+  /// kings.
   [[nodiscard]] bool ignores_king(Color color) const {
     std::map<std::string, std::map<ZobristKey, int>>
         seen;  // indexed by the side to move and the other king's square
@@ -368,8 +370,8 @@ class NumberAuditor {
     finding.cases = names.size();
     if (proves_apart(features, finding)) keep(std::move(finding));
   }
-  /// Compares pieces in pairs. If `colours`, the two have one kind and two colours. Otherwise they
-  /// have two kinds.
+  /// Compares pieces in pairs. If `colours`, compares white and black pieces of one kind. Otherwise
+  /// compares pieces of different kinds.
   void look_at_pairs(const std::vector<Piece>& pieces, bool colours) {
     std::vector<std::string> names;
     std::vector<std::size_t> proof;
@@ -529,7 +531,7 @@ class NumberAuditor {
     KeyFinding finding{KeyFlaw::kShortNumbers,
                        fmt::format("only {} of {} bits of a key ever change", audit_.changing_bits,
                                    answers_.source().bits())};
-    // Two pairs of numbers with the same XOR cancel.
+    // If two pairs of numbers have equal XORs, the four numbers cancel.
     std::multimap<ZobristKey, std::pair<std::size_t, std::size_t>> pairs;
     int tries = 1000;
     const auto& numbers = audit_.numbers;
@@ -561,7 +563,8 @@ class NumberAuditor {
     std::map<ZobristKey, bool> seen;
     std::map<std::size_t, std::uint32_t> places;
     for (const KeyNumber& number : audit_.numbers) {
-      // Equal numbers have their own finding. So only one of them is used here.
+      // look_at_equal() reports equal numbers. So only the first of several equal numbers is used
+      // here.
       if (number.value == ZobristKey{} || !seen.emplace(number.value, true).second) continue;
       places[number.feature] = static_cast<std::uint32_t>(list.words.size());
       list.words.push_back({number.name, number.value});
@@ -587,7 +590,8 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // Two pieces never share a square. So their numbers may cancel on purpose.
+      // No two positions differ in exactly three pieces on one square. So the numbers of such
+      // pieces may cancel on purpose.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {
@@ -598,8 +602,8 @@ class NumberAuditor {
     }
     if (finding.cases > 0) keep(std::move(finding));
   }
-  /// Marks sets of three numbers that cancel and belong to one square, such as queen = rook ^
-  /// bishop.
+  /// Marks sets of three numbers of one square that cancel, such as queen = rook ^ bishop. They may
+  /// do so on purpose.
   static void add_intended(WordList& list, const std::map<std::size_t, std::uint32_t>& places) {
     for (std::size_t square = 0; square < 64; ++square) {
       std::vector<std::uint32_t> here;

@@ -27,9 +27,10 @@ struct NumberAudit {
   std::vector<KeyNumber> numbers{};
   int rank = 0;           ///< rank over GF(2): the number of useful bits of a key
   int changing_bits = 0;  ///< number of bits that are set in at least one number
-  /// Greatest distance between a bit's share of ones and 1/2, in sigmas.
+  /// How uneven the worst bit is: the distance between 1/2 and the share of numbers in which the
+  /// bit is set, in standard deviations.
   double worst_sigmas = 0;
-  int worst_bit = 0;      ///< the bit with that distance
+  int worst_bit = 0;      ///< the bit with this distance
   double collisions = 0;  ///< expected number of collisions among 2^30 positions
   /// Sets of numbers that cancel by chance because keys are short.
   std::vector<std::vector<std::string>> by_chance{};
@@ -37,9 +38,9 @@ struct NumberAudit {
 };
 
 /// Audits the numbers of the table. If the keys are not linear, compares single positions instead.
-/// Each finding has two positions as proof. The program was asked twice for each position. If
-/// `sums`, also searches for sets of numbers that cancel. This search takes almost a second.
-/// Errors: those of the source.
+/// If `sums`, also searches for sets of numbers that cancel, which takes almost a second. Each
+/// finding has two positions as proof, and the program was asked twice for each of them. Errors:
+/// those of the source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 }  // namespace manyply

@@ -35,7 +35,8 @@ constexpr std::array kStarts{
     "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 b - - 5 20",
     "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"};
 
-/// Squares for the two kings. Any piece on any square has room beside at least one of these pairs.
+/// Squares for the two kings. A piece on any square gives a legal position with at least one of
+/// these pairs.
 constexpr std::array<std::array<Square, 2>, 5> kKings{{{Square::kE1, Square::kE8},
                                                        {Square::kA1, Square::kH8},
                                                        {Square::kH1, Square::kA8},
@@ -116,8 +117,8 @@ void add_en_passant(std::vector<KeyPosition>& all) {
 
 using Placed = std::vector<std::pair<Piece, Square>>;
 
-/// Builds two positions that differ in certain features. Each feature is in one of the two
-/// positions.
+/// Builds two positions that differ in the given features only. Each of these features is in
+/// exactly one of the positions.
 class PairBuilder {
  public:
   explicit PairBuilder(const std::vector<std::size_t>& features) {
@@ -152,7 +153,7 @@ class PairBuilder {
       return std::nullopt;
     const std::size_t ways = std::size_t{1} << (pieces_.size() + 2);
     const std::size_t half =
-        0xaaaa & (ways - 1);  // tried first: half of the pieces in each position
+        0xaaaa & (ways - 1);  // the first way puts half of the pieces into each position
     for (const auto& homes : kKings) {
       for (std::size_t way = 0; way < ways; ++way) {
         if (auto found = try_way(homes, way ^ half)) return found;
@@ -202,8 +203,8 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // Single rights are combined in the first position. If there are two sets of rights, each
-    // position gets one set.
+    // If all features are single rights, the first position gets all of them. If there are sets of
+    // several rights, the sets are given to the two positions in turn.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};

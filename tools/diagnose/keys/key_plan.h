@@ -1,4 +1,4 @@
-// The questions of a check. Positions that show the numbers one by one come first, then lines of
+// Chooses the questions of a check: first positions that show the numbers one by one, then lines of
 // play.
 #pragma once
 
@@ -19,9 +19,10 @@ namespace manyply {
     const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
     std::optional<Square> en_passant = {});
 
-/// Returns two positions that differ only in these features; nullopt if the search finds none.
-/// Their keys are equal if the numbers of the features cancel. If a feature is a king, the king
-/// stands on this square in one position and on its home square in the other.
+/// Returns two positions that differ only in these features; nullopt if the search finds none. The
+/// keys of the two positions are equal if the numbers of the features cancel. If a feature is a
+/// king, the king stands on the feature's square in one position and on its home square in the
+/// other.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
@@ -31,9 +32,9 @@ namespace manyply {
 /// of Chess960.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
-/// An endless sequence of lines of play. It begins with each move of each position. Pairs of moves
-/// follow, and then random games in steps of three plies. Special moves are more frequent than in
-/// games. The sequence is the same on every machine.
+/// An endless sequence of lines of play. First come lines of one move: each legal move from each
+/// position. Lines of two moves follow, then random games in pieces of three plies. Special moves
+/// occur more often than in real games. The sequence is the same on every machine.
 class KeyLines {
  public:
   /// Plays from the built-in positions, and from `more`.

@@ -128,7 +128,7 @@ Result<KeyProgram::Lines> KeyProgram::read_answer(bool asked_ready,
   std::string line;
   std::size_t mentions = 0;
   while (asked_ready || !found_ || mentions < mentions_) {
-    // Without isready, silence ends an answer until its last line is known.
+    // Until the place of the key is known, an answer ends with "readyok" or with a silence.
     const bool by_silence = !asked_ready && !found_;
     const Clock::time_point until = by_silence ? std::min(last, after(silence)) : last;
     const Read read = process_->next_line(line, until);
@@ -199,8 +199,8 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
 }
 
 Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once) {
-  // The first sample is asked twice. If a number differs between the two answers, it is not the
-  // key.
+  // Asks for the first sample twice, and for the fifth. If a number differs between the two answers
+  // for a position, this number is not the key.
   std::vector<KeyQuestion> questions;
   for (const char* fen : kSamples) questions.push_back({fen, {}});
   questions.push_back(questions.front());
@@ -229,14 +229,15 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
-    // If only silence ends an answer, first ask one question. This saves time on commands that
-    // print no number.
+    // An answer that ends only with a silence takes long. So the first question alone shows whether
+    // the command prints a number at all.
     if (!says_ready_ && !runs_) {
       const bool may_be_starting = !heard_ && ask != asks.front();
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      // The program was slow to start. So its output still contains earlier answers.
+      // The program was slow to start. So its output still contains the answers to earlier
+      // questions.
       if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });

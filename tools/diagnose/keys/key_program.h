@@ -18,9 +18,9 @@ struct KeyProgramSpec {
   /// A shell command. If it contains {fen}, the command is run once for each position, and {moves}
   /// stands for the moves after the FEN. Otherwise the command starts an engine that speaks UCI.
   std::string command;
-  /// The command that prints the key; if empty, the usual commands are tried.
+  /// The engine's command that prints the key; if empty, the usual commands are tried.
   std::string ask;
-  /// Part of the text beside the key; if empty, it is found automatically.
+  /// Part of the words printed beside the key. If empty, the key is found without such words.
   std::string label;
   double timeout_seconds = 60;  ///< limit for each answer
 };
@@ -63,9 +63,9 @@ class KeyProgram : public KeySource {
   /// Returns the answers to the questions. Sends up to `at_once` questions before it reads the
   /// first answer.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
-  /// Reads one answer. It ends with "readyok" if `asked_ready`, otherwise with the key. If the
-  /// place of the key is not known yet, it ends when the program is silent. `silence` is the time
-  /// to wait for the first line.
+  /// Reads one answer. If `asked_ready`, the answer ends with "readyok". Otherwise it ends with the
+  /// key or, while the place of the key is unknown, when the program is silent. `silence` is the
+  /// time to wait for the first line.
   Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);

@@ -154,7 +154,7 @@ class KeyChecking {
     });
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
-    // Answers that change between questions prove nothing.
+    // If an answer changes when the question is repeated, the difference proves nothing.
     const auto differs = [&](const KeyQuestion& question) {
       const auto key = answers_.key(question);
       if (!key || *key == *start) return false;
@@ -176,9 +176,9 @@ class KeyChecking {
     return learn_mirror();
   }
 
-  /// Compares the keys of a position before knights move out and after they have returned. The keys
-  /// may differ although the knights' numbers do not explain this. In that case, keys depend on
-  /// something that no FEN contains.
+  /// Compares the key after knights have moved out and back with the key of the same position given
+  /// as a FEN. If the keys differ and the knights' numbers do not explain the difference, keys
+  /// depend on something that no FEN contains.
   void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
     if (!toured || !told || *toured == *told) return;
     const ZobristKey wrong = *toured ^ *told;
@@ -199,8 +199,8 @@ class KeyChecking {
     report_.habits.remembers = std::ranges::count(sums, wrong) == 0;
   }
 
-  /// Chooses the first spelling of moves that gives right keys. If there is none, chooses the first
-  /// spelling that the program does not refuse.
+  /// Chooses the first spelling of moves that gives right keys. If no spelling gives right keys,
+  /// chooses the first spelling that the program does not refuse.
   std::optional<Error> learn_spelling() {
     if (!answers_.source().plays_moves() || !asks_anything()) return std::nullopt;
     MoveSpelling& spelling = report_.habits.spelling;
@@ -319,7 +319,7 @@ class KeyChecking {
       missing += name_of(static_cast<MoveClass>(kind));
     }
     if (!missing.empty())
-      report_.undecided.push_back("too few keys to tell: none was compared after " + missing);
+      report_.undecided.push_back("too few keys to tell: no key was compared after " + missing);
   }
 
   /// Looks for two positions with equal keys. Does nothing if a finding already explains such a

@@ -1,5 +1,5 @@
-// Checks a program's keys. Finds out how the program computes its keys, and which rules the keys
-// break, with proof.
+// Checks a program's keys. Finds out how the program computes its keys, and proves which rules the
+// keys break.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ struct KeyCheckOptions {
   KeyBudget budget{};
   std::vector<KeyPosition> more{};              ///< more start positions of lines of play
   std::function<void(std::size_t)> on_asked{};  ///< receives the number of questions so far
-  /// Replaces the built-in lines of play. For sources with fixed answers.
+  /// Lines of play that replace the built-in ones. For sources with fixed answers.
   std::optional<std::vector<KeyLine>> lines{};
   std::vector<KeyPosition> positions{};  ///< more positions to compare
   bool sums = true;                      ///< see audit_numbers()
 };
 
-/// Properties in which two correct ways to compute keys may differ.
+/// Properties of keys in which correct programs may differ.
 struct KeyHabits {
   struct Passed {
     /// Number of keys after a double step that equal the key of the FEN with the square.

@@ -131,7 +131,7 @@ std::string_view name_of(MoveClass kind) {
       "promotions with capture",
       "king moves that lose rights",
       "rook moves that lose a right",
-      "captures of a rook with its right",
+      "captures of rooks that have a castling right",
       "promotions to another piece than a queen"};
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -171,7 +171,8 @@ std::vector<MoveClass> classes_of(const KeyPosition& before, Move move, const Ke
 namespace {
 
 constexpr std::size_t kPortion = 128;  // number of questions between two reports of progress
-/// Decoy questions. No proof uses a position with the same pieces.
+/// Decoy questions, asked between the questions of a proof. No proof uses a position with the same
+/// pieces.
 constexpr const char* kDecoys[] = {"8/1k6/8/2bqnr2/8/3RB3/5K2/2N1Q3 w - - 0 1",
                                    "n1n5/1k2q3/8/5N2/1B6/6R1/2K5/7b b - - 0 1"};
 
@@ -317,7 +318,7 @@ Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
     const std::string_view text = bare_text(lines[i]);
     const std::size_t number = i + 1;
     if (text.empty() || text.front() == '#') continue;
-    // Neither FENs nor moves contain these characters.
+    // The key follows the last of these characters, which occur neither in FENs nor in moves.
     const std::size_t at = text.find_last_of(";,|=\t");
     const std::string_view key = at == std::string_view::npos ? "" : bare_text(text.substr(at + 1));
     if (key.empty() && at != std::string_view::npos) continue;

@@ -36,8 +36,8 @@ struct KeyQuestion {
 /// Returns "FEN" or "FEN moves e2e4 e7e5".
 [[nodiscard]] std::string to_string(const KeyQuestion& question);
 
-/// What is known about the square that a double step passed. In some programs, such a square is
-/// part of the key only in some of these cases.
+/// Whether a pawn can capture en passant on the square that the last double step passed. Programs
+/// differ in the cases in which they add this square to the key.
 enum class PassedSquare : std::uint8_t {
   kNone,
   kAlone,   ///< no enemy pawn attacks the square
@@ -105,7 +105,7 @@ enum class MoveClass : std::uint8_t {
   kCapturingPromotion,
   kKingLosesRights,  ///< a king's move other than castling
   kRookLosesRight,
-  kRookCaptured,  ///< a rook with a castling right
+  kRookCaptured,  ///< captures of rooks that have a castling right
   kUnderpromotion,
 };
 inline constexpr std::size_t kMoveClasses = 12;
@@ -113,8 +113,8 @@ inline constexpr std::size_t kMoveClasses = 12;
 /// Returns a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
-/// Returns the kind among the first eight that applies, followed by all of the last four that
-/// apply.
+/// Returns the kinds of `move`. Exactly one of the first eight kinds applies and comes first. Those
+/// of the last four kinds that apply follow.
 [[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
                                                 const KeyPosition& after);
 
@@ -191,7 +191,7 @@ class KeyAnswers {
 
   /// Asks the questions again, with other questions in between, and compares the answers with the
   /// known answers. A program that rejects a position may show the key of the previous position. So
-  /// the answer to a rejected question changes.
+  /// the answer changes if a rejected question is asked again.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
   /// Asks all of these questions again. For each question, stores the answer that the program gave
   /// twice, or nullopt if the program rejects the question. Returns the number of answers that

@@ -19,7 +19,7 @@ namespace manyply {
 /// The indices of features. A feature is a piece on a square, Black to move, one of the fifteen
 /// non-empty sets of castling rights, an en passant square, or the constant that every key
 /// contains. A program may have fewer numbers: one per castling right, or one per en passant file.
-/// These are special cases.
+/// The equations cover such programs, too.
 struct KeyFeature {
   static constexpr std::size_t kSide = std::size_t{12} * 64;
   static constexpr std::size_t kRights = kSide + 1;
@@ -90,8 +90,8 @@ class FeatureSet {
 [[nodiscard]] std::optional<FeatureSet> features_of(const Position& position,
                                                     std::optional<Square> en_passant);
 
-/// Equations. Each says that the numbers of some features XOR to a key. An equation is solved when
-/// it is added.
+/// A system of linear equations over GF(2). Each equation says that the numbers of some features
+/// XOR to a key. Gaussian elimination is done as equations are added.
 class KeyEquations {
  public:
   enum class Added { kNew, kAgrees, kContradicts };
@@ -113,7 +113,8 @@ class KeyEquations {
     ZobristKey key;
   };
 
-  /// Eliminates features with all rows. Returns the first remaining feature, or KeyFeature::kCount.
+  /// XORs `features` and `key` with each row whose first feature is in `features`. Returns the
+  /// first remaining feature, or KeyFeature::kCount.
   std::size_t reduce(FeatureSet& features, ZobristKey& key) const;
 
   std::vector<Row> rows_;
@@ -149,8 +150,8 @@ class KeyTable {
   }
 
   /// Returns the XOR of the features' numbers; nullopt if the keys do not determine this XOR. Every
-  /// position has kings. So the number of a king is known only relative to its home square, e1 or
-  /// e8.
+  /// position has both kings. So the number of a king is known only relative to the number of its
+  /// home square, e1 or e8.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
   [[nodiscard]] std::optional<ZobristKey> number(std::size_t feature,

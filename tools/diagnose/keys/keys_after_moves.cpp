@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
 constexpr std::size_t kMostRiddles = 20'000;
-/// After this number of failed searches, no more explanations are searched for. A search is slow.
+/// If no wrong key is explained and this number of wrong keys has been searched in vain, further
+/// keys are not searched. A search is slow.
 constexpr std::size_t kMostSearches = 300;
-/// Number of cases stored for each fault. If the program changes its answer to one case, the next
-/// case is used.
+/// Number of cases stored for each fault. If the program changes its answer to the questions of one
+/// case, the next case is tried.
 constexpr std::size_t kKeptCases = 5;
 /// This number of equal differences is not due to chance.
 constexpr std::size_t kLeastAlike = 4;
@@ -101,7 +102,8 @@ void PlayedKeys::compare(const KeyLine& line) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
       ++(same->en_passant ? habit.with : habit.without);
     }
-    // A pasted list may have only one of the two FENs. The other FEN may have the right key.
+    // A pasted list may contain only one of the two FENs. The key of the missing FEN could be the
+    // right one.
     if (!right && !complete) return;
     ++compared_;
     about_passed_ += before.passed || after.passed ? 1U : 0U;
@@ -126,8 +128,8 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // A program may ignore the square in a FEN but add it to the key after a move. So another key is
-  // also accepted: the key of the FEN combined with the number of the square.
+  // A program may ignore the square in a FEN but add it to the key after a move. So the XOR of the
+  // FEN's key and the number of the square is accepted, too.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -192,9 +194,10 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
 
 // ------------------------------------------------------------ the program's board
 
-/// Returns the line extended by moves that are possible only on the right board. Returns nullopt if
-/// there are none. The last of these moves is a move of the piece that has just moved, a move of
-/// the castled rook, a move onto the square of the captured pawn, or an en passant capture.
+/// Returns the line extended by one or two moves that are possible only on the right board; nullopt
+/// if there are no such moves. The last move is one of these: a move of the piece that has just
+/// moved, a move of the castled rook, a move onto the square of the captured pawn, or an en passant
+/// capture.
 std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   const std::vector<KeyPosition> positions = found.line.positions();
   const KeyPosition& before = positions[positions.size() - 2];
@@ -243,9 +246,9 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   return std::nullopt;
 }
 
-/// Returns whether the difference after the longer line shows that the program's board is wrong. In
-/// this case, the pawn captured en passant is still there, or the pawn was promoted to another
-/// piece.
+/// Returns whether the difference after the longer line shows that the program's board is wrong:
+/// the pawn captured en passant is still on it, or the promotion gave a piece other than the chosen
+/// one.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
   const Move move = found.line.moves.back();
@@ -268,9 +271,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   return false;
 }
 
-/// Returns a case with the same kind of move in which a second move reveals the board. For an en
-/// passant capture, a rook can move onto the square of the captured pawn. For a promotion, the pawn
-/// has become a knight. Returns nullopt for other kinds of moves.
+/// Returns a case with the same kind of move after which a further move shows what the program's
+/// board is. After an en passant capture, a rook can move onto the square of the captured pawn. A
+/// promotion is to a knight. Returns nullopt for other kinds of moves.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -304,8 +307,8 @@ std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
 }
 
 /// Plays further moves to find out whether the program's board is wrong, or only its key. If the
-/// error in the key stays the same, the board is right. If the program rejects the next move, the
-/// board is wrong.
+/// wrong keys differ from the right keys by an equal XOR after each move, the board is right. If
+/// the program rejects the next move, the board is wrong.
 PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kUnknown;
   const std::optional<KeyLine> longer = longer_line(found);
@@ -343,9 +346,10 @@ PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   return clear ? board_after(*clear) : board;
 }
 
-// ------------------------------------------------------------ riddles
+// ------------------------------------------------------------ wrong keys whose fault is not yet
+// known
 
-/// Moves the solved riddles to the cases of a fault.
+/// Moves the riddles for which `is_solved` returns true to the cases of the fault `flaw`.
 void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
                        const std::function<bool(const Riddle&)>& is_solved) {
   std::erase_if(riddles, [&](const Riddle& riddle) {
@@ -421,8 +425,9 @@ void PlayedKeys::settle_refused() {
   }
 }
 
-/// Finds promotions after which the key contains a pawn. No position shows the number of a pawn on
-/// the last rank. But the same unknown number appears for different promotion pieces.
+/// Finds promotions after which the key contains a pawn. The number of a pawn on the last rank is
+/// unknown, because no position shows it. But promotions to two different pieces on one square
+/// reveal it: both wrong keys contain one and the same unknown number.
 void PlayedKeys::solve_promotions() {
   struct There {
     std::vector<PieceType> kinds;
@@ -458,7 +463,7 @@ void PlayedKeys::solve_promotions() {
 }
 
 /// Finds features that are in the keys after moves, but not in the keys of positions given as FENs.
-/// The numbers of such features are unknown, so the wrong keys have no other explanation.
+/// The numbers of such features are unknown. So the wrong keys are still unexplained.
 void PlayedKeys::solve_set_ups(KeyReport& report) {
   struct Row {
     KeyFlaw ignored;
@@ -476,7 +481,7 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
-    // The side to move changes with each move. So moves of all kinds lack its number.
+    // The side to move changes with each move. So keys are wrong after moves of all kinds.
     const bool everywhere = not_set_up == KeyFlaw::kSideNotSetUp;
     std::map<ZobristKey, std::size_t> values;
     for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
@@ -492,7 +497,7 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
 }
 
 /// Finds a single unknown number that explains many wrong keys. The moves after which this number
-/// occurs show what it stands for.
+/// occurs show what the number stands for.
 void PlayedKeys::solve_one_number(KeyReport& report) {
   if (!table_.is_linear() || report.habits.remembers) return;
   std::map<ZobristKey, std::size_t> values;
@@ -525,7 +530,7 @@ void PlayedKeys::solve_one_number(KeyReport& report) {
   }
 }
 
-// ------------------------------------------------------------ telling
+// ------------------------------------------------------------ the report
 
 void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
   std::size_t changed = 0;
@@ -542,14 +547,15 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // A second fault may hide the proof that the board is right.
+      // If there is a second fault, a right board may not be provable. So proof is required only if
+      // there is one fault.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
-        report.undecided.push_back(
-            fmt::format("does not play this kind of move by the rules: after {} its board is "
-                        "wrong, so its key is not checked",
-                        to_string(found.pair.first)));
+        report.undecided.push_back(fmt::format(
+            "does not play this kind of move by the rules: after {} the program's board "
+            "is wrong, so the key after this kind of move is not checked",
+            to_string(found.pair.first)));
         for (const MoveClass kind :
              classes_of(before, found.line.moves.back(), found.line.positions().back()))
           moves_[at_class(kind)].not_played += cases.count;
@@ -596,7 +602,8 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
 }
 
 void PlayedKeys::tell_riddles(KeyReport& report) {
-  // The kind of move with the greatest share of wrong keys. If shares are equal, the rarest kind.
+  // Choose the kind of move with the greatest share of wrong keys. If several kinds have this
+  // share, choose the rarest of them.
   const auto counts = counts_of(unexplained_);
   std::optional<std::size_t> worst;
   double worst_share = 0;
@@ -618,8 +625,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   solve(solved, unexplained_, KeyFlaw::kUnexplained, of_kind);
   const Cases& cases = solved.begin()->second;
   const std::string where = fmt::format(
-      "after {}, the key is wrong in {} of {} cases: it differs from the key of the same position "
-      "given as a FEN; {} of {} moves of all kinds have the right key",
+      "after {}, the key is wrong in {} of {} cases: the key differs from that of the same "
+      "position given as a FEN; {} of {} moves of all kinds have the right key",
       name_of(static_cast<MoveClass>(*worst)), cases.count, moves_[*worst].asked, right, compared_);
   if (report.habits.remembers) {
     report.undecided.push_back(
@@ -629,9 +636,9 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  // If all moves of one kind have wrong keys while other moves are right, this is always a fault.
-  // Other differences may come from something that no FEN contains, such as a double step without a
-  // capture.
+  // If all moves of one kind have wrong keys and at least half of all keys are right, the wrong
+  // keys are a fault. Other differences may come from something that no FEN contains. An example is
+  // a double step after which no capture is possible.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
                         2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
                         *worst != at_class(MoveClass::kDoublePush);
@@ -650,8 +657,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   if (report.findings.size() > before) report.findings.back().detail += ": " + where;
 }
 
-/// Handles programs that do not play castling or en passant captures. Their keys may ignore such
-/// moves, so findings about them become undecided.
+/// Handles programs that do not play castling or en passant captures. The keys of such programs may
+/// ignore castling rights or en passant squares. So this is reported as undecided, not as a fault.
 void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
   const auto counts = counts_of(unplayed_);
   for (const auto& [flaw, kind, what] :
@@ -672,8 +679,8 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
   }
   Riddles left = unplayed_;
   while (!left.empty()) {
-    // The kind of move with the greatest share of rejections. If shares are equal, the kind with
-    // most cases.
+    // Choose the kind of move that was rejected with the greatest share. If several kinds have this
+    // share, choose the one with most rejections.
     const auto counts = counts_of(left);
     std::size_t most = 0;
     double share = 0;
@@ -693,8 +700,7 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
     std::erase_if(left, [&](const Riddle& riddle) { return riddle.is(kind); });
     report.undecided.push_back(
         fmt::format("does not play this kind of move: after {} of {} {} the key is that of the "
-                    "position before, "
-                    "for instance {}",
+                    "previous position, for instance {}",
                     cases.count, moves_[most].asked, name_of(kind),
                     to_string(cases.lightest.front().pair.first)));
   }

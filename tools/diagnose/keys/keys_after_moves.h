@@ -20,25 +20,26 @@ class PlayedKeys {
   /// Asks for the key after each move of these lines. Compares each line up to its first wrong key.
   std::optional<Error> compare(const std::vector<KeyLine>& lines);
 
-  /// Adds the findings to the report. Precondition: its `habits` and `numbers` are set.
+  /// Adds the findings to the report. Precondition: the report's `habits` and `numbers` are set.
   std::optional<Error> conclude(KeyReport& report);
 
-  /// Returns the positions of the lines, each stored once by its FEN. Returns at most about 50,000.
+  /// Returns the positions after the compared moves, indexed by FEN; at most about 50,000.
   [[nodiscard]] const std::map<std::string, KeyPosition>& set_ups() const { return set_ups_; }
 
  private:
-  /// A key that counts as right. The program gives this key for a FEN of the position.
+  /// A key that is accepted as right: the program's key for a FEN of the position. The number of
+  /// the en passant square may have been added to this key.
   struct Reference {
     KeyQuestion told;
     ZobristKey key;
-    std::optional<Square> en_passant;  ///< the square that the key contains
+    std::optional<Square> en_passant;  ///< the en passant square that the key contains
   };
   /// A wrong key.
   struct Case {
     WrongKey::Part part{};
     KeyLine line;  ///< the last move is the move whose key is wrong
     KeyPair pair;
-    ZobristKey wrong;  ///< the XOR of the two keys
+    ZobristKey wrong;  ///< the XOR of the wrong key and the right key
     /// Number that grows with pieces and plies; cases with a small weight are shown first.
     std::size_t weight = 0;
   };
@@ -59,7 +60,7 @@ class PlayedKeys {
     [[nodiscard]] bool is(MoveClass kind) const;
   };
   using Riddles = std::vector<Riddle>;
-  /// Whether the program's board is right after a move. Further moves show whether it is.
+  /// What further moves show about the program's board after a move.
   enum class Board : std::uint8_t { kRight, kWrong, kUnknown };
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
