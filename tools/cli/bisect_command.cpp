@@ -143,8 +143,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // This position may show known causes first. So search for as many causes as the user wants
-      // for the whole suite.
+      // The causes found first may be known from other positions. So the limit for this position is
+      // the limit for the whole suite.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -232,8 +232,8 @@ class Bisection {
     if (suite.failures.empty()) show_errors(suite.agrees());
   }
 
-  /// Returns the largest depth of the line's counts that the options allow; 0 if the options allow
-  /// no count.
+  /// Returns the depth of the line's deepest count within the limits of the options; 0 if no count
+  /// is within the limits.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {
@@ -256,7 +256,7 @@ class Bisection {
     return true;
   }
 
-  /// Prints the depths that agreed before the engine failed.
+  /// Prints the depth up to which the engine agreed before it failed.
   void show_agreed() {
     if (agreed_.plies() > 0)
       io_.err << fmt::format("perft: the engine agrees up to depth {}: {}\n", agreed_.plies(),

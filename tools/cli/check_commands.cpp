@@ -23,7 +23,7 @@ struct CheckOptions : Question, CountOptions, Showing {
   ExpectedValue expected;
 };
 
-/// Returns the positions of the four built-in suites whose counts are also published.
+/// Returns the positions of four built-in suites. Their counts are also published.
 std::vector<EpdRecord> suite_positions() {
   std::vector<EpdRecord> records;
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
@@ -37,8 +37,8 @@ std::vector<EpdRecord> suite_positions() {
 }
 
 /// Parses a count in the forms that users copy from programs, sources and tables: 197281, `197281`,
-/// 1e6, 197_281ULL, 197,281 or 197.281 or 197 281. It may also be the value of an overflowed
-/// counter: -2094733328.
+/// 1e6, 197_281ULL, 197,281 or 197.281 or 197 281. Accepts negative values, too, because an
+/// overflowed counter may print -2094733328.
 Result<ExpectedValue> parse_expected(const std::string& text) {
   constexpr std::string_view kMarks = " \t\"'`;,.";
   const std::size_t first = std::min(text.find_first_not_of(kMarks), text.size());
@@ -183,7 +183,8 @@ int run_signature(const SignatureOptions& options, Io& io) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
     Question question = question_of(*root, Depth(item.depth));
-    // All counts share one table, because most counts are small.
+    // Most counts are small. So all counts share one table, instead of setting up a new table for
+    // each.
     question.mode = CountMode::kHashed;
     const Result<Answer> found =
         answer_and_show(question, {.count_options = options, .tables = &keeper}, options, io);

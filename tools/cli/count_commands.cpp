@@ -90,9 +90,9 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
   return std::nullopt;
 }
 
-/// Counts to one depth, or with --loop to all depths from 1 to this depth. Returns the worst exit
-/// code. A checkpoint stores the subtrees of a hashed count. With --method configurations, it
-/// stores parts.
+/// Counts at one depth, or with --loop at each depth from 1 to that depth. Returns the worst exit
+/// code. The checkpoint of a hashed count stores subtrees. If the method is configurations, the
+/// checkpoint stores parts.
 int run_count(const CountCommandOptions& asked, Io& io) {
   if (asked.lists_devices) return print_devices(io);
   CountCommandOptions options = asked;
@@ -117,7 +117,7 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   resources.device = device.get();
   resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
-  // If the user has set the size of a table, the output need not explain that a table is used.
+  // Explain why a table is used, unless the user has set its size.
   if (!options.table_bytes) {
     resources.on_fallback = [&io](const std::string& reason) {
       io.err << "perft: counts with a table, which can take far longer than counting by "

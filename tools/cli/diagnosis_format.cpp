@@ -55,7 +55,7 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
 }
 
 /// Says whether the engine is right when it gets the position as a FEN, and which move the engine
-/// played wrong. Empty if this was not tested.
+/// played wrong. Empty if the engine did not get the position as a FEN.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
@@ -222,8 +222,8 @@ std::string rows_text(const Json& document, bool shows_them) {
   return text + fmt::format("{} of {} moves agree\n\n", same, document.at("rows").size());
 }
 
-/// Explains a total that is not the sum of its rows. In this case a part of the text was not
-/// pasted.
+/// Reports that the pasted total is not the sum of the rows, because lines may have been lost.
+/// Empty if the total is the sum, or if there is no total.
 std::string cut_text(const Json& document, int columns) {
   const Json& total = document.at("pasted_total");
   const Json& sum = document.at("pasted_sum");
@@ -249,7 +249,7 @@ std::string causes_text(const Json& causes, int columns) {
   return text;
 }
 
-/// Formats the next step. It has commands for the user's program and for `perft`.
+/// Formats the next step: first the commands for the user's program, then the command for `perft`.
 std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
   const std::string move = text_in(next, "move");
   const auto depth = next.at("depth").get<int>();
@@ -267,8 +267,8 @@ std::string next_text(const Json& next, const Line& line, bool behind_cause, int
                                         for_shell(line.start_fen()), for_shell(moves)));
 }
 
-/// Returns whether a move is missing or extra. If so, it is important how the program received the
-/// position.
+/// Returns whether a move is missing or extra. If so, the program may generate moves wrongly, or
+/// may have played an earlier move wrong.
 bool differs_in_moves(const Json& document) {
   return std::ranges::any_of(document.at("rows"), [](const Json& row) {
     return row.at("theirs").is_null() || row.at("ours").is_null();

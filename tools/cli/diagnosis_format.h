@@ -24,10 +24,10 @@ namespace manyply {
 /// Returns a difference as JSON, with the same facts as difference_text().
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
-/// Returns the question and the lines of the program's answer that were not understood.
+/// Formats a question whose answer was not understood, with the lines in doubt.
 [[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
 
-/// Returns the question and these lines as JSON.
+/// Returns the content of not_understood_text() as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
 /// Returns the lines of the answer that were ignored because only the total was compared. Returns

@@ -59,7 +59,8 @@ class PasteDiff {
     std::string name;  ///< name of the reading, if the text has several readings
     Json document;
 
-    /// Returns whether all rows agree, and also the total if there is one.
+    /// Returns whether all rows agree with ours. If the text has a total, it must be the sum of the
+    /// rows.
     [[nodiscard]] bool agrees() const {
       const Json& total = document.at("pasted_total");
       const bool whole = total.is_null() || total == document.at("pasted_sum");
@@ -127,7 +128,7 @@ class PasteDiff {
     return text + report_row("verdict", verdict_on(readings));
   }
 
-  /// Returns "incomplete" if the only difference is that rows may be missing.
+  /// Returns "agrees", "DIFFERS", or "incomplete" if every difference may come from lost rows.
   static const char* verdict_on(const std::vector<const Compared*>& readings) {
     bool agrees = true;
     for (const Compared* reading : readings) {
@@ -138,7 +139,7 @@ class PasteDiff {
     return agrees ? "agrees" : "incomplete";
   }
 
-  /// Returns the comparison of each reading of one depth.
+  /// Formats the comparisons of several readings. Precondition: all readings have one depth.
   [[nodiscard]] std::string readings_text(const Line& line,
                                           const std::vector<const Compared*>& readings) const {
     std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));

@@ -46,8 +46,8 @@ struct Budget {
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
-/// Shows the engine's current question, as a line on the terminal or as JSON lines. Before the
-/// first question, it shows that the engine starts. Call it from one thread.
+/// Shows the question that the engine is answering, as a line on the terminal or as JSON lines.
+/// Before the first question, shows that the engine is starting. Call it from one thread.
 class QuestionDisplay {
  public:
   /// `io` must outlive this object.
@@ -56,7 +56,8 @@ class QuestionDisplay {
 
   /// Removes the line until the next question. The caller can then write to the terminal.
   void wipe() { line_.wipe(); }
-  /// Begins a question. A terminal shows `details`. JSON contains `event`.
+  /// Shows a new question. A line on the terminal ends with `details`; a JSON line contains the
+  /// members of `event`.
   void operator()(Depth depth, const std::string& details, const nlohmann::ordered_json& event);
 
  private:
@@ -77,7 +78,7 @@ inline constexpr int kMostFailures = 10;
 /// Prints the last lines of the engine's standard error to io.err. Prints nothing if there are
 /// none.
 void show_engine_errors(const std::string& errors, Io& io);
-/// Prints the engine's last answers if they were not understood. Then prints its standard error.
+/// Prints the engine's last lines, then the end of its standard error. Omits empty texts.
 void show_engine_words(const EngineWords& words, Io& io);
 
 }  // namespace manyply

@@ -19,12 +19,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Maximum number of leaves of trees that are searched for kinds of moves.
+/// Maximum number of leaves of a tree that is searched for kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in a tree of this position. The tree is that of the largest count
-/// with at most `depth` plies and at most `most` leaves.
+/// Returns the kinds of moves in the tree of the position. The tree is as deep as the position's
+/// deepest count with at most `depth` plies and `most` leaves, and at least min(depth, 2) plies
+/// deep.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -157,8 +158,8 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Searches for another question to which the wrong answer is the right one. May ask the engine
-  /// once more.
+  /// Tests whether the engine's wrong answer is the right answer for another position or depth. May
+  /// ask the engine again.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -217,8 +218,9 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
-  /// Finds the tags that distinguish wrong positions from right positions. Wrong positions differ
-  /// at the depth of the shallowest difference. Right positions agree to that depth.
+  /// Finds the tags that distinguish wrong positions from right positions. Here, a position is
+  /// wrong if it differs at the depth of the shallowest difference. It is right if it agrees up to
+  /// that depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -278,9 +280,9 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns the difference between two shares: of wrong positions and of right positions that have a
-/// property. Returns nullopt if the difference is not significant or if too few positions are
-/// right.
+/// A property occurs in `wrong` of `of_wrong` wrong positions and in `right` of `of_right` right
+/// positions. Returns the first fraction minus the second fraction. Returns nullopt if the
+/// difference is not significant, or if there are too few right positions.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

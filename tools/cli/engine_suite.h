@@ -44,16 +44,16 @@ struct EngineCase {
   double seconds = 0;              ///< total time of the engine's answers
 };
 
-/// A kind of move. Stores how many wrong and how many right positions contain it.
+/// A kind of move, with the number of wrong positions and of right positions where it occurs.
 struct SharedKind {
   MoveKindSeen kind{};
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
-/// A tag. Stores how many positions have it. `wrong` is the number of positions that differ at the
-/// depth of the shallowest difference. `right` is the number of positions that agree up to that
-/// depth, or at every depth that the engine answered.
+/// A tag, with the number of wrong positions and of right positions that have it. `wrong` is the
+/// number of positions that differ at the depth of the shallowest difference. `right` is the number
+/// of positions that agree up to that depth, or at every depth that the engine answered.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -73,7 +73,8 @@ struct EngineSuiteReport {
   /// The kinds of moves that occur in many wrong positions and few right positions. The most
   /// significant kind comes first.
   std::vector<SharedKind> shared;
-  /// The same for tags. Empty if the suites have no tags.
+  /// The tags of many wrong positions and few right positions, the most significant first. Empty if
+  /// the suites have no tags.
   std::vector<SharedTag> shared_tags;
   Depth tags_depth;               ///< depth of the shallowest difference
   std::size_t wrong_of_tags = 0;  ///< number of positions with tags that differ at `tags_depth`
@@ -93,27 +94,28 @@ struct EngineSuiteOptions {
   SuiteLimits limits;
   Depth max_depth{Depth::kMax};
   Budget budget;
-  /// Computes our count. It shows whether the suite is wrong.
+  /// Returns our count. If it differs from the suite's count, the suite is wrong.
   std::function<Result<NodeCount>(const EpdRecord&, Depth)> count;
   /// Called before each question, and after a case that differs or failed.
   std::function<void(const EngineCase&, Depth)> on_question = [](const EngineCase&, Depth) {};
   std::function<void(const EngineCase&)> on_trouble = [](const EngineCase&) {};
 };
 
-/// Asks `engine` for every count of every suite that the options allow, smallest first. Restarts
-/// the engine if it fails. Errors: kCancelled, and those of `options.count`.
+/// Asks `engine` for the counts of all suites together, smallest first. Omits counts that exceed
+/// the limits of `options`. Restarts the engine if it fails. Errors: kCancelled, and those of
+/// `options.count`.
 Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,
                                      const std::stop_token& stop);
 
-/// Returns the kinds of moves that distinguish wrong positions from right positions. At least 4/5
-/// of the wrong positions have such a kind. The share of right positions with this kind is at least
-/// 1/5 smaller.
+/// Returns the kinds of moves that distinguish wrong positions from right positions. Such a kind
+/// occurs in at least 80 % of the wrong positions. Among the right positions, this percentage is
+/// lower by at least 20 points.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 
-/// Returns the tags that satisfy the same condition as in shared_kinds().
+/// Returns the tags that satisfy the condition of shared_kinds().
 [[nodiscard]] std::vector<SharedTag> shared_tags(
     const std::vector<std::vector<std::string>>& wrong,
     const std::vector<std::vector<std::string>>& right);
@@ -125,7 +127,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 [[nodiscard]] std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites);
 
 /// Returns the result of each suite, the kinds of moves and tags that wrong positions share, the
-/// next step, and the verdict. The command line in the next step is that of `engine`.
+/// next step, and the verdict. The next step is a command line that runs `engine`.
 [[nodiscard]] std::string engine_suite_text(const EngineSuiteReport& report,
                                             const std::vector<Suite>& suites,
                                             const EngineSpec& engine);

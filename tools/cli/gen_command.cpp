@@ -31,8 +31,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Returns a start position of Chess960. In one case of four, the two sides have different arrays.
-/// The castling sides then differ.
+/// Returns a start position of Chess960. In one case of four, White's first rank and Black's first
+/// rank are drawn separately. Kings and rooks are then usually on different files.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
     std::string pieces = "rnbqkbnr";
@@ -51,8 +51,8 @@ std::string chess960_start(Random& random) {
 }
 
 /// Returns a position from a random game. Captures, promotions, castling and double pushes are more
-/// frequent than in purely random games, because such moves expose bugs. A game may also end in a
-/// position in which en passant is possible, because such positions are rare otherwise.
+/// frequent than in purely random games, because such moves expose bugs. If an en passant capture
+/// is possible, the game often ends there, because such positions are rare otherwise.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);
@@ -68,7 +68,7 @@ Position random_position(Position position, Random& random) {
   return position;
 }
 
-/// Counts `positions` at each depth. Writes each position.
+/// Counts `positions` at each depth, and writes each position with its counts.
 std::optional<Error> write_positions(const std::vector<NamedPosition>& positions,
                                      const GenOptions& options, SuiteWriter& writer, Io& io) {
   std::vector<JobSpec> jobs;

@@ -12,7 +12,7 @@ namespace manyply {
 
 namespace {
 
-/// Returns the error of a spec. Its field is the name of a flag.
+/// Returns an error of a spec, with the flag as its field.
 Error as_flag(Error error) {
   constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
   const bool refused = error.code == ErrorCode::kInvalidInput;
@@ -125,7 +125,7 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
 int exit_code_of(const Question& question, const Answer& answer, Io& io) {
   if (!is_wrong(answer.verdict)) return kExitOk;
   const auto published = known_value(question.line.here(), question.depth);
-  // Not every format can show the difference.
+  // Print the difference here, because not every format shows it.
   if (published && answer.nodes && published != answer.nodes) {
     io.err << "perft: depth " << question.depth.plies() << ": counted " << answer.nodes->to_string()
            << ", but " << published->to_string() << " is published for this position\n";

@@ -17,8 +17,8 @@ namespace manyply {
 /// Does the same as job_spec(), but errors name flags.
 Result<JobSpec> make_job(const Question& question, const CountOptions& count_options);
 
-/// Counts questions one after another. Most of these questions are small. Each count reuses the
-/// tables of the previous count. Only one thread may use the object at a time.
+/// Makes many small counts, one after another. Each count reuses the tables of the previous one.
+/// Only one thread may use the object at a time.
 class OneByOne {
  public:
   /// Uses the threads, kernel and table size of `count_options` for every count.

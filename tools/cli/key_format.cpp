@@ -80,7 +80,8 @@ std::string rights_scheme(const KeyReport& report) {
   return report.numbers.four_rights ? "four numbers" : "a number for each set of rights";
 }
 
-/// Says when the key contains the en passant square. Empty if the positions do not show it.
+/// Says when the key contains the en passant square. Empty if the compared positions do not show
+/// when.
 std::string passed_text(const KeyReport& report) {
   const auto& passed = report.habits.passed;
   const auto& alone = passed[static_cast<std::size_t>(PassedSquare::kAlone)];
@@ -169,7 +170,7 @@ std::string difference_of(const KeyFinding& finding) {
   return text;
 }
 
-/// Returns the broken rule, the detail, and pairs of positions that prove the finding.
+/// Returns the broken rule, the detail, and pairs of positions that prove the fault.
 std::string finding_text(const KeyFinding& finding, int bits, int columns) {
   std::string text = report_sentence("fault", rule_of(finding.fault), columns);
   const std::string difference = difference_of(finding);

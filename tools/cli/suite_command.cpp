@@ -90,7 +90,7 @@ class LeftOut {
 /// Prints the results of a suite. Prints text and CSV during the run, and JSON at the end.
 class Printer {
  public:
-  /// If `several`, each output contains the name of its file.
+  /// If `several`, each printed result starts with the name of its file.
   Printer(const SuiteOptions& options, const Suite& suite, bool several, Io& io)
       : form_(options.form),
         incomplete_(is_incomplete(suite, options)),
@@ -272,7 +272,8 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// Returns an error if a flag has no meaning because suites are only written.
+/// --write counts nothing. So returns an error if a flag for counting is given, or if no files are
+/// given.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "cannot be combined with --write, which counts nothing");
@@ -303,7 +304,8 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return std::ranges::any_of(suites, incomplete) ? kExitError : kExitOk;
 }
 
-/// Returns an error for flags that need an engine or that are not possible with an engine.
+/// Returns an error if a flag requires --engine, and --engine is not given. Also returns an error
+/// if --engine excludes a flag.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {

@@ -263,7 +263,7 @@ class UciSession {
   }
 
   UciOptions options_;
-  // Does not depend on the table size, because benchmarks count without a table.
+  // Option UseHash. It is separate from Hash, because benchmarks count without a table.
   bool use_hash_ = true;
   Io& io_;
   LineReader input_;

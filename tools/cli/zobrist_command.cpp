@@ -127,7 +127,8 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// Limit on questions to a program that runs once per position. Each run takes milliseconds.
+/// Limit on questions to a program that is started for each position. Each start takes
+/// milliseconds.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
 /// Checks the keys of another program. Asks the program, or reads keys that the user pasted.
@@ -141,7 +142,7 @@ class OtherKeys {
   }
 
  private:
-  /// Adds the positions of --suite to our own questions.
+  /// Adds the positions of --suite to the questions.
   std::optional<Error> read_suite_positions() {
     if (options_.suite.empty()) return std::nullopt;
     const Result<Suite> suite = read_suite(options_.suite, io_);

@@ -83,7 +83,7 @@ struct ServerOptions {
 };
 extern const std::array<Flag<ServerOptions>, 2> kServerFlags;  ///< --server, --token-file
 
-/// The job that a command is about.
+/// The argument JOB of a command.
 struct JobName {
   std::string job;  ///< the job's number as text
 };
@@ -145,8 +145,8 @@ int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing
 /// Prints the current state of a batch. `form` is "text", "json" or "junit".
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
-/// Wait until the job has ended, and then show it. The second function calls `show` for this. Both
-/// continue after lost connections and restarts of the server. Ctrl-C ends the function, but not
+/// Wait until the job has ended, and then show it; the second function does so with `show`. Waiting
+/// continues after lost connections and restarts of the server. Ctrl-C ends the waiting, but not
 /// the job.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,

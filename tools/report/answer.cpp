@@ -84,8 +84,8 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // If counts differ, use a count that was made without keys. If only some subtrees were counted
-  // again, such a count has no total.
+  // Prefer a total that was counted without keys. The recount has a total only if it includes all
+  // subtrees.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;
   } else if (report.third) {
@@ -196,7 +196,8 @@ const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]
 
 std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  // With fewer pieces, a deep tree repeats the same positions. So a count with a table ends.
+  // Up to this number of pieces, a deep tree repeats the same positions, so a count with a table
+  // ends.
   constexpr int kFewPieces = 12;
   const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
   if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)
@@ -237,7 +238,7 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Counts each of `missing`. Stores each result and writes it to `nodes`.
+/// Makes the counts with the indices `missing`. Stores each result and writes it to `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {
@@ -263,7 +264,8 @@ std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const st
   return error ? error : unstored;
 }
 
-/// Compares our counts with the expected counts. The caller adds positions, refused lines and time.
+/// Compares our counts with the expected counts. The caller adds the number of positions, the
+/// refused lines and the time.
 SuiteReport compared(const SuiteCounts& counts, std::span<const NodeCount> nodes) {
   SuiteReport report;
   report.file = "batch";

@@ -1,5 +1,5 @@
 // Campaigns as the server shows them. campaign/ reads them and server/ shows them. Both folders
-// include this header, so neither includes the other.
+// include this header, because they must not include each other.
 #pragma once
 
 #include <functional>

@@ -185,12 +185,13 @@ Result<std::string> detailed(const std::string& document, const Line& line,
 
 namespace {
 
-/// Limit in leaves for attempts that take longer than the count: one ply more, statistics, and
-/// distinct positions.
+/// Some explanations take longer to test than the count: one ply more, statistics, and distinct
+/// positions. They are tested only if the count has at most this number of leaves.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Smaller counts of other positions at other depths are ignored. They may be equal by chance.
+/// Small numbers may be equal by chance. So a value below these limits is not explained by a count
+/// of another position: the first limit is for other depths, the second for this depth.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
@@ -253,7 +254,7 @@ class ValueExplanation {
     }
   }
 
-  /// Returns the published count at this depth. If there is none, counts.
+  /// Returns the published count at this depth. If none is published, counts.
   Result<NodeCount> count_at(int plies) {
     Question other = question_;
     other.depth = Depth(plies);
@@ -265,7 +266,7 @@ class ValueExplanation {
   }
 
   /// Tries other depths, and the sum of all plies with and without the root. Tries one ply more
-  /// only if its count is published or quick.
+  /// only if the count is published or takes little time.
   std::optional<Error> look_at_depths() {
     const int depth = question_.depth.plies();
     NodeCount sum;
@@ -330,7 +331,8 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        // Then the sum is the count of one kind, which is tried separately.
+        // If one of the two kinds does not occur, the sum is the count of the other kind, which is
+        // tried separately.
         if (other == NodeCount(0)) continue;
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
@@ -344,7 +346,7 @@ class ValueExplanation {
              fmt::format("is the number of the {} in the last ply", kind.words));
       }
     }
-    // A promotion counts once for each pawn and square, not four times.
+    // Try a program that counts a promotion once for each pawn and square, not four times.
     const NodeCount promotions = count_in(document, "promotions");
     const NodeCount lost{promotions.low() / 4 * 3};
     if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {

@@ -51,15 +51,15 @@ struct DivideDetails {
 /// Returns the document of a count at depth 1 or more.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
-/// Returns `document` with details. `document` belongs to `line`. Each row of its divide gets a
-/// member "fen" and a member "divide". "divide" contains the rows that `count` returns for the
-/// position after the move. Errors: those of `count`; kInternal if these rows do not add up to the
-/// row's count.
+/// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide
+/// gets the requested members: "fen", and "divide" with the replies that `count` returns for the
+/// position after the move. Errors: those of `count`; kInternal if the replies do not add up to the
+/// count of the move.
 Result<std::string> detailed(const std::string& document, const Line& line,
                              const DivideDetails& details, const CountedDocument& count);
 
-// Explains a wrong count. It may be the right answer to another question, or the right count
-// without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
+// Explains a wrong count. It may be the right count of another position or depth, or the right
+// count without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
 
 /// The user's value. It may be negative, because an overflowed signed counter prints a negative
 /// number.

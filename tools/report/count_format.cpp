@@ -52,8 +52,8 @@ std::string matrix_text(const Json& document) {
 /// Rounds to microseconds, the resolution of the clock.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-/// Returns the leaves below subtrees that were not counted again. For documents of the previous
-/// version, computes this number from the rate.
+/// Returns the number of leaves below the subtrees that a resumed count did not count again. For
+/// documents of the previous version, computes this number from the rate.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");
@@ -70,7 +70,7 @@ std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& repor
   return rows;
 }
 
-/// A row of a divide, or of the replies to one of its moves.
+/// A row of a divide: a move, or a move and a reply to it.
 struct DivideRow {
   std::string move;
   std::string reply;  ///< empty if replies are not listed
@@ -371,8 +371,9 @@ void add_hash_json(const Report& report, Json& json) {
 // Stockfish generates pseudo-legal moves by piece type: pawns (see PseudoLegal::pawns), knights,
 // bishops, rooks, queens, king steps, castling. Within a type, moves are ordered by origin, then
 // target. In check, it generates only king moves, captures of the checker and interpositions. It
-// then walks through the list once. It replaces each illegal move by the last move of the list, and
-// then examines this move. This explains the jumps in its output when pieces are pinned.
+// then removes illegal moves in one pass through the list: it replaces an illegal move by the last
+// move of the list, and examines that move next. So if pieces are pinned, moves from the end of the
+// list appear in the middle.
 
 namespace {
 
@@ -491,7 +492,7 @@ class PseudoLegal {
     if (!passed_) return;
     const Bitboard target = bit(*passed_);
     // If the double push discovered a check, the check comes through the pawn's origin. Capturing
-    // the pawn cannot end it.
+    // the pawn then cannot end the check.
     if (checkers_ != 0 && (targets_ & up(target)) != 0) return;
     Bitboard capturers = pawns & pawn_attacks<~Us>(target);
     while (capturers != 0) add(pop_lowest(capturers), index(*passed_), MoveKind::kEnPassant);

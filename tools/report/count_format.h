@@ -58,8 +58,8 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json);
 /// that add_hash_json() adds. Throws the JSON library's exceptions if the document is invalid.
 [[nodiscard]] std::string hash_text(const nlohmann::ordered_json& document);
 
-// The order in which Stockfish lists the moves of a position. Tools that compare its output line by
-// line rely on this published behaviour.
+// The order in which Stockfish lists the moves of a position. Some tools compare the output of
+// Stockfish line by line.
 
 /// Returns the legal moves of `position` in the order of Stockfish 15.1. If the last move was a
 /// double push, `passed` is the square that it passed. It does not matter whether an en passant

@@ -62,8 +62,9 @@ std::string position_words(const std::string& fen) {
   if (!root || root->notation == CastlingNotation::kStandard) return fen;
   const Board& board = root->position.board();
   std::string why = "rights to castle are written as files";
-  // Name the first castling right that standard chess cannot have: its king is off the e-file, or
-  // its rook is off the a- and h-files. If there is none, only the notation makes it Chess960.
+  // Find a castling right that standard chess cannot have: its king is not on the e-file, or its
+  // rook is on neither the a-file nor the h-file. If there is no such right, only the notation of
+  // the rights is that of Chess960.
   for (Bitboard rooks = board.castling; rooks != 0;) {
     const Square rook = square_at(pop_lowest(rooks));
     const Color side = index(rook) < 8 ? Color::kWhite : Color::kBlack;
@@ -104,7 +105,7 @@ std::string board_diagram(const Position& position) {
 std::string position_document(const Line& line, const PositionText& read) {
   using Json = nlohmann::ordered_json;
   const NamedPosition& named = line.named();
-  // Static, because the page requests a document after every move.
+  // The keys are made only once, because the page requests a document after every move.
   static const KeySet default_keys;
   const Board& board = named.position.board();
   const ZobristKey key = default_keys.key_from_scratch(board);

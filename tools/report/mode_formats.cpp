@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Returns whether the interval is meaningful. Student's interval requires many samples with
-/// moderate spread. If one side of the interval is wider than half of the mean, a few samples
+/// moderate spread. If the upper end exceeds the mean by more than half of the mean, a few samples
 /// dominate the mean. The next sample may then change the mean by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 

@@ -5,9 +5,9 @@
 namespace manyply {
 namespace {
 
-/// For an estimate, sets `number` to `usual` if it is absent, and checks that it is from `low` to
-/// `high`. For another mode, returns an error if `number` is present. `name` is the field of the
-/// errors.
+/// Validates `number`. For an estimate, an absent number becomes `usual`, and a number that is not
+/// from `low` to `high` is an error. For other modes, any number is an error. `name` is the field
+/// of the errors.
 std::optional<Error> complete(const Question& question, const char* name,
                               std::optional<std::uint64_t>& number, std::uint64_t low,
                               std::uint64_t high, std::uint64_t usual) {

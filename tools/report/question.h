@@ -56,7 +56,7 @@ struct Question {
 /// Rules that depend on the source of a question.
 struct QuestionRules {
   /// Castling notation if the question does not request Chess960. If nullopt, the FEN determines
-  /// it.
+  /// the notation.
   std::optional<CastlingNotation> notation = {};
   std::uint64_t max_samples = Question::kMaxSamples;
   std::uint64_t max_seed = UINT64_MAX;

@@ -13,7 +13,7 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Returns whether the user set an option that only hashed counts use. Default values do not count.
+/// Returns whether the user set an option that only hashed counts use. Ignores default values.
 bool asks_for_table(const CountOptions& count_options) {
   if (count_options.table_is_given) return false;
   return count_options.table_bytes || count_options.key_seed || count_options.key_bits ||
@@ -51,8 +51,8 @@ TaskSpec task_of(const Question& question, const CountOptions& count_options) {
                         .pin_workers = count_options.pin_workers}};
 }
 
-/// Returns the method of a question. If it is kAuto, run_job() chooses the method. A question of
-/// mode 'hashed' uses a table, and so does a question with any option about tables.
+/// Returns the method of a question. kAuto means that run_job() chooses the method. In mode kCount,
+/// any option about tables replaces kAuto by kHashed.
 Method method_of(const Question& question, const CountOptions& count_options) {
   if (question.mode == CountMode::kConfigurations) return Method::kConfigurations;
   if (question.mode != CountMode::kCount) return Method::kHashed;

@@ -14,8 +14,8 @@
 namespace manyply {
 
 // Precondition: `question` is validated. The caller adds a store, a table keeper or a trace if it
-// has one. If two options contradict each other, the error names one: "hash", "key-seed",
-// "key-bits" or "interleave".
+// has one. If two options contradict each other, the error's field is one of them: "hash",
+// "key-seed", "key-bits" or "interleave".
 
 /// Uses a table, except if the question's mode or `count_options` exclude one.
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);

@@ -57,7 +57,7 @@ struct SuiteReport {
 /// Returns the document of a suite's results.
 [[nodiscard]] nlohmann::ordered_json suite_document(const SuiteReport& report);
 
-// Formats of such a document. These functions throw if the document is invalid.
+// These functions format the document of a suite. They throw if the document is invalid.
 
 /// Returns how tables were interpreted, which lines were refused, the differences, and
 /// summary_text().
@@ -74,8 +74,8 @@ struct SuiteReport {
 
 /// Escapes `text` for an attribute or element of XML. Precondition: no control characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
-/// The first function returns the JUnit test cases of the refused lines. These test cases have
-/// errors. The second function returns the number of test cases.
+/// The first function returns a JUnit test case with an error for each refused line. The second
+/// function returns the number of these test cases.
 [[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
 [[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Returns the attributes of JUnit's <testsuite> and <testsuites>.

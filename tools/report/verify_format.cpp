@@ -182,8 +182,9 @@ std::string device_text(const Json& report) {
                   device->at("seconds").get<double>(), text_in(device->at("use"), "name")));
 }
 
-/// Explains the counts of a run. `other` is the run with other keys, if there is one. Reports of
-/// older versions name two more kinds of causes, which are faults of the table.
+/// Explains the fault of a hashed run. `other` is the run with other keys; null if there is none.
+/// In reports of older versions there are two more kinds of causes, both of them faults of the
+/// table.
 std::string cause_text(const Json& run, const Json* other) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");

@@ -117,7 +117,7 @@ class Call {
   virtual int run(Io& io) const = 0;
 };
 
-/// A command of `perft`. make_command() fills in the last members.
+/// A command of `perft`.
 struct Command {
   const char* name = "";      ///< "count"; both words for a command of two words: "campaign create"
   const char* summary = "";   ///< one line
@@ -180,8 +180,8 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
 /// Prints the error as one line on io.err. Returns its exit code.
 int fail(Io& io, const Error& error);
 
-/// Replaces "perft" by `program` in commands that `text` suggests. A command is "perft " in one of
-/// these places: at the start of a line or of a column, or after an apostrophe or a pipe.
+/// Replaces "perft" by `program` in the commands that `text` suggests. A command is recognised by
+/// "perft " at the start of a line or column, or after an apostrophe or a pipe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
 }  // namespace manyply

@@ -37,7 +37,8 @@ Error unknown_command(Commands commands, const std::string& name) {
   return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
 }
 
-/// Handles a command that has parts. `words` names none of these parts.
+/// Returns the help or the error for a command that has parts. `words` starts with the command's
+/// name. Precondition: the next word is not the name of a part.
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
@@ -74,7 +75,7 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
   return std::nullopt;
 }
 
-/// Returns whether `word` can have no other meaning than a position.
+/// Returns whether `word` can only mean a position.
 bool is_position(const std::string& word) {
   const PositionText text = position_text(word);
   return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
@@ -98,7 +99,7 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--")) {
-      // If --fen is given, all positions have a flag.
+      // The user has given the flag, so it need not be inserted.
       if (word.starts_with("--fen")) return std::nullopt;
       const auto flag = std::ranges::find(command.arguments, word, &Argument::name);
       const bool takes_next = flag != command.arguments.end() && !flag->is_switch();

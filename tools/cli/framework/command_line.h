@@ -21,8 +21,8 @@ ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
                                      std::span<const Command> commands,
                                      const HelpStyle& style = {});
 
-/// Returns the command at the start of `words`. If `words` also names a part of the command,
-/// returns this part. Returns null if the command is unknown.
+/// Returns the command at the start of `words`. If the next word is the name of a part of the
+/// command, returns the part. Returns null if the command is unknown.
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,
                                           std::span<const std::string> words);
 
@@ -36,10 +36,9 @@ int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Co
 /// extra, and swapped neighbours.
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
-/// Returns the name that `word` probably stands for; nullopt if no name is similar. Prefers the
-/// name with the fewest typing errors. There may be at most one typing error per three letters. If
-/// no name is so similar, returns the name with the longest common prefix of at least three
-/// letters.
+/// Returns the name that `word` probably stands for. This is the name with the fewest typing
+/// errors, if there is at most one error per three letters. Otherwise it is the name with the
+/// longest common prefix, if that has at least three letters. Otherwise returns nullopt.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

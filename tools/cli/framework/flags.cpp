@@ -52,8 +52,7 @@ std::optional<WrittenNumber> read_written_number(std::string_view text) {
   return number;
 }
 
-/// Returns `text` as plain digits if it is a whole number in another notation. Otherwise returns
-/// `text`.
+/// Returns a whole number as plain digits. Returns any other `text` unchanged.
 std::string plain_digits(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   const std::optional<WrittenNumber> number = read_written_number(text);

@@ -34,7 +34,7 @@ Error bad_input(std::string field, std::string message);
 Error renamed(Error error, const char* field);
 
 /// Parses "off", 0, or a size with a unit that is a power of 1024: 512M, 512MB, 512MiB, 1.5G.
-/// Without a unit, the size is in MiB, as in UCI. Without a unit, more than 1 TiB is an error,
+/// Without a unit, the size is in MiB, as in UCI. A size above 1 TiB without a unit is an error,
 /// because the user probably meant bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 

@@ -75,7 +75,7 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 
 /// Wraps `text` to lines of at most `columns` characters; longer words stay whole. The last line
 /// also has a line end. Empty lines separate paragraphs. A line that starts with a space is not
-/// changed. All lines except the first are indented by `indent` spaces, which count as columns.
+/// changed. Indents all lines except the first by `indent` spaces; `columns` includes these spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, int columns, int indent = 0);
 
 // The manual pages perft(1) and perft-COMMAND(1). They are generated from the list of commands.

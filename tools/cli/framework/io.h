@@ -164,9 +164,9 @@ class LineReader {
   /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
-  /// Returns the next line if it has already arrived completely. `input` says whether input can be
-  /// read without blocking; if so, reads once first. Returns nullopt at the end of the input and
-  /// after an error. next() then shows which of the two happened.
+  /// If `input`, first reads once; precondition: input can be read without blocking. Returns the
+  /// next line if it has arrived completely, otherwise nullopt. At the end of the input and after
+  /// an error, nullopt is returned, too; next() then says which of the two happened.
   std::optional<std::string> line_there(bool input);
   /// Returns all remaining input. Errors are those of next().
   Result<std::string> rest();

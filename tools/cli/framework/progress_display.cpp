@@ -39,7 +39,7 @@ std::string progress_text(const ProgressFigures& figures) {
 std::string progress_bar(const ProgressFigures& figures, int terminal_columns) {
   constexpr int kLeast = 80;
   if (!figures.fraction || terminal_columns < kLeast) return "";
-  // A narrow terminal needs room for the figures.
+  // On a narrow terminal, leave room for the figures.
   const std::size_t cells = terminal_columns < 100 ? 10 : 20;
   const double share = std::clamp(*figures.fraction, 0.0, 1.0);
   const auto done = static_cast<std::size_t>(share * static_cast<double>(cells));

@@ -35,14 +35,14 @@ struct ProgressFigures {
 
 /// Return the progress without a line end: one line for users, and one JSON object for programs.
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
-/// Returns "[=====>    ]  ", which shows the finished share before progress_text(). Empty if the
-/// share is unknown or the terminal has less than 80 columns.
+/// Returns a bar of the finished share, "[=====>    ]  ", to print before progress_text(). Empty if
+/// the share is unknown, or if the terminal has fewer than 80 columns.
 [[nodiscard]] std::string progress_bar(const ProgressFigures& figures, int terminal_columns);
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
-/// Returns the first parts of `text` that fit into one terminal line together with the "^C" that
-/// the terminal may add. Two spaces separate parts. A longer line would be wrapped, and a wrapped
-/// line cannot be erased. If the first part is too long, it is cut.
+/// Shortens `text` to one line of the terminal, because a wrapped line cannot be erased. Leaves
+/// room for the "^C" that the terminal may add. `text` consists of parts separated by two spaces.
+/// Removes the last parts; if even the first part is too long, cuts it.
 [[nodiscard]] std::string fitted(std::string text, int terminal_columns);
 
 inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a terminal line

@@ -11,7 +11,8 @@
 
 namespace manyply::console {
 
-// The arguments of main() are in a code page, and wildcards in them are expanded.
+// Does not use the arguments of main(): they are in a code page, and wildcards are already
+// expanded.
 std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
   int count = 0;
   wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
