@@ -56,7 +56,7 @@ template <Color Us>
 constexpr Bitboard forward_east(Bitboard set) {
   return Us == Color::kWhite ? (set & ~kFileH) << 9 : (set & ~kFileH) >> 7;
 }
-/// Returns every square that pawns of `Us` on `pawns` attack.
+/// Returns the squares that `pawns` attack. The pawns belong to `Us`.
 template <Color Us>
 constexpr Bitboard pawn_attacks(Bitboard pawns) {
   return forward_west<Us>(pawns) | forward_east<Us>(pawns);

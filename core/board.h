@@ -8,9 +8,9 @@
 
 namespace manyply {
 
-/// The pieces of one side. Queens are in both sets of sliders. So one word has all pieces that move
-/// diagonally, and another has all pieces that move orthogonally. Bishops are bishops_queens &
-/// ~rooks_queens, queens are bishops_queens & rooks_queens.
+/// The pieces of one side. A queen is in both sets of sliders: `bishops_queens` has all pieces that
+/// move diagonally, and `rooks_queens` has all pieces that move orthogonally. So the bishops are
+/// bishops_queens & ~rooks_queens, and the queens are bishops_queens & rooks_queens.
 struct Pieces {
   Bitboard pawns = 0;
   Bitboard knights = 0;
@@ -26,7 +26,7 @@ struct Pieces {
 
 /// The identity of a position, without clocks. `castling` has the squares of the rooks that may
 /// still castle. If an en passant capture is legal now, `en_passant` has its target square;
-/// otherwise it is empty. So equal boards have equal perft at every depth.
+/// otherwise it is empty. For this reason, equal boards have equal perft at every depth.
 struct Board {
   std::array<Pieces, 2> pieces;  ///< indexed by Color
   Bitboard castling = 0;

@@ -32,7 +32,7 @@ constexpr CastlingPath castling_path(int king, int rook) {
           .rook_to = static_cast<std::int8_t>(rook_to)};
 }
 
-/// Paths on rank 1, by the king's file and the rook's file.
+/// Returns the castling paths on rank 1, indexed by the king's file and then by the rook's file.
 constexpr std::array<std::array<CastlingPath, 8>, 8> castling_table() {
   std::array<std::array<CastlingPath, 8>, 8> table{};
   for (int king = 0; king < 8; ++king) {

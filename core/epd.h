@@ -24,11 +24,12 @@ struct EpdRecord {
   std::vector<EpdCount> counts;  ///< in the order written; never empty; each depth once
 };
 
-/// Parses one line. Before the first `;`, it has a FEN of 4 to 6 fields or a name. After each `;`,
-/// it has a count (`D3 8902`, `d3 8902`). Additional spaces are allowed. `#` starts a comment.
+/// Parses one line. The text before the first `;` is a FEN of 4 to 6 fields or a name. After each
+/// `;` there is a count (`D3 8902`, `d3 8902`). Additional spaces are allowed. `#` starts a
+/// comment.
 ///
-/// Returns nullopt for an empty line or a comment. Returns the first error, with its column in the
-/// line. The error's field is a field of the FEN, "depth" or "count".
+/// Returns nullopt for an empty line or a comment. If the line has errors, returns the first one
+/// with its column in the line. The error's field is a field of the FEN, "depth" or "count".
 Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
 
 }  // namespace manyply

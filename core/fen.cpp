@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
-/// Removes line ends. Pasted text and files of other systems may have them.
+/// Returns `text` without the line ends at its end. Pasted text and files of other systems may have
+/// them.
 std::string_view without_line_end(std::string_view text) {
   while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   return text;
@@ -155,8 +156,8 @@ char letter_of(Piece piece) {
   return piece.color == Color::kBlack ? lower : static_cast<char>(lower - 'a' + 'A');
 }
 
-/// Returns whether KQkq describes all castling rights as in standard chess: each king is on e1 or
-/// e8, each rook is in a corner.
+/// Returns whether the letters KQkq can describe all castling rights of `board`. For each right,
+/// the king must be on e1 or e8 and the rook in a corner.
 bool has_standard_castling(const Board& board) {
   for (const Color color : {Color::kWhite, Color::kBlack}) {
     const Bitboard rooks = board.castling & back_rank(color);

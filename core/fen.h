@@ -9,9 +9,9 @@
 namespace manyply {
 
 /// Parses a FEN with 4 to 6 fields. The two clocks are optional; they are checked, but their values
-/// are not used. Castling letters are KQkq (in X-FEN, they mean the outermost rook) or files of
-/// rooks (in Shredder-FEN, and in X-FEN for inner rooks). Returns the first error with its column.
-/// Does not check legality; Position::from_setup() does.
+/// are not used. Castling letters are KQkq or files of rooks. In X-FEN, KQkq mean the outermost
+/// rooks, and files mean inner rooks. In Shredder-FEN, all letters are files. Returns the first
+/// error with its column. Does not check legality; Position::from_setup() does.
 Result<Setup> parse_fen(std::string_view fen);
 
 /// A position, and the notation for its castling moves.
@@ -32,8 +32,9 @@ Result<NamedPosition> parse_position(std::string_view text);
 /// Returns the position that `setup` describes, or an error if it is illegal.
 Result<NamedPosition> named_position(const Setup& setup);
 
-/// Returns the canonical FEN, with clocks "0 1". Writes castling as KQkq if notation is kStandard
-/// and every king and rook is on its standard square. Otherwise writes the files of the rooks.
+/// Returns the canonical FEN, with clocks "0 1". If `notation` is kStandard and every king and rook
+/// with a castling right is on its standard square, writes the rights as KQkq. Otherwise writes the
+/// files of the rooks.
 [[nodiscard]] std::string to_fen(const Position& position,
                                  CastlingNotation notation = CastlingNotation::kStandard);
 

@@ -1,5 +1,5 @@
-// Counting kernels. They use the same algorithm for several instruction sets. Each job chooses one
-// kernel.
+// Counting kernels. All kernels implement the same algorithm, each for one instruction set. A job
+// counts with one kernel.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct CountStats {
 
 struct StatisticsKernel;  // defined in core/move_statistics.h
 
-/// Names the hashed searches of hash/. core/ knows only which search belongs to which kernel.
+/// Identifies a hashed search of hash/. This enumeration is all that core/ knows about hashed
+/// searches: which search belongs to which kernel.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
   MANYPLY_ALL_SETS(MANYPLY_NAME)
@@ -44,8 +45,8 @@ struct Kernel {
   /// `stop` was requested during the call, the result is meaningless. So the caller must check
   /// `stop` before it uses the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
-  /// Stores perft(2) of each of `count` boards in `leaves`. Returns the total number of their
-  /// children. All boards must have the same side to move.
+  /// Stores perft(2) of each of `count` boards in `leaves`. Returns the number of children of all
+  /// boards. All boards must have the same side to move.
   std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
   /// Does the same for the first `count` of `boards`.
   std::uint64_t (*count_two_plies_in_lanes)(const BoardLanes& boards, std::size_t count,

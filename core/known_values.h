@@ -13,7 +13,7 @@ namespace manyply {
 
 enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 [[nodiscard]] std::string_view to_string(KnownVerdict verdict);  ///< "unknown", "match", "mismatch"
-/// The inverse of to_string(); kUnknown for any other text.
+/// Returns the verdict whose to_string() is `name`; kUnknown for any other text.
 [[nodiscard]] KnownVerdict known_verdict(std::string_view name);
 
 /// Returns the published count of `position` at `depth`; nullopt if there is none.

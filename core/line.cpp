@@ -21,7 +21,7 @@ Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
 
 constexpr int kMostCounted = 100'000;  // a larger counter in a FEN is invalid
 
-/// Returns a FEN with all six fields, separated by one space each.
+/// Returns `fen` with all six fields, separated by one space each. Adds missing clocks.
 std::string completed(std::string_view fen) {
   std::string text;
   int fields = 0;
@@ -80,8 +80,8 @@ Line Line::after(Move move) const {
 
 namespace {
 
-/// Returns the number in field `field` (from 0) of a FEN; `otherwise` if the field is not a valid
-/// counter.
+/// Returns the number in field `field` (counted from 0) of a FEN; `otherwise` if the field is not a
+/// valid counter.
 int counter_of(std::string_view fen, int field, int otherwise) {
   int number = 0;
   for (const TextSpan& word : words_in(TextSpan{fen})) {

@@ -27,25 +27,26 @@ class Line {
   [[nodiscard]] CastlingNotation notation() const { return end_.notation; }
   [[nodiscard]] const std::string& start_fen() const { return fen_; }
   [[nodiscard]] const std::vector<Move>& moves() const { return moves_; }
-  /// Returns the position before each move and the position at the end. Replays the whole line.
+  /// Returns the position before each move, and then the position at the end. Replays the whole
+  /// line.
   [[nodiscard]] std::vector<Position> positions() const;
   /// If the last move was a double step of a pawn, returns the square that the pawn passed over.
-  /// The en passant square of a Position requires a legal capture there; this square does not. The
-  /// order of Stockfish's move list depends on this square.
+  /// Returns it even if no capture is legal there, in which case a Position has no en passant
+  /// square. The order of Stockfish's move list depends on the passed square.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
-  /// Does the same for the position before move `ply`.
+  /// Does the same for the position that precedes move `ply`.
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
 
   /// Appends a move. Precondition: `move` is legal in here().
   void play(Move move);
-  /// Plays `moves`, with or without move numbers. They may be in UCI notation or in any notation of
-  /// parse_san(). If a move cannot be played, returns an error with the move's number and column.
-  /// The line then ends before this move.
+  /// Plays `moves`, which may have move numbers. Each move may be in UCI notation or in any
+  /// notation of parse_san(). If a move cannot be played, returns an error with that move's number
+  /// and column. The line then ends before that move.
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// Returns a copy of the line with `move` appended. Precondition: `move` is legal in here().
   [[nodiscard]] Line after(Move move) const;
   /// Returns a line without moves that starts at the end of this line. Its FEN has correct
-  /// counters. It always has the passed square, even if no capture is legal there.
+  /// counters. The FEN also has the square of passed(), even if no capture is legal there.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
   /// Returns the line that starts with move `ply`: the FEN of the position before this move, and
   /// the moves from `ply` to the end.
@@ -53,8 +54,8 @@ class Line {
   /// Returns the canonical FEN of the position at the end. Its counters continue the counters of
   /// the start FEN.
   [[nodiscard]] std::string fen() const;
-  /// Returns the number of half-moves since the last capture or pawn move. If there was none in the
-  /// line, the number continues the start FEN's counter.
+  /// Returns the number of half-moves since the last capture or pawn move. If the line has no such
+  /// move, adds its half-moves to the start FEN's counter.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
@@ -67,7 +68,7 @@ class Line {
 
   Position start_;
   std::string fen_;
-  std::optional<Square> passed_;  // at the start
+  std::optional<Square> passed_;  // as of the start position
   std::vector<Move> moves_;
   NamedPosition end_;
 };

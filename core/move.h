@@ -46,7 +46,8 @@ class Move {
   std::uint16_t bits_ = 0;
 };
 
-/// The notation of castling. kStandard: e1g1. kChess960: the king captures its rook, e1h1.
+/// How castling is written. kStandard: the king's move, e1g1. kChess960: the king captures its own
+/// rook, e1h1.
 enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
 /// Returns UCI long algebraic notation: "e2e4", "e7e8q".

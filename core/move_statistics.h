@@ -97,15 +97,15 @@ using MoveStatistics = StatisticsOf<std::uint64_t>;
 /// Statistics of a whole job.
 using StatisticTotals = StatisticsOf<NodeCount>;
 
-/// Adds `more` to `sum`. Throws CountOverflow if the number of nodes exceeds 64 bits. No other
-/// column can be larger.
+/// Adds `more` to `sum`. Throws CountOverflow if the number of nodes exceeds 64 bits. The other
+/// columns cannot overflow, because none can be larger than the number of nodes.
 inline void add_checked(MoveStatistics& sum, const MoveStatistics& more) {
   auto& nodes = sum.counts[0];
   if (__builtin_add_overflow(nodes, more.counts[0], &nodes)) throw CountOverflow();
   for (std::size_t i = 1; i < kStatistics; ++i) sum.counts[i] += more.counts[i];
 }
 
-/// Adds `unit` multiplied by `times`. Throws CountOverflow above 128 bits.
+/// Adds `unit`, multiplied by `times`, to `sum`. Throws CountOverflow above 128 bits.
 inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeCount times) {
   for (std::size_t i = 0; i < kStatistics; ++i) sum.counts[i] += times * NodeCount(unit.counts[i]);
 }
@@ -113,9 +113,11 @@ inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeC
 /// The functions of one kernel. Immutable. Any thread may call them. All boards of a call must have
 /// the same side to move.
 struct StatisticsKernel {
-  /// Adds the moves of each of `count` boards to the element of `sums` with the same index.
+  /// For each of `count` boards, adds the statistics of its moves to the element of `sums` with the
+  /// same index.
   void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
-  /// Adds the moves of all children of each board. Returns the number of children.
+  /// Does the same with the moves of all children of each board. Returns the number of children of
+  /// all boards.
   std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
 

@@ -36,8 +36,8 @@ void put(Pieces& pieces, PieceType type, Bitboard square) {
   }
 }
 
-/// Returns an error for the first broken rule about the number and placement of pieces in `setup`;
-/// nullopt if there is none.
+/// Checks the number and placement of the pieces in `setup`. Returns an error for the first broken
+/// rule; nullopt if no rule is broken.
 std::optional<Error> pieces_error(const Setup& setup) {
   std::array<int, 2> kings{};
   std::array<int, 2> pieces{};

@@ -25,7 +25,7 @@ struct Setup {
   std::array<std::optional<Piece>, kSquares> pieces;
   Color side_to_move = Color::kWhite;
   Bitboard castling_rooks = 0;       ///< squares of the rooks with a castling right
-  std::optional<Square> en_passant;  ///< the square that the pawn passed over, as the text has it
+  std::optional<Square> en_passant;  ///< as in the text; a capture there may be illegal
   bool chess960 = false;             ///< the text requires Chess960 notation for castling
 
   std::array<int, kSquares> piece_column{};
@@ -35,11 +35,11 @@ struct Setup {
 };
 
 /// A legal chess position:
-///   - There are one king and at most 16 pieces per side.
+///   - Each side has one king and at most 16 pieces.
 ///   - The king of the side that has just moved is not in check.
 ///   - No pawn is on a back rank.
 ///   - King and rook are in place for every castling right.
-///   - The opponent's last move can have passed over the en passant square.
+///   - If there is an en passant square, the opponent's last move can have passed over it.
 /// This is a value type with cheap copies. Const access is thread-safe.
 class Position {
  public:

@@ -32,7 +32,8 @@ bool is_clock(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, is_digit);
 }
 
-/// Removes surrounding quotes, and the separators after a string in a list.
+/// Returns `span` without surrounding quotes and without the separators that follow a string in a
+/// list.
 TextSpan unwrapped(TextSpan span) {
   for (;;) {
     span = span.trimmed();
@@ -50,15 +51,15 @@ TextSpan unwrapped(TextSpan span) {
 
 // ---------------------------------------------------------------- source code
 
-/// Returns whether a statement may end with `behind`, the text after a string of source code.
+/// Returns whether `behind`, the text after a string of source code, can be the end of a statement.
 /// Examples: `",`, `"}`, `");`.
 bool ends_code(std::string_view behind) {
   return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
 }
 
-/// If a string in source code contains a position, replaces all text except that string by blanks.
-/// Examples: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. Otherwise
-/// leaves `text` unchanged.
+/// Replaces all text by blanks, except a string in source code that contains a position. Examples:
+/// `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. If there is no such
+/// string, leaves `text` unchanged.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');

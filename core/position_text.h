@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// A position and moves found in a text. Neither is validated.
+/// A position and moves that were found in a text. They are not validated.
 struct PositionText {
   std::string fen;     ///< a FEN or a name
   std::string moves;   ///< moves as for Line::play()
@@ -30,9 +30,9 @@ struct PositionText {
 ///     code or JSON (`"fen": "…",`, `char* fen = "…";`);
 ///   - FENs with underscores instead of blanks;
 ///   - addresses of Lichess and Chess.com that contain a FEN or moves;
-///   - a game in PGN, which means its last position, or only the tag `[FEN "…"]`;
+///   - a game in PGN (the result is its last position), or only the tag `[FEN "…"]`;
 ///   - a FEN that ends after the placement, side to move or castling rights;
-///   - only moves, which are played from the start position.
+///   - moves without a position; they are played from the start position.
 /// Returns other text unchanged.
 [[nodiscard]] PositionText position_text(std::string_view text);
 

@@ -13,8 +13,8 @@
 #define MANYPLY_X86 0
 #endif
 
-/// Calls each(NAME) for every extension for which this program contains code. NAME is the name in
-/// target attributes.
+/// Calls each(NAME) for every extension for which this program contains code. NAME is the
+/// extension's name in target attributes.
 #define MANYPLY_X86_EXTENSIONS(each)                                                          \
   each("popcnt") each("lzcnt") each("bmi") each("bmi2") each("avx") each("avx2") each("gfni") \
       each("avx512f") each("avx512bw") each("avx512dq") each("avx512vl") each("avx512vbmi")   \
@@ -27,8 +27,8 @@ class Extensions {
  public:
   constexpr Extensions() = default;
 
-  /// Returns the extensions of a target attribute, such as "avx,popcnt". The code does not compile
-  /// if one of the names is missing in the list above.
+  /// Returns the extensions of a target attribute, such as "avx,popcnt". If a name is missing in
+  /// the list above, the code does not compile.
   static consteval Extensions of(std::string_view target) {
     Extensions all;
     while (!target.empty()) {

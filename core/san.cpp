@@ -179,7 +179,8 @@ class MoveReader {
     return true;
   }
 
-  /// Parses the piece of a promotion, if there is one. With `any_letter`, any letter is accepted.
+  /// Parses the piece of a promotion, if there is one. If `any_letter` is true, accepts any letter
+  /// as the piece.
   void read_promotion(WrittenMove& move, bool any_letter) {
     const std::size_t start = at_;
     if (skip_word("ep")) return;
@@ -343,8 +344,8 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
             text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
 }
 
-/// Returns `text` without comments, variations and commas. Runs in linear time even if brackets are
-/// not closed, because attackers can choose the input.
+/// Returns `text` without comments, variations and commas. The input may come from an attacker, so
+/// the time is linear even if brackets are not closed.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;

@@ -17,14 +17,15 @@ namespace manyply {
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
 /// A parsed move in short or long algebraic notation: "Nf3", "exd6 e.p.", "e8=Q+", "O-O", "Ng1-f3",
-/// "e2e4". The position determines which legal move it means. It may mean none.
+/// "e2e4". Which legal move the text means depends on the position. In some positions it means no
+/// legal move.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
   std::optional<PieceType> piece{};     ///< the moving piece, if the text has it
-  /// True for text such as "bxc3". Either a pawn of the b-file moves, or a bishop whose letter is
-  /// in lower case.
+  /// True for a text such as "bxc3". The letter is then either the file of a pawn or a bishop in
+  /// lower case.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};
@@ -32,15 +33,15 @@ struct WrittenMove {
   char promotion = '\0';  ///< lower case letter; any letter if the text has both squares; 0 if
                           ///< there is no promotion
 
-  /// Returns whether the text has both squares. If so, it identifies a move in every position.
+  /// Returns whether the text has both squares. Such a text identifies the move in every position.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }
 };
 
 /// Parses the move at the beginning of `text`. Removes it from `text`, together with check marks
-/// and comments ("+", "#", "!?", "e.p."). Returns nullopt and leaves `text` unchanged if there is
-/// no move, or if letters or digits follow directly after it.
+/// and comments ("+", "#", "!?", "e.p."). If there is no move, or if letters or digits directly
+/// follow the move, returns nullopt and leaves `text` unchanged.
 ///
 /// A square without a piece letter means a pawn's move only if the file is in lower case. "x" or
 /// "-" may stand before the target. Castling may be written O-O, o-o or 0-0. A promotion may be
@@ -58,12 +59,12 @@ struct WrittenMove {
 /// text is not a move or is ambiguous; kIllegal if it does not mean a legal move.
 [[nodiscard]] Result<Move> parse_san(const Position& position, std::string_view text);
 
-// The moves of a game as people and programs write them, in PGN and similar text.
+// Functions for the moves of a game in PGN or similar text, as people and programs write them.
 
-/// Returns `text` with blanks instead of all characters that do not belong to moves. So moves keep
-/// their columns. Blanks replace move numbers, commas between moves, comments `{…}` and `; …`,
-/// lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and the result at the end.
-/// Comments and variations that are not closed remain.
+/// Returns `text` after replacing all characters that do not belong to moves by blanks. So the
+/// moves keep their columns. The replaced characters are move numbers, commas between moves,
+/// comments `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and
+/// the result at the end. Comments and variations that are not closed remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
 /// Returns whether `text` consists of one or more words that look like moves, and of nothing else.

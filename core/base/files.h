@@ -38,8 +38,8 @@ bool lock(int file);
 /// Reads `bytes`, starting at byte `at` of the file. Returns the number of bytes that were read;
 /// nullopt on error. The number is smaller than the size of `bytes` only at the end of the file.
 std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes);
-/// Writes all of `bytes`, starting at byte `at` of the file. If it returns false, it may have
-/// written some of them.
+/// Writes all of `bytes`, starting at byte `at` of the file. If the function returns false, it may
+/// have written some of the bytes.
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
 /// Writes all bytes at the current position of a file, pipe or terminal. If the reader has closed
 /// its end, errno is EPIPE.

@@ -22,17 +22,18 @@ struct Cgroup {
   std::string_view controllers;  ///< version 1: for example ",cpu,cpuacct,"; version 2: ",,"
   const std::filesystem::path& path;
 
-  /// Returns whether it is a version 2 group.
+  /// Returns whether this is a group of version 2.
   [[nodiscard]] bool unified() const { return controllers == ",,"; }
   /// Returns whether a version 1 group has this controller, for example "cpu" or "memory".
   [[nodiscard]] bool limits(std::string_view controller) const;
 };
 
-/// Visits each group that the file `membership` names, and then the ancestors of this group up to
-/// the root of the mount, because their limits apply too. The file has the format of
-/// /proc/self/cgroup. Visits nothing if it cannot be read.
+/// Visits each control group that the file `membership` lists. After each group, visits its
+/// ancestors up to the root of the mount, because the ancestors' limits apply too. The file has the
+/// format of /proc/self/cgroup. If it cannot be read, visits nothing.
 ///
-/// In a container, the path of the group may not exist. Then the root may be the container's group.
+/// In a container, the path of a listed group may not exist. Then the root of the mount may be the
+/// container's group.
 void visit_cgroups(const std::filesystem::path& membership,
                    const std::function<void(const Cgroup&)>& visit);
 
@@ -64,8 +65,9 @@ std::optional<double> cores(double quota_us, double period_us) {
   return std::nullopt;
 }
 
-// Version 2 of control groups. The file has "max 100000" or "150000 100000", in microseconds. "max"
-// means no limit. It is not a number, so parsing it fails.
+// Returns the quota of a group of version 2. The file has a quota and a period in microseconds,
+// such as "150000 100000". Without a limit it has "max 100000"; "max" is not a number, so parsing
+// it fails.
 std::optional<double> unified_quota(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;
@@ -73,8 +75,8 @@ std::optional<double> unified_quota(const fs::path& group) {
   return file >> quota >> period ? cores(quota, period) : std::nullopt;
 }
 
-// Version 1 of control groups. Two files have the numbers of microseconds. A quota of -1 means no
-// limit.
+// Returns the quota of a group of version 1. One file has the quota and another has the period,
+// both in microseconds. A quota of -1 means no limit.
 std::optional<double> legacy_quota(const fs::path& group) {
   std::ifstream quota_file(group / "cpu.cfs_quota_us");
   std::ifstream period_file(group / "cpu.cfs_period_us");
@@ -95,7 +97,7 @@ std::optional<std::uint64_t> read_number(const fs::path& path) {
   return std::nullopt;
 }
 
-/// Returns the number after `name` at the start of a line.
+/// Returns the number that follows `name` at the start of a line; nullopt if there is no such line.
 std::optional<std::uint64_t> read_field(const fs::path& path, std::string_view name) {
   std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {
@@ -131,8 +133,8 @@ std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   return *limit - std::min(*limit, used);
 }
 
-/// Returns the smallest number of bytes that a control group still permits, from the process's
-/// group up to the mount.
+/// Returns the smallest cgroup_room() of the process's control groups and their ancestors up to the
+/// mount.
 std::uint64_t cgroups_available(const fs::path& root) {
   const CgroupFiles unified{root / "sys/fs/cgroup", "memory.max", "memory.current",
                             "inactive_file"};

@@ -7,10 +7,11 @@
 
 namespace manyply {
 
-/// Returns the lowest CPU quota, in cores, of the control groups that the file `membership` names
-/// and of their ancestors. The file has the format of /proc/self/cgroup. Returns nullopt if there
-/// is no limit or if no file can be read. `mount` is the root of the control group files, normally
-/// /sys/fs/cgroup. It may have version 1, version 2, or both. Thread-safe.
+/// Returns the lowest CPU quota, in cores, of the control groups listed in the file `membership`
+/// and of their ancestors. Returns nullopt if there is no limit or if no file can be read. The file
+/// `membership` has the format of /proc/self/cgroup. `mount` is the root of the control group
+/// files, normally /sys/fs/cgroup. The root may have files of version 1, of version 2, or of both.
+/// Thread-safe.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& membership,
                                        const std::filesystem::path& mount);
 

@@ -11,14 +11,15 @@
 
 namespace manyply::system_memory {
 
-/// Returns the number of available bytes; the size of the address space if it is unknown.
+/// Returns the number of available bytes of memory. If it is unknown, returns the size of the
+/// address space.
 [[nodiscard]] std::uint64_t available();
 
 /// Returns zeroed memory, aligned to at least a cache line; null on failure. Precondition: bytes >
 /// 0.
 [[nodiscard]] void* allocate(std::uint64_t bytes);
 
-/// Frees the memory that one call of allocate() returned. `bytes` must be the same.
+/// Frees the memory that allocate(bytes) returned.
 void free(void* data, std::uint64_t bytes);
 
 /// Makes the allocator return freed memory to the system, if possible.
@@ -35,9 +36,10 @@ namespace manyply {
 /// Returns the number of cores that the system lets this process use. May be 0 if unknown.
 int usable_processors();
 
-/// Lets the calling thread run on its share of the machine's processors. ThreadsArena calls it once
-/// on each thread that it starts. `thread` is the thread's number, starting with 1. Only Windows
-/// needs it: without this call, a thread runs on at most 64 processors.
+/// Assigns the calling thread to some of the machine's processors, so that all threads together use
+/// all processors. ThreadsArena calls it once on each thread that it starts. `thread` is the
+/// thread's number, starting with 1. Only Windows needs it: without this call, a thread runs on at
+/// most 64 processors.
 void spread_thread(int thread);
 
 /// Blocks until `number` differs from `value`. The caller's thread may wake up in between. A thread

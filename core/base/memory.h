@@ -11,8 +11,8 @@
 
 namespace manyply {
 
-/// Returns the number of bytes that this process may still use before the operating system would
-/// kill it, as far as the operating system reports it.
+/// Returns the number of bytes that this process can still use before the operating system would
+/// kill it. The number is as exact as the operating system's reports.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
 /// Makes the allocator return freed memory to the system. Call it after freeing many small blocks
@@ -23,8 +23,9 @@ void return_freed_memory();
 /// not use small pages or if the user cannot change this. Any thread may call it.
 [[nodiscard]] const char* advice_on_pages();
 
-/// Anonymous zeroed pages. They are huge pages if the kernel grants them. The object is movable and
-/// owns its memory. The system maps a page at the first access to it, which takes time.
+/// A block of zeroed memory in anonymous pages. If the operating system grants huge pages, it uses
+/// them. The object can be moved and owns its memory. The system maps a page at the first access to
+/// it, which takes time.
 class TableMemory {
  public:
   TableMemory() = default;
@@ -32,16 +33,16 @@ class TableMemory {
   TableMemory(TableMemory&& other) noexcept;
   TableMemory& operator=(TableMemory&& other) noexcept;
 
-  /// Allocates `bytes`. Returns kUnavailable if they exceed the available memory or the system
-  /// refuses. Precondition: bytes > 0.
+  /// Allocates `bytes`. Returns kUnavailable if less memory is available or if the system refuses
+  /// the allocation. Precondition: bytes > 0.
   static Result<TableMemory> allocate(std::uint64_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Maps the pages of part `part` of `parts` by writing to them. Call it once per part, before the
-  /// first use. Several threads may touch different parts at once. It may take minutes. It ends
-  /// early if `stop` is requested.
+  /// Maps pages by writing to them: those of part number `part`, if the memory is divided into
+  /// `parts` parts. Call it once per part, before the first use of the memory. Several threads may
+  /// touch different parts at once. A call may take minutes. It ends early if `stop` is requested.
   ///
   /// If `touched` is given, adds the number of mapped bytes to it. Use this number only for
   /// progress displays, because it does not order other memory accesses.

@@ -1,5 +1,5 @@
-// Opens, locks and replaces files and opens pipes, on POSIX systems. descriptors.cpp reads and
-// writes them.
+// File operations on POSIX systems: opening, locking and replacing files, and opening pipes.
+// descriptors.cpp has the functions that read and write.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -48,8 +48,8 @@ std::optional<Pipe> open_pipe() {
 #if defined(__linux__)
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
 #else
-  // Another thread may start a program between the two calls. This program inherits both ends and
-  // closes them when it exits.
+  // Between pipe() and fcntl(), another thread may start a program. That program inherits both ends
+  // of the pipe and closes them only when it exits.
   if (::pipe(ends.data()) != 0) return std::nullopt;
   for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
 #endif

@@ -1,4 +1,5 @@
-// Result<T>: a value or an Error. It is the return type wherever a user can cause a failure.
+// Result<T>: a value or an Error. It is the return type of all functions whose failure a user can
+// cause.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace manyply {
 
 enum class ErrorCode {
-  kInvalidInput,  ///< text or option that does not parse or makes no sense
+  kInvalidInput,  ///< a text or option that cannot be parsed or makes no sense
   kIllegal,       ///< well-formed, but against the rules of chess
   kOverflow,      ///< a count exceeds 128 bits
   kCancelled,     ///< stopped on request; the result is incomplete and is not returned
@@ -37,8 +38,7 @@ struct Error {
 /// Returns the error for work that was stopped on request.
 [[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
-/// Either a T or an Error. Reading the value if there is an error, or the error if there is a
-/// value, throws BugError.
+/// Either a T or an Error. Reading the one that it does not contain throws BugError.
 template <typename T>
 class [[nodiscard]] Result {
  public:

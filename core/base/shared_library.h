@@ -1,5 +1,5 @@
 // Functions of shared libraries that the program opens at run time. Each operating system has its
-// own source file. WebAssembly has none.
+// own source file. For WebAssembly there is none.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ class SharedLibrary {
   /// `name` is null, find() searches all libraries that were loaded when the program started.
   static std::optional<SharedLibrary> open(const char* name);
 
-  /// Returns the function `name`; null if there is none. The caller must cast it to its type.
+  /// Returns the function `name`; null if there is none. The caller must cast the pointer to the
+  /// function's type.
   [[nodiscard]] Function find(const char* name) const;
 
  private:

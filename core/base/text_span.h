@@ -39,8 +39,8 @@ struct TextSpan {
     return part;
   }
 
-  /// Changes the column of an error. Before, it counts from the beginning of this part. Afterwards,
-  /// it counts from the beginning of the line.
+  /// Returns `error` with another column: one that counts from the beginning of the line, instead
+  /// of from the beginning of this part.
   [[nodiscard]] Error located(Error error) const {
     error.column = column + std::max(error.column, 1) - 1;
     return error;

@@ -10,7 +10,8 @@ namespace {
 
 using Mark = std::pair<std::string_view, std::string_view>;
 
-// No-break, thin, narrow no-break and figure space; zero-width space and byte order mark.
+// Blanks (no-break, thin, narrow no-break and figure space), and characters that are removed
+// (zero-width space and byte order mark).
 constexpr std::array<Mark, 6> kBlanks{{{"\xC2\xA0", " "},
                                        {"\xE2\x80\x89", " "},
                                        {"\xE2\x80\xAF", " "},
@@ -32,7 +33,7 @@ constexpr std::array<Mark, 13> kSigns{{{"\xE2\x80\x98", "'"},
                                        {"\xE2\x80\x94", "-"},
                                        {"\xE2\x88\x92", "-"}}};
 
-/// Replaces each of `marks` in `text`, in one pass.
+/// Returns `text` with each of `marks` replaced. Works in one pass.
 std::string replaced(std::string_view text, std::span<const Mark> marks) {
   std::string plain;
   plain.reserve(text.size());

@@ -87,8 +87,8 @@ void return_freed() { ::_heapmin(); }
 namespace manyply {
 namespace {
 
-// All sleeping threads use these two objects. If a thread wakes up because of another number, it
-// checks its own number and sleeps again.
+// All sleeping threads use these two objects, whatever their numbers. A thread that wakes up checks
+// its own number. If that number has not changed, the thread sleeps again.
 SRWLOCK lock = SRWLOCK_INIT;  // a thread that holds it never takes another lock
 CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
 
@@ -133,8 +133,8 @@ void sleep_while(const std::atomic<int>& number, int value) {
 }
 
 void wake_sleepers(std::atomic<int>& /*number*/) {
-  // Take and release the lock first. After this, every thread that read the old number while it had
-  // the lock is asleep and will be woken.
+  // A thread holds the lock from reading its number until it is asleep. So after these two calls,
+  // every thread that has read the old number is asleep and will be woken.
   AcquireSRWLockExclusive(&lock);
   ReleaseSRWLockExclusive(&lock);
   WakeAllConditionVariable(&changed);
