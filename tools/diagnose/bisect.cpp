@@ -27,7 +27,7 @@ class Search {
           engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
       if (!leaves && report_.not_understood) break;
       if (!leaves) return leaves.error();
-      // A deeper search finds further causes, in positions that were too deep before.
+      // Otherwise search deeper: further causes may be in positions that were too deep so far.
       if (enough() || (!report_.agrees() && !report_.complete)) break;
       if (report_.agrees()) {
         report_.agreed = Depth(plies);
@@ -138,9 +138,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles moves that have the count 0 although the engine counts paths after them. Asks for the
-  /// positions after these moves. The engine may list moves in a position that has no legal move.
-  /// If the difference was found in such a position, sets `deeper`.
+  /// Handles moves after which we count no paths, but the engine does. Asks for the positions after
+  /// these moves, because the engine may list moves in a position that has no legal move. Sets
+  /// `deeper` if the difference was found in such a position.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -153,7 +153,8 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // If the engine counts 0 after other such moves, positions without moves are not the reason.
+      // If the engine rightly counts 0 paths after another move, the reason is not that it counts
+      // positions without moves.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -186,8 +187,8 @@ class Search {
     add(std::move(difference));
   }
 
-  /// Reports a wrong count in a divide. Does nothing if the engine also counts the position after
-  /// the move wrong.
+  /// Reports a wrong count in a divide. Precondition: if the engine is asked for the position after
+  /// the move, its count `below` is right.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
     const std::string text =
@@ -243,23 +244,25 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the reason for a draw at the end of `line`, which is one ply below a question of
-  /// `depth` plies. Returns an empty string if the position is not drawn. Also returns an empty
-  /// string if the engine does not stop in positions that are drawn for the same reason.
+  /// Returns the reason for a draw at the end of `line`, which is a position after one move of a
+  /// divide of `depth` plies. Returns an empty string if the position is not drawn, or if the
+  /// engine does not stop at such a draw.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    // The engine has counted two plies from this position.
+    // The engine has counted this position right at a depth of at least 2. So it does not stop
+    // here.
     if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();
     return further->agrees() ? std::string() : reason;
   }
 
-  /// Returns the fault in castling rights or the en passant square that explains every count. The
-  /// engine must get each position as a FEN. If `is_ambiguous`, another fault or chance may also
-  /// explain the counts. In that case the fault must also explain the counts at one more ply.
+  /// Returns the fault in castling rights or the en passant square that explains every count.
+  /// Returns nullopt if the engine plays moves: the fault shows only if the engine gets each
+  /// position as a FEN. If `is_ambiguous`, another fault or chance may also explain the counts. So
+  /// the fault must then explain the counts one ply deeper, too.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -446,8 +449,8 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`. The culprit is the last move that makes the engine wrong when it is played and not
-  /// part of the FEN.
+  /// `culprit`. The culprit is the last move that the engine plays wrong: the engine lists wrong
+  /// moves if it must play this move, and right moves if its FEN already contains the move.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
@@ -522,8 +525,8 @@ class Search {
       if (!guessed) return guessed.error();
       difference.engine_total = *guessed;
     }
-    // At depth 1, the move list is wrong. At a greater depth, all positions after one move are
-    // right. So the program plays or takes back a move wrong.
+    // At depth 1, the move list is wrong. At a greater depth, the counts of all positions after one
+    // move are right. So the program plays or takes back a move wrong.
     Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));

@@ -53,20 +53,20 @@ struct NotUnderstood {
 
 struct BisectReport {
   Depth agreed;                         ///< deepest depth at which everything agrees
-  NodeCount leaves;                     ///< paths at that depth
+  NodeCount leaves;                     ///< paths at depth `agreed`
   std::vector<Difference> differences;  ///< the smallest first; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
-  /// Lines with numbers in the last answer that were not understood. If there are such lines, only
-  /// totals were compared.
+  /// Lines of the last answer that contain numbers but were not understood. If there are such
+  /// lines, only totals were compared.
   std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }
   [[nodiscard]] std::vector<Cause> causes() const;  ///< distinct, in the order found
 };
 
-/// Compares depths 1, 2, … `depth`. At the first depth that differs, descends to the positions that
-/// cause the difference. Errors: those of the engine and of `options.divide`.
+/// Compares the counts at depths 1, 2, … `depth`. At the first depth with a difference, descends to
+/// the positions that cause the difference. Errors: those of the engine and of `options.divide`.
 Result<BisectReport> bisect(AskedProgram& engine, const Line& start, Depth depth,
                             const BisectOptions& options);
 

@@ -175,14 +175,14 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kKingsAdjacent, "kings-adjacent", "the king steps next to the other king"},
     CauseText{Cause::kKingLeftInCheck, "king-left-in-check",
               "moves that leave the mover's own king in check are listed: the generator never "
-              "tests this"},
+              "tests whether the king is left in check"},
     CauseText{Cause::kCheckIgnored, "check-ignored",
               "in check, a move that neither captures the checking piece nor blocks its line"},
     CauseText{Cause::kDoubleCheckIgnored, "double-check-ignored",
               "in double check, a piece other than the king moves"},
     CauseText{Cause::kEvasionMissed, "evasion-missed",
               "in check, a move that ends the check is missing"},
-    CauseText{Cause::kCapturesOwn, "captures-own", "a piece captures one of its own side"},
+    CauseText{Cause::kCapturesOwn, "captures-own", "a piece captures a piece of its own side"},
     CauseText{Cause::kCapturesKing, "captures-king", "a piece captures the king"},
     CauseText{Cause::kNullMove, "null-move",
               "a move that no piece can make is listed: the own king captures the distant enemy "
@@ -252,7 +252,7 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kAnotherDepth, "another-depth", "these are the counts of another depth"},
     CauseText{Cause::kCountsEveryPly, "counts-every-ply",
               "every ply is counted, not only the last"},
-    CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains it"},
+    CauseText{Cause::kUnknown, "unknown", "no rule known to this program explains the difference"},
 };
 
 constexpr bool causes_are_in_order() {

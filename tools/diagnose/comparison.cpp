@@ -15,14 +15,15 @@ namespace {
 constexpr std::size_t kBare = 4;    // characters of a move without its promotion piece
 constexpr std::size_t kPieces = 4;  // number of promotion pieces
 
-/// Our promotions of one pawn to one square, and the engine's rows for them. These rows name no
-/// piece.
+/// Our promotions of one pawn to one square, and the engine's rows for these promotions, without
+/// the piece.
 struct Promotions {
   std::vector<DivideEntry> ours;
   std::vector<std::size_t> rows;  ///< indices into the engine's rows
 };
 
-/// Returns promotions by their squares, such as "g2g1".
+/// Returns the promotions that the engine lists without the piece, indexed by squares, such as
+/// "g2g1".
 std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow>& theirs,
                                                      const Line& line,
                                                      const std::vector<DivideEntry>& ours) {
@@ -38,7 +39,8 @@ std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow
   return all;
 }
 
-/// Gives each row the piece that has the same count. The remaining rows get the remaining pieces.
+/// Gives each row the piece for which our divide has the same count as the row. The remaining rows
+/// get the remaining pieces.
 void name_pieces(std::vector<EngineRow>& theirs, const Promotions& promotions, const Line& line) {
   std::vector<DivideEntry> left = promotions.ours;
   std::vector<std::size_t> unmatched;
@@ -113,8 +115,8 @@ std::vector<Comparison::Row> Comparison::wrong_below() const {
 
 namespace {
 
-/// Sets `could_be` of rows that have a wrong count and whose promotion piece the engine did not
-/// name.
+/// Sets `could_be` of rows that have a wrong count, and for which the engine gave no promotion
+/// piece.
 void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions& promotions) {
   const auto of_these = [&](const Comparison::Row& row) {
     return std::ranges::count(promotions.ours, row.move, &DivideEntry::move) != 0;

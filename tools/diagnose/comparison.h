@@ -19,12 +19,13 @@ struct Comparison {
     NodeCount ours;
     std::optional<NodeCount> engine;  ///< nullopt if the engine does not list the move
     /// The promotions to which the count may belong, including `move`. Empty if only `move` is
-    /// possible. Others are possible only if the engine lists promotions without the piece.
+    /// possible. Several promotions are possible only if the engine lists promotions without the
+    /// piece.
     std::vector<Move> could_be{};
   };
   std::vector<Row> rows;              ///< one row for each legal move
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
-  /// Moves listed again; one entry for each row after the first.
+  /// Moves that the engine lists more than once; one entry for each row after a move's first row.
   std::vector<std::string> repeated;
   /// Promotions for which the engine has two or three rows, not four.
   std::vector<FewPromotions> few;
@@ -32,8 +33,7 @@ struct Comparison {
 
   [[nodiscard]] bool same_moves() const;
   [[nodiscard]] bool agrees() const;
-  /// Returns whether, after some move, the engine counts paths although no path of this depth
-  /// exists.
+  /// Returns whether a move has the count 0 in our divide, but not in the engine's.
   [[nodiscard]] bool has_dead_end() const;
   /// Returns the rows in which the counts differ and our count is not 0. The row with the smallest
   /// subtree comes first.
@@ -41,8 +41,8 @@ struct Comparison {
 };
 
 /// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion four times
-/// without its piece, each row gets the piece that has the same count. The remaining rows get the
-/// remaining pieces.
+/// without its piece, each row gets the piece for which our divide has the same count as the row.
+/// The remaining rows get the remaining pieces.
 ///
 /// All rows become unread if two conditions are met: the rows have other numbers that may be the
 /// counts, and the chosen numbers do not look like our counts.
@@ -54,9 +54,9 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
                                  const EngineAnswer& theirs);
 
-/// Returns what a comparison shows about the moves of this position. `compared` compares two
-/// divides of `depth` plies. Returns nullopt if there is no difference, or if all differences are
-/// deeper.
+/// Returns what `compared`, a comparison of two divides of `depth` plies, shows about the moves at
+/// the end of `line`. Returns nullopt if the divides agree, or if all differences are in deeper
+/// positions.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
@@ -67,7 +67,7 @@ struct Comparison {
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 
-/// Returns the legal moves of `position`, or of `line`'s end, as text.
+/// Returns the legal moves of `position`, or at the end of `line`, as text.
 [[nodiscard]] std::set<std::string> legal_texts(const Position& position,
                                                 CastlingNotation notation);
 [[nodiscard]] std::set<std::string> legal_texts(const Line& line);

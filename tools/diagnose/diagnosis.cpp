@@ -62,7 +62,7 @@ std::string count_text(const CountDifference& row) {
 }
 
 /// Returns the common cause of all missed moves if the engine lists no moves. Returns nullopt if
-/// there are several causes, or if the cause would fit any move.
+/// there are several causes, or if the cause would fit all moves of every position.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
   for (const Move move : observation.missed) {
@@ -160,7 +160,7 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
         row.move);
   }
   merge_explained(findings, line);
-  // Findings that explain most of the differences come first.
+  // The finding that explains the greatest number of moves comes first.
   std::ranges::stable_sort(findings, std::greater(),
                            [](const Finding& finding) { return finding.moves.size(); });
   return findings;
@@ -253,8 +253,8 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // These two causes explain each other, and no position distinguishes them. So the cause that
-      // is found first is reported.
+      // The next two causes explain each other, and no position distinguishes them. So the report
+      // gives the one that is found first.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},
@@ -268,7 +268,8 @@ const std::vector<GeneralCause>& table() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // By chance, a wrong count may equal the count after a misplayed move.
+      // By chance, a wrong count may equal the count after a misplayed move. So this cause replaces
+      // findings of misplayed moves.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

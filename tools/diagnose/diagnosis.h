@@ -85,7 +85,7 @@ struct GeneralCause {
 /// Returns all general causes, the most general first.
 [[nodiscard]] std::span<const GeneralCause> general_causes();
 
-/// Returns whether `cause` explains `finding` at the end of `line`. `cause` was found earlier.
+/// Returns whether `cause`, which was found earlier, explains `finding` at the end of `line`.
 [[nodiscard]] bool explains(Cause cause, const Finding& finding, const Line& line);
 
 /// Returns whether `finding` at the end of `line` may be a case of `general`.

@@ -46,8 +46,8 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the move with the smallest subtree among those with a wrong count; null if there is
-/// none.
+/// Returns the move with the smallest subtree of all moves with a wrong count; null if there is no
+/// such move, or at depth 1.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -98,9 +98,9 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   return "Both the rows and the total differ from ours.";
 }
 
-/// Looks for a move of `line` that the program may have played wrong. The program must be right
-/// when it gets this position as a FEN. If a misplayed move explains the moves that the program
-/// lists, this misplay becomes the only cause.
+/// Looks for a move of `line` that the program may have played wrong. Precondition: the program is
+/// right if it gets the end of `line` as a FEN. If a misplayed move explains the moves that the
+/// program lists, this misplay becomes the only cause.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);
@@ -327,7 +327,8 @@ class Doubts {
     return theirs.size() < ours.size() && ours.starts_with(theirs);
   }
 
-  /// Returns whether the row's last number may have been joined with another number.
+  /// Returns whether the engine's count begins with our count. Then it may have been joined with
+  /// another number.
   static bool goes_on_behind(const Row& row) {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }

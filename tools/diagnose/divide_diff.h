@@ -16,9 +16,9 @@
 namespace manyply {
 
 /// Returns the document of POST /v1/diff. It contains one row for each move in `ours` or `pasted`,
-/// sorted; the rules that the program breaks in this position, if its moves show them; and the move
-/// to continue with. If the rows do not add up to the total, rows may be missing. In that case the
-/// document contains neither rules nor a move.
+/// sorted, and the move to continue with. If the moves show which rules the program breaks in this
+/// position, it also contains these rules. If the rows do not add up to the total, rows may be
+/// missing. In that case the document contains neither rules nor a move.
 ///
 /// `ours` is the divide of all legal moves. `right_as_fen` says whether the program is right when
 /// it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and positions,
@@ -33,10 +33,10 @@ namespace manyply {
 /// `depth`.
 ///
 /// The document describes one reading. This is the shallowest reading that differs from our counts.
-/// If none differs, it is the deepest. If there are several depths, "depth" is the depth of the
-/// described reading, and "depths" lists the depths that agree. If a depth has several readings,
-/// "reading" is the name of the described reading. "readings" then lists all readings, and
-/// "disputed" lists the moves that have different counts in them.
+/// If no reading differs, this is the deepest reading. If there are several depths, "depth" is the
+/// depth of the described reading, and "depths" lists the depths that agree. If a depth has several
+/// readings, "reading" is the name of the described reading. "readings" then lists all readings,
+/// and "disputed" lists the moves that have different counts in these readings.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,
@@ -57,7 +57,7 @@ struct PasteDoubts {
   std::vector<std::string> notes{};  ///< descriptions of all doubts
 };
 
-/// Returns the doubts about a paste. If its rows add up to a total, the only doubt is about missing
+/// Returns the doubts about a paste. If the rows add up to a total, the only doubt is about missing
 /// moves that have the count 0. Many programs do not print such moves. Precondition: `theirs` is a
 /// result of settled() and does not contradict itself.
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,

@@ -265,7 +265,7 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
   for (const Fault fault : kFaults) {
     if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
     Misplay found = named(fault, here, row.move, line.notation());
-    // These faults apply to moves of any kind. So they can explain a count by chance.
+    // These faults apply to moves of any kind. So they can explain a single wrong count by chance.
     const bool any_move = found.cause == Cause::kCapturedStays ||
                           found.cause == Cause::kMoverStays ||
                           found.cause == Cause::kMovePlayedWrong;

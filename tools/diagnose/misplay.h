@@ -14,12 +14,12 @@ namespace manyply {
 struct Misplay {
   Cause cause = Cause::kMovePlayedWrong;
   std::string detail;  ///< "after e1c1 the rook is still on a1"
-  Board board;         ///< at the end of the line
+  Board board;         ///< the program's board at the end of the line
 };
 
-/// Returns the misplay of move `ply` that makes the moves `listed` legal. Returns nullopt if no
-/// misplay fits. A misplay fits if few of the legal moves after it differ from `listed`: less than
-/// a third as many as in the true position.
+/// Returns the misplay of move `ply` that best explains why the program lists the moves `listed` at
+/// the end of `line`. It must leave less than a third of the differences between `listed` and the
+/// legal moves of the true position. Returns nullopt if no misplay does.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 

@@ -38,8 +38,8 @@ bool has_pinned_piece(const Board& board) {
   return false;
 }
 
-/// Returns whether a pawn attacks `passed` but may not capture. A double push has just passed this
-/// square.
+/// Returns whether a pawn attacks `passed`, the square that a double push has just passed, but may
+/// not capture en passant.
 bool forbids_en_passant(const Board& board, Square passed) {
   if (board.en_passant != 0) return false;
   const int rank = rank_of(passed) + (board.side_to_move == Color::kWhite ? -1 : 1);
@@ -102,7 +102,7 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   add(kinds, kPromotionCapture, move.is_promotion() && has(Statistic::kCaptures));
   add(kinds, kPromotionCheck, move.is_promotion() && check);
   add(kinds, kCheck, check);
-  // Statistics count mates and checks separately. Here, a mate is also a check.
+  // The statistics do not count a mate as a check. Here, a mate is also a check.
   add(kinds, kDiscoveredCheck,
       has(Statistic::kDiscoveredChecks) || has(Statistic::kDirectDiscoveredChecks) ||
           has(Statistic::kDoubleDiscoveredChecks) || has(Statistic::kDiscoveredMates) ||
@@ -145,7 +145,7 @@ std::string_view words_for(MoveKindSeen kind) {
       "castling on the king's side",
       "castling on the queen's side",
       "king or rook moves that end a castling right",
-      "captures of a rook that could castle",
+      "captures of a rook that has a castling right",
       "promotions",
       "promotions that capture",
       "promotions that give check",

@@ -1,5 +1,5 @@
-// Finds the kinds of legal and illegal moves in a tree. They show what the positions that an engine
-// gets wrong have in common.
+// Finds the kinds of legal and illegal moves in a tree. These kinds show what the positions have in
+// common that an engine gets wrong.
 #pragma once
 
 #include <bitset>

@@ -22,13 +22,14 @@ namespace {
 
 /// With fewer rows, the moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// Two lists of moves belong to different positions if they differ in at least this many moves. A
-/// castling right that is wrongly preserved makes only one or two differences. The list may then
-/// equal the list of an earlier position.
+/// An answer is taken for that of another position only if the two positions differ in at least
+/// this many moves. One or two differences may also come from a castling right that the program
+/// keeps too long: with this right, the list may equal that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
-/// Returns whether the moves are exactly those of `other`. The moves of `other` must also differ
-/// from the moves at `line` in at least `differences` moves.
+/// Returns whether two conditions are met: the answer lists exactly the legal moves at the end of
+/// `other`, and these differ in at least `differences` moves from the legal moves at the end of
+/// `line`.
 bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
                   std::size_t differences = kFewDifferences) {
   const std::set<std::string> there = legal_texts(other);
@@ -45,8 +46,8 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Returns whether all moves are moves of the other side. This test is needed in check: a position
-/// with the other side to move is then illegal.
+/// Returns whether all moves of the answer start from pieces of the other side. This test is for
+/// positions in check, which are illegal with the other side to move.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
@@ -57,8 +58,8 @@ bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
          std::ranges::all_of(theirs.rows, of_other);
 }
 
-/// Returns the position in a line of text; nullopt if there is none. The line has a FEN or is UCI's
-/// `position`.
+/// Returns the position in a line of text; nullopt if there is none. The line contains a FEN or is
+/// the UCI command `position`.
 std::optional<Line> line_told(std::string_view text) {
   constexpr std::string_view kCommand = "position";
   if (!has_ranks(text)) {
@@ -66,7 +67,7 @@ std::optional<Line> line_told(std::string_view text) {
     text.remove_prefix(kCommand.size());
     text.remove_prefix(std::min(text.find_first_not_of(": \t"), text.size()));
   } else {
-    // Remove the text before the word with the ranks. That text is a name.
+    // Remove the text that precedes the word with the ranks: this text is a name.
     const std::size_t slash = text.find('/');
     const std::size_t before = text.find_last_of(" \t:=\"'`,;", slash);
     text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
@@ -167,9 +168,10 @@ std::optional<Finding> position_answered(const Line& line, const EngineAnswer& t
     const Line there({past[ply], line.notation()}, to_fen(past[ply], line.notation()),
                      std::nullopt);
     if (!has_moves_of(there, line, theirs)) continue;
-    return about(Cause::kMovesNotPlayed,
-                 fmt::format("these are the moves of the position before {}, move {} of the line",
-                             line.uci_moves()[ply], ply + 1));
+    return about(
+        Cause::kMovesNotPlayed,
+        fmt::format("these are the moves of the position that precedes {}, move {} of the line",
+                    line.uci_moves()[ply], ply + 1));
   }
   if (has_moves_of(Line(), line, theirs))
     return about(Cause::kFenNotTaken, "these are the moves of the start position");
@@ -190,14 +192,15 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
                  "its moves are legal in the position that the output names, " + told.fen_here());
   }
   constexpr std::size_t kFewInvented = 2;
-  constexpr std::size_t kFew = 4;  // "few counts" means at most a quarter
+  constexpr std::size_t kFew = 4;  // at most a quarter of the counts may agree
   const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
   const auto legal = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
   const std::size_t listed = legal + compared.invented.size();
   if (compared.invented.size() < kFewInvented || kFew * agreeing > listed) return std::nullopt;
-  // Even a program that ignores a check or moves a piece wrongly only moves pieces that stand here.
+  // A program that breaks rules in this position still moves its own pieces. So moves from empty
+  // squares or of enemy pieces are a sign of another position.
   const auto foreign = std::ranges::count_if(compared.invented, [&](const std::string& move) {
     const Cause cause = judge_invented(line, move).cause;
     return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;
@@ -212,13 +215,13 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
 
 namespace {
 
-/// Moves that wrongly end a castling right.
+/// The moves that wrongly end a castling right.
 enum class Loss { kNone, kPawn, kRook, kCapturedRook, kOwnMove, kAnyMove };
-/// Ways of keeping the en passant square.
+/// How a program keeps the en passant square.
 enum class Passed { kRight, kNever, kKept, kKeptWithVictim, kAnyStep };
 
 /// The rules by which a program updates castling rights and the en passant square. The default
-/// values are right.
+/// values are the rules of chess.
 struct Rules {
   Cause cause = Cause::kUnknown;
   std::string_view text{};        ///< "every count is what it would be if …"
@@ -323,7 +326,8 @@ bool is_king_safe(Board board, Color us) {
   return position_unchecked(board).checkers() == 0;
 }
 
-/// Returns the castling rights of the side to move. Returns no rights if its king is not at home.
+/// Returns the castling rights of the side to move. Returns no rights if the king of this side is
+/// not on its home square.
 Bitboard usable_rights(const State& state) {
   const Color us = state.board.side_to_move;
   const bool at_home = (state.board.of(us).king & bit(state.kings[at(us)])) != 0;
@@ -451,8 +455,8 @@ bool explains_all(const State& state, const Rules& rules, Depth depth, const Com
   });
 }
 
-/// A castling right of the first position, and another rook. The program may assign the right to
-/// this rook.
+/// The rook that has a castling right in the first position, and another rook. The program may
+/// assign the right to the other rook.
 struct OtherRook {
   int meant;
   int taken;
@@ -481,8 +485,8 @@ std::string misread_text(const OtherRook& other) {
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 
-/// Returns the state at the end of `line`. Assumes that the castling right in the first position
-/// belongs to the other rook.
+/// Returns the state at the end of `line` if the castling right of the first position belonged to
+/// the other rook, `other.taken`.
 State state_with(const OtherRook& other, const Line& line) {
   const std::vector<Position> past = line.positions();
   State state = state_of(past.front(), line.passed_at(0));

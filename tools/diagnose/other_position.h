@@ -14,19 +14,20 @@ namespace manyply {
 
 /// Returns a finding if the moves are exactly those of another position. Tries the positions that
 /// `theirs.lines` mention, the position with the other side to move, the earlier positions of
-/// `line`, the positions one move after its end, the named positions, and `before`. `before` is the
-/// position of the previous question. Reads all lines again, including the lines that were not
-/// understood for `line`.
+/// `line`, the positions after each legal move at the end of `line`, the named positions, and
+/// `before`. `before` is the position of the previous question. Reads all lines again, including
+/// the lines that were not understood for `line`.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
 /// Returns the positions that lines of the answer mention: `Fen: …`, `position … moves …`.
 [[nodiscard]] std::vector<Line> positions_told(const EngineAnswer& theirs);
 
-/// Returns a finding if a divide belongs to another position. The divide may have lost lines. If
-/// there is a finding, the rules that the moves break here are not the cause. There are two signs.
-/// First: all moves are legal in a position that the text mentions, but not here. Second: few
-/// counts agree, and moves start from squares that are empty or have an enemy piece here.
+/// Returns a finding if a divide, from which lines may be missing, belongs to another position. In
+/// that case the cause is not a rule that the moves break in this position. There are two signs.
+/// First: all moves are legal in a position that the text mentions, but some are illegal at the end
+/// of `line`. Second: few counts agree, and some moves start from squares that are empty or have an
+/// enemy piece at the end of `line`.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);
@@ -50,8 +51,8 @@ namespace manyply {
                                                              const Comparison& divide);
 
 /// Returns a finding if a program seems to assign a castling right of the first position to another
-/// rook. The sign is that `listed` would then be the legal moves at the end of `line`. The finding
-/// contains the moves that differ from the true moves.
+/// rook. The sign: with this rook's right, the legal moves at the end of `line` would be exactly
+/// `listed`. The finding contains the moves that differ from the true moves.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

@@ -25,7 +25,7 @@ NodeCount total_of(const Entries& entries) {
 }
 
 /// Returns the number of moves that have the same count in the answer and in `wanted`. Returns
-/// nullopt if the moves differ.
+/// nullopt if the two lists have different moves.
 std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
                                    const EngineAnswer& theirs) {
   const Comparison compared = compare(line, wanted, theirs);
@@ -83,13 +83,15 @@ std::string of_moves(std::size_t right, std::size_t all) {
   return right == all ? "" : fmt::format(", for {} of {} moves", right, all);
 }
 
-/// Returns the finding. `sums` is a text such as "48 + 2039 = 2087".
+/// Returns the finding that the program counts every ply. `sums` is a text such as "48 + 2039 =
+/// 2087".
 Finding every_ply(const std::string& sums) {
   return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums, {}};
 }
 
 /// Returns a finding if the rows are right and the total is that of all plies. Never returns a
-/// finding at depth 1: there the two totals differ by at most 1, and this may have any reason.
+/// finding at depth 1, where the total of all plies exceeds the right total by at most 1. Such a
+/// small difference may have other reasons.
 std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                           const OurDivide& divide) {
   if (!theirs.contradicts_itself() || asked.depth.plies() < 2) return std::nullopt;
@@ -104,7 +106,8 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// Returns the sum of the rows if each row counts all plies; nullopt otherwise.
+/// If each row counts all plies, returns the sum of the plies as text: "48 + 2039 = 2087".
+/// Otherwise returns nullopt.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -113,8 +116,9 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // At depth 2, an illegal reply can make counts one too high. If most moves allow this reply, most
-  // counts are wrong in the same way.
+  // At depth 2, a count of every ply is greater by one than the right count. One illegal reply has
+  // the same effect. If this reply is possible after most moves, most rows fit by mistake. So all
+  // rows must fit.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -162,7 +166,7 @@ std::optional<Finding> rows_of_other_depth(const AskedQuestion& asked, const Eng
                  {}};
 }
 
-// ---------------------------------------------------------------- asking once more
+// ---------------------------------------------------------------- further questions to the program
 
 using Found = Result<std::optional<Finding>>;
 
@@ -170,8 +174,9 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
   return theirs.unread.empty() && is_answer(line, wanted, theirs);
 }
 
-/// Returns whether the program also counts every ply after one of the moves. If it does, an illegal
-/// reply is not the reason. Such a reply to each move would also make each count greater by one.
+/// Returns whether the program also counts every ply if it is asked for the position after a move.
+/// Then the reason is not an illegal reply to each move, which would also make each count greater
+/// by one.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =
@@ -190,8 +195,8 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Returns whether `counted` is also true for the start position. In only one position, a wrong
-/// move may give the same counts by chance.
+/// Returns whether `counted` is also true for the start position. In a single position, a wrong
+/// move may give such counts by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {
@@ -205,7 +210,7 @@ Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divid
 }
 
 /// Returns whether the program, asked for `asked` plies, gives the divide of `right` plies. Asks
-/// both at `line` and at the start position.
+/// for the end of `line` and for the start position.
 Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
                      AskedProgram& program) {
   for (const Line& at : {line, Line()}) {
@@ -240,7 +245,7 @@ Finding ignores_depth(int plies) {
                       plies == 1 ? "ply" : "plies"),
           {}};
 }
-/// Returns a depth other than these two.
+/// Returns the smallest depth that is neither `one` nor `other`.
 int third_depth(int one, int other) {
   for (int plies = 1;; ++plies) {
     if (plies != one && plies != other) return plies;
@@ -263,7 +268,8 @@ struct TotalTheory {
   Finding finding;
   /// Returns the number that the program would count.
   std::function<std::optional<NodeCount>(const Line&, int plies)> count;
-  /// Positions and depths at which the theory must also be true. One number may fit by chance.
+  /// Positions and depths at which the theory must also be true, because one number may fit by
+  /// chance.
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
@@ -272,7 +278,7 @@ class TotalTheories {
   TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
       : line_(line), plies_(depth.plies()), divide_(divide) {}
 
-  /// Returns the theories. They refer to this object.
+  /// Returns the theories. The theories refer to this object.
   [[nodiscard]] std::vector<TotalTheory> run() const {
     std::vector<TotalTheory> theories;
     const Line start;

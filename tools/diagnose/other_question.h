@@ -1,6 +1,6 @@
 // Recognises right answers to another question. That question is about another position, another
-// depth, or all plies together. Such an answer has one cause, although many of its moves and counts
-// are wrong.
+// depth, or all plies together. Such an answer has a single cause, although many moves and counts
+// in it are wrong.
 #pragma once
 
 #include <functional>
@@ -52,9 +52,9 @@ struct OtherQuestion {
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Returns a line that plays the double step before the FEN of `line`. The en passant square of the
-/// FEN implies this step. Returns nullopt if `line` has moves, or if the position before the step
-/// is illegal.
+/// Returns a line that starts one move earlier than `line` and plays the double step that the en
+/// passant square of the FEN implies. Returns nullopt if `line` has moves, or if the position
+/// before the step is illegal.
 [[nodiscard]] std::optional<Line> with_double_step_played(const Line& line);
 
 }  // namespace manyply

@@ -25,8 +25,8 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Returns whether a total of 0 means that there are no moves. It does if the line calls the number
-/// a total or contains nothing else.
+/// Returns whether a total of 0 means that the position has no moves. This is so if the text calls
+/// the number a total, or if the text has only one line.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
@@ -131,8 +131,8 @@ class PasteReader {
     return std::nullopt;
   }
 
-  /// Returns, for each table, the depth in the text before the table. If there is no depth before
-  /// the first table, uses the text after each table.
+  /// Returns one depth for each table: the depth in the text above the table. If the text above the
+  /// first table gives no depth, takes all depths from the texts below the tables.
   static std::vector<std::optional<int>> depths_told(const std::vector<EngineAnswer>& tables) {
     const auto told_in = [&](std::size_t first, std::size_t last, bool takes_last) {
       std::optional<int> told;
@@ -217,8 +217,9 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns, for each answer, the depth with the nearest total. The totals must be exact, or the
-/// depths must ascend. Otherwise returns the deepest depths.
+/// Returns for each answer the depth at which our total is nearest to that of the answer. If these
+/// depths do not ascend and some totals are not exact, returns the deepest depths instead: `depth`
+/// for the last answer, one ply less for the answer above it, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -279,8 +280,9 @@ Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted, 
   }
   if (firsts.size() < 2) return pasted;
   if (firsts.size() > static_cast<std::size_t>(depth.plies())) {
-    return bad_divide(
-        fmt::format("has {} divides, but only the depths up to {}", firsts.size(), depth.plies()));
+    return bad_divide(fmt::format(
+        "has divides of {0} depths, but depth {1} allows at most {1}; give a greater depth",
+        firsts.size(), depth.plies()));
   }
   std::vector<const EngineAnswer*> answers;
   for (const PastedDivide& first : firsts) answers.push_back(&first.answer);

@@ -1,4 +1,4 @@
-// Finds the divides in a pasted text. Finds all possible readings of the text.
+// Finds the divides in a pasted text, in all ways in which the text can be read.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace manyply {
 
 /// One way to read a paste. Two readings of one depth differ in a count, in their moves, or in
-/// their totals. Only the user knows which of them is meant.
+/// their totals. Only the user knows which reading is meant.
 struct PastedDivide {
   /// "column 'mine'", "second divide, line 53"; empty if there is only one reading
   std::string name;
@@ -31,9 +31,9 @@ struct PastedDivide {
                                                            Depth depth);
 
 /// Assigns depths up to `depth` to the readings and sorts the readings by depth. If the text gives
-/// the depth of a reading, this depth is used. Otherwise the reading gets the depth at which
-/// `divide` counts the nearest total. Divides with similar counts get the same depth. If `divide`
-/// cannot count the other depths, returns only the readings of `depth`.
+/// all depths, these are used. Otherwise each reading gets the depth at which our total, counted by
+/// `divide`, is nearest to the reading's total. Divides with similar counts get the same depth. If
+/// `divide` cannot count the other depths, returns only the last divide of the text, with `depth`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);
@@ -47,7 +47,7 @@ struct PastedDivide {
 struct DisputedMove {
   Depth depth;
   std::string move;
-  /// One for each reading; nullopt if the reading lacks the move.
+  /// One count for each reading; nullopt if the reading lacks the move.
   std::vector<std::optional<NodeCount>> counts;
 };
 
@@ -57,9 +57,9 @@ struct DisputedMove {
 /// Returns whether at least one depth has several readings.
 [[nodiscard]] bool has_rivals(const std::vector<PastedDivide>& pasted);
 
-/// Returns lines that describe how readings of one depth differ. An example: "The text has two
-/// columns of counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885
-/// (column 'stockfish')". Empty if no depth has several readings.
+/// Returns lines that describe how readings of one depth differ. Example: "The text has two columns
+/// of counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885 (column
+/// 'stockfish')". Empty if no depth has several readings.
 [[nodiscard]] std::vector<std::string> rivals_told(const std::vector<PastedDivide>& pasted);
 
 }  // namespace manyply

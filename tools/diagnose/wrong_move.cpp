@@ -190,9 +190,9 @@ class Judge {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }
 
-  /// Returns whether `move` may be meant as castling. It may if the king captures its own rook. It
-  /// may also if the king goes to a square to which castling leads, either from its home square or
-  /// towards a rook that once had a castling right.
+  /// Returns whether `move` may be meant as castling. There are two cases. First: the king captures
+  /// its own rook. Second: the king goes to a square to which castling leads, from its home square
+  /// or towards a rook that once had a castling right.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
     const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
     if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;
@@ -306,8 +306,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // A step over the edge of the board may have the right difference of square numbers, but its
-    // files are too far apart.
+    // A step over the edge of the board can have the right difference of square numbers. But it
+    // leads to a distant file.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;
@@ -423,7 +423,8 @@ class Judge {
 };
 
 /// Returns the position at the end of `line` without the pieces on `gone`. If `instead` is set,
-/// replaces these pieces by pieces of this type. Returns nullopt if `move` is illegal there.
+/// replaces these pieces by pieces of this type. Returns nullopt if `move` is illegal in the new
+/// position.
 std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<PieceType> instead,
                                  Move move) {
   const Position& here = line.here();

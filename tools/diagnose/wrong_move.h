@@ -33,9 +33,10 @@ struct Relieved {
 /// king's path. Returns nullopt if there are no such pieces, or if `castling` is illegal without
 /// them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
-/// Returns the position without the pieces that give check or pin the moving piece. They are
-/// removed or replaced by harmless pieces. If `missed` is illegal there, returns the position with
-/// only the kings and the moving piece. Returns nullopt if `missed` is illegal there, too.
+/// Returns the position without the pieces that give check or pin the moving piece. These pieces
+/// are removed or replaced by harmless pieces. If `missed` is then illegal, returns the position
+/// with only the kings and the moving piece. Returns nullopt if `missed` is illegal in this
+/// position, too.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply

@@ -64,9 +64,10 @@ TEST(DivideDiff, AnotherDepthOrPosition) {
             "another-depth: what it calls depth 3 is our depth 1");
   EXPECT_EQ(only_cause(diff(kiwipete, 2, printed_divide(Line(), 2))),
             "fen-not-taken: these are the moves of the start position");
-  EXPECT_EQ(only_cause(diff(at("kiwipete", "e1g1 a6b5"), 1, printed_divide(kiwipete, 3))),
-            "moves-not-played: these are the moves of the position before e1g1, move 1 of the "
-            "line");
+  EXPECT_EQ(
+      only_cause(diff(at("kiwipete", "e1g1 a6b5"), 1, printed_divide(kiwipete, 3))),
+      "moves-not-played: these are the moves of the position that precedes e1g1, move 1 of the "
+      "line");
   EXPECT_EQ(diff(kiwipete, 1,
                  "Na3: 1\nNc3: 1\nNf3: 1\nNh3: 1\na3: 1\nb3: 1\nc3: 1\nd3: 1\ne3: 1\n"
                  "f3: 1\ng3: 1\nh3: 1\na4: 1\nb4: 1\nc4: 1\nd4: 1\ne4: 1\nf4: 1\n"
@@ -352,7 +353,7 @@ TEST(DivideDiff, SeveralDepthsInOnePaste) {
   EXPECT_EQ(depths_of(printed_divide(start, 1) + printed_divide(start, 2), 2), "1 20, 2 400");
   EXPECT_EQ(depths_of(with_total(3), 3), "3 8902");
   EXPECT_EQ(depths_of(with_total(1) + with_total(2), 1),
-            "has 2 divides, but only the depths up to 1");
+            "has divides of 2 depths, but depth 1 allows at most 1; give a greater depth");
   // Each divide is one ply too deep. The sums must not be taken for the depths that they would fit.
   EXPECT_EQ(depths_of(with_total(2) + with_total(3), 2), "1 400, 2 8902");
 }

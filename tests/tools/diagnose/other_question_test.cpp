@@ -250,9 +250,9 @@ TEST(OtherQuestion, AProgramThatPlaysNoMoves) {
   const auto root = [](const Line& line) {
     return Line({line.positions()[0], line.notation()}, line.start_fen(), std::nullopt);
   };
-  EXPECT_EQ(
-      of(about(root), "kiwipete", 1, "e1g1 a6b5"),
-      "moves-not-played: these are the moves of the position before e1g1, move 1 of the line");
+  EXPECT_EQ(of(about(root), "kiwipete", 1, "e1g1 a6b5"),
+            "moves-not-played: these are the moves of the position that precedes e1g1, move 1 of "
+            "the line");
 }
 
 TEST(OtherQuestion, AProgramThatIsOnePositionBehind) {
