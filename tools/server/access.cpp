@@ -75,7 +75,7 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     if (!jobs) return bad(jobs.error());
     quota.queued = *jobs;
   } else if (name == "running") {
-    // The time that a client uses in one day if 64 of its jobs run at all times.
+    // The running time that 64 jobs of one client use if they run all day.
     constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());
@@ -133,7 +133,8 @@ std::optional<Error> AccessList::add(std::string_view line) {
 
 Result<AccessList> AccessList::parse(std::string_view text) {
   AccessList list;
-  // A file of an older version: one token without a name. The token may start with any character.
+  // Files of older versions contain only one token, without a name. This token may start with any
+  // character.
   std::string_view single = text;
   while (!single.empty() && (single.back() == '\n' || single.back() == '\r'))
     single.remove_suffix(1);
@@ -194,8 +195,8 @@ bool is_port(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Returns the host without the port, from "host", "host:port" or "[::1]:port"; nullopt if it has
-/// none of these forms.
+/// Returns the name in `host` without the port. The forms are "host", "host:port" and "[::1]:port";
+/// nullopt for any other form.
 std::optional<std::string> host_name(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');
@@ -211,7 +212,8 @@ std::optional<std::string> host_name(std::string_view host) {
   return name;
 }
 
-/// Returns whether `name` is localhost or an IP address, which DNS cannot redirect to this machine.
+/// Returns whether `name` is localhost or an IP address. DNS cannot redirect such a name to this
+/// machine.
 bool names_a_machine_directly(const std::string& name) {
   std::array<unsigned char, 16> address{};
   return name == "localhost" || inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||

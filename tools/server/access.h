@@ -40,8 +40,8 @@ class AccessList {
   /// Reads and parses `file`. Fails if other users can read it. Errors name the file.
   static Result<AccessList> read(const std::filesystem::path& file);
 
-  /// Returns the client with this token; null if no client has it. The time taken does not reveal
-  /// how much of a token matches.
+  /// Returns the client with this token; null if no client has it. The duration of the call does
+  /// not reveal how much of a token matches.
   [[nodiscard]] const Client* find(std::string_view token) const;
   /// Returns the quota of the named client; an empty quota if no client has that name.
   [[nodiscard]] Quota quota_of(std::string_view name) const;
@@ -67,13 +67,13 @@ class Clients {
   /// Starts with this list.
   explicit Clients(AccessList list) : list_(std::make_shared<const AccessList>(std::move(list))) {}
 
-  /// Returns the current list. It stays valid after a replacement, for as long as the caller holds
-  /// it.
+  /// Returns the current list. It stays valid as long as the caller holds the pointer, even after
+  /// replace().
   [[nodiscard]] std::shared_ptr<const AccessList> now() const {
     const MutexLock lock(mutex_);
     return list_;
   }
-  /// Replaces the list; requests that are checked later use `list`.
+  /// Replaces the list. Requests that are checked later use `list`.
   void replace(AccessList list) {
     auto next = std::make_shared<const AccessList>(std::move(list));
     const MutexLock lock(mutex_);
@@ -100,7 +100,7 @@ struct GuardOptions {
 /// Decides which client sent a request and whether it may proceed. Safe to use from any thread.
 ///
 /// - *Host*: localhost and IP addresses are always accepted, other names only if there is an access
-///   list. This prevents DNS rebinding, an attack by a site whose name is changed to resolve to
+///   list. This prevents DNS rebinding: a hostile site changes the address of its name to that of
 ///   this server.
 /// - *Origin*: requests that a browser sends on behalf of another site's page are refused.
 /// - *Token*: the client must have the required role.
@@ -121,7 +121,7 @@ class RequestGuard {
 
 // Refusals of the job manager as HTTP responses.
 
-/// Returns a problem response; the kind of refusal decides its status. Adds Retry-After if a later
+/// Returns a problem response with the status for this kind of refusal. Adds Retry-After if a later
 /// attempt may succeed.
 [[nodiscard]] HttpResponse problem(const Refusal& refusal);
 

@@ -18,10 +18,10 @@ namespace manyply {
 /// Reads campaigns in the background. look() may be called from any thread.
 class CampaignWatch {
  public:
-  /// Intervals between reads. The first read starts at once. Afterwards the interval is `every` if
-  /// look() was called within the last `interest`, and `idle` otherwise. A snapshot is therefore
-  /// never much older than `idle`. After each read, the thread pauses for at least ten times the
-  /// duration of that read.
+  /// Intervals between reads. The first read starts at once. After each read, the thread waits for
+  /// `every`, and for at least ten times the duration of that read. If the last call of look() is
+  /// longer ago than `interest`, the thread waits for `idle` or until look() is called. A snapshot
+  /// is therefore never much older than `idle`.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};

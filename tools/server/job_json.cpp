@@ -56,7 +56,7 @@ Json progress_of(const JobProgress& progress) {
   return json;
 }
 
-/// Returns the members that repeat the question: position, depth, mode.
+/// Returns the members that repeat the request: position, depth and mode.
 Json question_of(const JobRequest& request) {
   if (request.batch) {
     return {{"positions", request.batch->positions},
@@ -119,8 +119,8 @@ class Reader {
     read(name, "must be true or false", &Json::is_boolean,
          [&](const Json& value) { target = value.get<bool>(); });
   }
-  /// Reads an integer from `low` to `high`. If it is larger and `too_high` is not empty, the error
-  /// says `too_high`.
+  /// Reads an integer from `low` to `high`. If the number is above `high` and `too_high` is not
+  /// empty, the error's message is `too_high`.
   void number(const char* name, std::int64_t low, std::int64_t high,
               const std::function<void(std::int64_t)>& take, const std::string& too_high = {}) {
     const std::string range =
@@ -144,7 +144,7 @@ class Reader {
   void fail(std::string field, std::string why) {
     if (!error_) error_ = bad(std::move(field), std::move(why));
   }
-  /// Returns the first error, which may be an unknown member.
+  /// Returns the first error. A member that no call has read is an error, too.
   std::optional<Error> error() {
     for (const auto& [name, value] : json_.items()) {
       if (!error_ && !known_.contains(name))
@@ -188,8 +188,8 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
-/// Each method that clients can name is a separate mode, so that they never receive a stored result
-/// of another method.
+/// Each method that a request can choose is a separate mode. So a client never receives the stored
+/// result of another method.
 void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);

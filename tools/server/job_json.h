@@ -18,11 +18,11 @@ namespace manyply {
 
 /// Returns a job or batch with all known members as one line of JSON. Counts are decimal strings.
 [[nodiscard]] std::string job_json(const JobView& view);
-/// Returns the event that followers of the job receive. Its data equal job_json() without the
-/// report.
+/// Returns the event that followers of the job receive. The event's data is the text of job_json()
+/// without the report.
 [[nodiscard]] TopicEvent topic_event(const JobEvent& event);
-/// Returns the first event for a new follower: the current state of a job or batch; nullopt if it
-/// does not exist. May block on disk I/O.
+/// Returns the first event for a new follower of a job or batch: its current state. Returns nullopt
+/// if the job or batch does not exist. May block on disk I/O.
 Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 /// Returns {"jobs": […], "next": ID or null}, with "batches" instead of "jobs" for JobKind::kBatch.
 /// Leaves out reports.
@@ -35,15 +35,15 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 [[nodiscard]] std::string request_limits(std::string_view document);
 
 /// Parses and validates the body of POST /v1/jobs together with its idempotency key. `most` is the
-/// largest depth that the server accepts. Errors name the field. An empty field means that the body
-/// is not a JSON object (the message has line and column), or that a member has a name that no
-/// field can have.
+/// largest depth that the server accepts. Errors name the field. The field is empty if the body is
+/// not a JSON object; the message then has line and column. The field is also empty if a member has
+/// a name that no field can have.
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key = std::nullopt,
                                      Depth most = Depth(Depth::kMax));
 
-/// The body of POST /v1/position: a question without a depth, not validated. Errors are those of
-/// parse_job_request.
+/// Parses the body of POST /v1/position: a question without a depth. Does not validate the
+/// question. Errors are those of parse_job_request().
 Result<Question> parse_position_request(std::string_view body);
 
 /// The parsed body of POST /v1/diff.
@@ -60,9 +60,9 @@ Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth
 // Our side of a comparison: a stored divide, or one that is counted within a short time limit.
 
 /// Returns the divide of `request` from a stored report of any counting method; nullopt if there is
-/// none.
+/// no such report.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
-/// Counts the divide of `request`. Returns nullopt if that takes longer than `patience` or if
+/// Counts the divide of `request`. Returns nullopt if counting takes longer than `patience` or
 /// `enough` requests a stop.
 std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
                                                        std::chrono::milliseconds patience,

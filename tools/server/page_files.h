@@ -22,8 +22,8 @@ struct EmbeddedFile {
 /// The text of openapi.json.
 [[nodiscard]] std::string_view openapi_document();
 
-/// Returns the file that the path of `target` names; null if it names none. Looks in the embedded
-/// table, never in the file system.
+/// Returns the embedded file at the path of `target`; null if there is none. Never searches the
+/// file system.
 [[nodiscard]] const EmbeddedFile* page_file(std::string_view target);
 /// Returns how to answer a request for `file`: a refusal of the method or headers, or an admission.
 /// The response refers to `file`, so `file` must outlive it.

@@ -225,7 +225,8 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
   const std::string_view method = head.method == "HEAD" ? std::string_view("GET") : head.method;
   const Entry* found = nullptr;
   std::string allowed;  // methods of this path
-  // Unknown paths require the same role as known ones, so a 404 reveals nothing.
+  // Unknown paths require a role as known paths do, so a client without a role cannot find out
+  // which paths exist.
   Role needed = file != nullptr ? Role::kNone : Role::kRead;
   for (const Entry& entry : entries()) {
     if (file != nullptr || !target || !matches(entry.route.path, target->segments)) continue;
@@ -366,8 +367,8 @@ std::variant<JobView, HttpResponse> Routes::job_of(JobId id, JobKind asked) {
   return **std::move(job);
 }
 
-/// Returns the response that refuses to end this job: it does not exist, or it belongs to another
-/// client. nullopt if the client may end it.
+/// Returns nullopt if the client may end this job. If the job does not exist or belongs to another
+/// client, returns the response that refuses the request.
 std::optional<HttpResponse> Routes::check_end(const Call& call) {
   auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);
@@ -451,8 +452,8 @@ HttpAnswer Routes::get_result(const Call& call) {
 
 HttpAnswer Routes::get_events(const Call& call) {
   EventStreamAnswer stream{call.job->value, "job", std::nullopt, {}};
-  // If Last-Event-ID is not the id of a kept event (even if it is not a number), the stream starts
-  // with the current state.
+  // If Last-Event-ID is not a number or not the id of a kept event, the stream starts with the
+  // current state.
   if (call.request.header_count("Last-Event-ID") == 1) {
     const auto event = parse_number(*call.request.header("Last-Event-ID"), 0, UINT64_MAX);
     if (event) stream.last_event_id = *event;

@@ -146,8 +146,8 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   return manager;
 }
 
-/// Calls a function on its own thread after SIGHUP; signals that arrive together cause one call.
-/// Only one object may exist at a time.
+/// Calls a function on a separate thread after SIGHUP. Signals that arrive together cause only one
+/// call. Only one object may exist at a time.
 class Hangups {
  public:
   explicit Hangups(std::function<void()> act) : act_(std::move(act)) {
@@ -158,8 +158,8 @@ class Hangups {
     told.sa_handler = [](int) {
       const int before = errno;
       const char signal = 1;
-      // If the pipe is full, the thread has not read an earlier wake-up yet, so this one is not
-      // needed.
+      // If the pipe is full, the thread has not read an earlier wake-up yet, so another wake-up is
+      // not needed.
       static_cast<void>(!write(writing_end_, &signal, 1));
       errno = before;
     };
@@ -352,8 +352,8 @@ std::optional<Error> store_seconds(const std::string& text, std::optional<second
 
 constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
     {"--listen", "ADDRESS",
-     "address and port, or port 0 for any free one (default: 127.0.0.1:8080); addresses that other "
-     "machines reach require --token-file; or unix:PATH, a Unix domain socket",
+     "address and port (default: 127.0.0.1:8080), or unix:PATH for a Unix domain socket; port 0 "
+     "means any free port; an address that is reachable from other machines requires --token-file",
      [](ServeOptions& options, const std::string& text) {
        return options.listen = text, accepted();
      }},
@@ -396,7 +396,7 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
 }};
 constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
     {"--campaigns", nullptr,
-     "show campaigns, read-only, of the database that PGSERVICE, PGHOST and so on name",
+     "show the campaigns of the database that PGSERVICE, PGHOST and so on specify, read-only",
      [](ServeOptions& options, const std::string&) {
        return options.campaigns = true, accepted();
      }},
@@ -444,7 +444,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      [](ServeOptions& options, const std::string& text) {
        return store(Depth::parse(text), options.max_depth, "--max-depth");
      }},
-    {"--max-queued", "N", "refuse jobs while N are waiting (default: 100)",
+    {"--max-queued", "N", "refuse further jobs while N jobs are waiting (default: 100)",
      [](ServeOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},

@@ -83,8 +83,8 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     const auto longest =
         std::ranges::find_if(waiting_, [](const Connection* each) { return each->body_bytes > 0; });
     if (longest == waiting_.end() || *longest == &connection) return false;
-    // The body's memory is freed when the coroutine of its connection continues, before the server
-    // reads more data.
+    // The coroutine of that connection frees the body's memory when it continues. This happens
+    // before the server reads more data.
     release_body(**longest);
     (*longest)->made_room = true;
     error_code ignored;
@@ -230,8 +230,8 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
                     : outcome_of(transport_problem(503, "the client has disconnected"));
 }
 
-/// Waits for a turn. Returns false if the client has disconnected; its place in the queue is then
-/// free already.
+/// Waits for a turn. Returns false if the client has disconnected. The connection is then no longer
+/// in the queue.
 asio::awaitable<bool> Lanes::take_turn(Connection& connection) {
   if (free_turns_ > 0) {
     --free_turns_;

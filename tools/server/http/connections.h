@@ -50,7 +50,7 @@ struct Connection {
     kBusy,     // a handler answers its request, or the request waits for a handler
     kWriting,
     kFollowing,  // an event stream with nothing to send
-    /// The response is sent; reads and drops what the client still sends.
+    /// The response has been sent. The server reads and drops further data from the client.
     kLingering,
   };
 
@@ -68,14 +68,14 @@ struct Connection {
   bool waits = false;
   bool timed_out = false;
   bool evicted = false;
-  bool gone = false;  // the server is closing or, for event streams, the client has disconnected
+  bool gone = false;  // the server shuts down, or the client of an event stream has disconnected
 
   std::size_t body_bytes = 0;  // memory of its request body; included in Connections::body_bytes_
-  bool made_room = false;      // the server dropped its body to make room for other bodies
+  bool made_room = false;      // the server dropped the body to make room for other bodies
 
   // Only for a request in Lane::kHeavy:
   bool watched = false;   // the transport checks whether the client disconnects
-  bool has_turn = false;  // it may occupy a thread of the lane
+  bool has_turn = false;  // the request may occupy a thread of the lane
   std::stop_source stop;
 };
 
@@ -115,9 +115,9 @@ class Connections {
   /// Closes the connection that has waited longest. Returns false if none waits.
   bool evict_one();
 
-  /// Records that the connection's body now uses `bytes` of memory. Counts the bytes that have
-  /// arrived, not the announced length. Returns false if this connection must be closed to make
-  /// room.
+  /// Records that the connection's body now uses `bytes` of memory. This number depends on the
+  /// bytes that have arrived, not on the announced length. Returns false if this connection must be
+  /// closed to make room.
   bool charge_body(Connection& connection, std::size_t bytes);
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);
@@ -134,9 +134,9 @@ class Connections {
   TransportCounters& counters_;
   const std::function<void()> emptied_;
   const Now now_;
-  std::size_t body_bytes_ = 0;  // of all connections
+  std::size_t body_bytes_ = 0;  // memory of all request bodies
   std::list<std::shared_ptr<Connection>> all_;
-  std::list<Connection*> waiting_;  // wait for their clients; longest waiting first
+  std::list<Connection*> waiting_;  // connections that wait for clients, longest first
 };
 
 // The threads that answer requests, one group per kind of work.

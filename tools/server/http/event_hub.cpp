@@ -6,9 +6,9 @@
 namespace manyply {
 namespace {
 
-/// Returns an id above all ids of earlier processes. It is too low only if an earlier process sent
-/// a million events per second or the clock was set back. In that case a client may miss one kept
-/// event; the next event corrects its state.
+/// Returns an id that is larger than all ids of earlier processes. It is too small only if the
+/// clock was set back or an earlier process sent a million events per second. A client may then
+/// miss one kept event. The next event corrects the client's state.
 std::uint64_t id_from_clock() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
@@ -66,7 +66,7 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // Clients follow the topics of all remaining rings, and need only the newest event of each.
+  // All remaining rings have followers. A follower needs only the newest event of its topic.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 

@@ -45,10 +45,10 @@ struct TopicEvent {
 /// across restarts, so an id of an earlier process is never the id of a kept event.
 ///
 /// A reader that is slower than its topic misses progress events, but no change of state. No
-/// function waits for readers, and slow readers use no memory.
+/// function waits for readers. A slow reader needs no additional memory.
 ///
-/// Thread safety: all functions may be called from any thread. Only open() may block (in
-/// `current`). A thread that holds the mutex takes no other lock and runs no callback.
+/// Thread safety: all functions may be called from any thread. Only open() may block, while it
+/// calls `current`. A thread that holds the mutex takes no other lock and runs no callback.
 class EventHub {
  public:
   /// Returns the current state of a topic; nullopt if it does not exist. May block on disk I/O.
@@ -56,7 +56,8 @@ class EventHub {
   /// Called with the topic of each new event.
   using Listener = std::function<void(TopicId)>;
 
-  /// Ids start after `last_id`, or after a number derived from the clock if it is nullopt.
+  /// Ids start after `last_id`. If `last_id` is nullopt, ids start after a number that is derived
+  /// from the clock.
   explicit EventHub(Current current, EventHubOptions options = {},
                     std::optional<std::uint64_t> last_id = std::nullopt);
   ~EventHub();
@@ -67,8 +68,8 @@ class EventHub {
   void publish(TopicId topic, const TopicEvent& event);
 
   /// Sets the function that the publisher's thread calls after each event of a followed topic. The
-  /// function must return soon. A null function removes the old one; the call then blocks until a
-  /// running call of the old one has returned.
+  /// function must return soon. Null removes the previous function. set_listener() blocks until a
+  /// running call of the previous function has returned.
   void set_listener(Listener listener);
 
   /// Why a stream was not opened.
@@ -79,8 +80,8 @@ class EventHub {
     kUnavailable,  ///< the topic cannot be read
   };
   class Stream;
-  /// Opens a stream that starts after `last_event_id` if that event is kept, and otherwise with the
-  /// current state.
+  /// Opens a stream. If the event `last_event_id` is kept, the stream starts with the event after
+  /// it. Otherwise the stream starts with the current state.
   std::variant<Stream, Refusal> open(TopicId topic, std::optional<std::uint64_t> last_event_id);
 
   /// Returns the number of open streams.
@@ -97,7 +98,7 @@ class EventHub {
   /// The kept events of one topic, oldest first.
   struct Ring {
     std::deque<Event> events;
-    std::uint64_t dropped = 0;  ///< number of events dropped before the first one
+    std::uint64_t dropped = 0;  ///< number of events that were dropped so far
     std::size_t streams = 0;
     bool final = false;
     std::list<TopicId>::iterator age;  ///< position in ages_
@@ -113,7 +114,7 @@ class EventHub {
 
   mutable Mutex mutex_;
   std::map<TopicId, Ring> rings_ MANYPLY_GUARDED_BY(mutex_);
-  /// The keys of rings_, ordered by the time of their newest event; the oldest is first.
+  /// The topics of rings_, ordered by the times of their newest events, oldest first.
   std::list<TopicId> ages_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t last_id_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< number of rings deleted so far

@@ -94,7 +94,8 @@ using Json = nlohmann::ordered_json;
 
 Error bad_body(std::string why) { return {ErrorCode::kInvalidInput, "", 0, std::move(why)}; }
 
-/// Returns line and column of the byte at `offset` in `text`, which is valid UTF-8 up to there.
+/// Returns the line and column of the byte at `offset` in `text`. Precondition: `text` is valid
+/// UTF-8 up to `offset`.
 std::string place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line_begin = before.rfind('\n') + 1;  // 0 on the first line
@@ -117,7 +118,7 @@ std::optional<Error> judge_encoding(std::string_view text) {
   return std::nullopt;
 }
 
-/// Callbacks of the parser that find the first error and build no values.
+/// Callbacks for the parser. They find the first error and build no values.
 class Judge {
  public:
   explicit Judge(std::string_view text) : text_(text) {}
@@ -160,8 +161,8 @@ class Judge {
       error_ = bad_body("the body is not valid JSON: it ends too early, at " +
                         place_of(text_, text_.size()));
     } else {
-      // If a valid value stands at a wrong place, report the whole value. Otherwise report only the
-      // byte at which the text becomes invalid.
+      // If the unexpected text is a valid JSON value, quote the whole value. Otherwise quote only
+      // the byte at which the text becomes invalid.
       const std::size_t length = Json::accept(token) ? token.size() : 1;
       const std::size_t at = bytes_read - std::min(bytes_read, length);
       error_ = bad_body(fmt::format("the body is not valid JSON: {} is unexpected at {}",
@@ -173,8 +174,8 @@ class Judge {
  private:
   const std::string_view text_;
   std::optional<Error> error_;
-  std::vector<std::set<std::string>> names_;  // of the enclosing objects
-  std::size_t depth_ = 0;                     // of nested objects and lists
+  std::vector<std::set<std::string>> names_;  // members of each enclosing object
+  std::size_t depth_ = 0;                     // number of enclosing objects and lists
   std::optional<std::string> member_;         // latest member of the outermost object
 };
 

@@ -22,7 +22,8 @@ namespace manyply {
 struct HttpRequest {
   std::string method;  ///< as sent: "GET", "POST", …
   std::string target;  ///< as sent, not decoded: "/v1/position?fen=…"
-  /// In the order of arrival, except that headers of the same name are adjacent; names as sent.
+  /// The headers in the order of arrival, except that headers with the same name are adjacent.
+  /// Names are as sent.
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::string id;  ///< identifies the request in the access log and in responses
@@ -47,42 +48,43 @@ struct HttpResponse {
 /// Identifies a topic of events. A number is never reused for another topic.
 using TopicId = std::int64_t;
 
-/// A response that streams the events of one topic as Server-Sent Events, from now on (or after
-/// `last_event_id`) until the topic has ended.
+/// A response that streams the events of one topic as Server-Sent Events until the topic has ended.
+/// The stream starts as EventHub::open() describes.
 struct EventStreamAnswer {
   TopicId topic = 0;
-  std::string_view noun;  ///< how refusals name the topic: "job"; a static string
+  std::string_view noun;  ///< what refusals call the topic: "job"; a static string
   std::optional<std::uint64_t> last_event_id;
   std::vector<std::pair<std::string, std::string>> headers;
-  /// If set, the server sends no events. It waits until the topic has ended, or for this time. Then
-  /// it calls `then` once, on a thread of Lane::kDisk, and responds with the result. `then` may
-  /// throw.
+  /// If set, the server sends no events. It waits until the topic has ended, but at most for this
+  /// time. Then it calls `then` once, on a thread of Lane::kDisk, and responds with the result.
+  /// `then` may throw.
   std::optional<std::chrono::milliseconds> wait = {};
   std::function<HttpResponse()> then = {};
 };
 
 using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;
 
-/// The threads that answer a request. Requests of one lane never wait for those of another.
+/// A group of threads that answer requests. Requests of one lane never wait for requests of another
+/// lane.
 enum class Lane : std::uint8_t {
   /// Uses only memory: never waits for a disk, or for a lock that is held during disk I/O.
   kMemory,
   kDisk,   ///< may block on disk I/O
-  kHeavy,  ///< counts for a while; few at a time
+  kHeavy,  ///< counts paths, which takes a while; few run at a time
 };
 
-/// A request that may proceed, judged by its head. `answer` is called once with the complete
-/// request, on a thread of `lane`; it may throw. It receives a stop request when no client waits
-/// for the response any more.
+/// A request whose head was accepted. `answer` is called once with the complete request, on a
+/// thread of `lane`. `answer` may throw. It receives a stop request when no client waits for the
+/// response any more.
 struct Admission {
   Lane lane = Lane::kDisk;
   std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer = {};
-  /// Limit for its body, in bytes; nullopt = the transport's default.
+  /// Limit for the request's body, in bytes; nullopt = the transport's default.
   std::optional<std::size_t> body_bytes = {};
 };
 
-/// The decision about a request's head: a refusal before any of the body is read, or how to answer
-/// it.
+/// The decision about a request, made from its head: a refusal, or how to answer the request. A
+/// refusal is sent before any of the body is read.
 using Judgement = std::variant<HttpResponse, Admission>;
 
 // Errors as RFC 9457 problem details.
@@ -102,13 +104,13 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 // Parses a request body as a JSON object, with precise errors.
 
 /// Parses `text` as one JSON object whose member names are all different. Errors (kInvalidInput)
-/// give line and column, both from 1, columns in characters. For invalid UTF-8 they also give the
-/// byte offset. The field is empty unless one member is at fault: it occurs twice, or its number is
-/// out of range.
+/// give the line and the column in characters, both from 1. For invalid UTF-8, they also give the
+/// byte offset. If a member occurs twice or its number is out of range, the error's field is that
+/// member. Otherwise the field is empty.
 Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
-/// Returns an error about a member. The error's field is `name`. If no field can have that name,
-/// the message quotes it instead.
+/// Returns an error about the member `name`. If a field can have this name, the error's field is
+/// `name`. Otherwise the field is empty, and the message quotes the name.
 [[nodiscard]] Error bad_member(const std::string& name, const std::string& why);
 
 // Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.

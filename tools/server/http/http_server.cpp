@@ -29,7 +29,7 @@ using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSweep{100};  // a time-out may be noticed this late
+constexpr milliseconds kSweep{100};  // interval at which time-outs are checked
 // Number of bytes that a client may still send while it reads a refusal.
 constexpr std::size_t kLingerBytes = std::size_t{256} << 10;
 // With the operating system's default, megabytes would be buffered for each slow reader.
@@ -55,7 +55,7 @@ std::string client_of(const Socket& socket) {
   return internet(endpoint).address().to_string();
 }
 
-/// Returns the parts of head and body after the first `sent` bytes.
+/// Returns what remains of head and body after the first `sent` bytes.
 std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view body,
                                          std::size_t sent) {
   const std::size_t of_head = std::min(sent, head.size());
@@ -233,7 +233,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Refuses a connection beyond the limit; sends the response only if that does not block.
+  /// Refuses a connection, because too many are open. Sends the response only if sending does not
+  /// block.
   void refuse(Socket& socket) {
     increment(counters_.refused);
     error_code ignored;
@@ -261,7 +262,7 @@ class HttpServer::Impl {
 
   Task<void> converse(Shared connection) {
     const Connections::Member member(connections_, connection);
-    // A client that connects is expected to send a request soon.
+    // A new client must send its first request within this time.
     milliseconds patience = limits_.read_timeout;
     while (!closing_) {
       if (connection->input.empty()) {
@@ -305,7 +306,7 @@ class HttpServer::Impl {
       RequestReader reader(limits_.request);
       reader.request().id = account.id;
       if (!co_await read(*connection, reader, admission, refused)) co_return false;
-      // After a refused request, its unread bytes cannot be separated from the next request.
+      // The unread bytes of a refused request cannot be separated from the next request.
       keep_alive = reader.stage() == Stage::kDone && reader.keep_alive() && !closing_;
       request = std::move(reader.request());
     }
@@ -441,8 +442,8 @@ class HttpServer::Impl {
     if (connection.timed_out) increment(counters_.timeouts);
   }
 
-  /// Reads and drops what the client still sends before the connection is closed. If it were closed
-  /// at once, the client would lose the response.
+  /// Reads and drops further data from the client before the connection is closed. If the server
+  /// closed the connection at once, the client would lose the response.
   Task<void> linger(Connection& connection) {
     error_code ignored;
     connection.socket.shutdown(tcp::socket::shutdown_send, ignored);
@@ -534,7 +535,7 @@ class HttpServer::Impl {
     co_return error;
   }
 
-  /// Notices when the client of an event stream disconnects. Ignores what the client sends.
+  /// Detects that the client of an event stream has disconnected. Ignores data from the client.
   Task<void> watch_client(Shared connection) {
     std::array<char, 512> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {

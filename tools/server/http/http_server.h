@@ -20,15 +20,16 @@ class EventHub;
 /// Limits on the resources that clients use, in total and per client.
 struct HttpLimits {
   RequestLimits request;
-  /// Received bytes of all request bodies that are being read. If they exceed the limit, the server
-  /// drops the body that it has been reading for the longest time and responds with 503.
+  /// Limit on the received bytes of all request bodies that are being read. Beyond the limit, the
+  /// server drops the body that it has been reading for the longest time and responds with 503.
   std::size_t all_body_bytes = std::size_t{16} << 20;
-  /// If more connections are open, the server closes the one that has kept it waiting longest: it
-  /// is idle, or slow to send or receive. The server never closes a connection whose request is
-  /// being answered. If it can close none, the new connection receives 503.
+  /// Limit on open connections. Beyond the limit, the server closes the connection that has kept it
+  /// waiting longest, because its client is idle, or slow to send or receive. The server never
+  /// closes a connection whose request is being answered. If it can close no connection, it refuses
+  /// the new one with 503.
   std::size_t connections = 4096;
-  std::size_t waiting_requests = 512;  ///< in Lane::kDisk, running or waiting; beyond it: 503
-  std::size_t waiting_heavy = 32;      ///< in Lane::kHeavy, waiting; beyond it: 503
+  std::size_t waiting_requests = 512;  ///< running or waiting in Lane::kDisk; beyond it: 503
+  std::size_t waiting_heavy = 32;      ///< waiting in Lane::kHeavy; beyond it: 503
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a complete request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
@@ -46,9 +47,9 @@ struct RequestRecord {
   std::string_view id;
   int status = 0;
   std::uint64_t bytes = 0;  ///< of the response body
-  /// From the first byte of the request to the last of the response.
+  /// Time from the first byte of the request to the last byte of the response.
   std::chrono::nanoseconds taken{0};
-  bool stream = false;  ///< an event stream; `taken` is the time for which it was open
+  bool stream = false;  ///< an event stream; `taken` is the time for which the stream was open
 };
 
 /// Called after every request, on the I/O thread: must return soon and must not throw.
@@ -61,7 +62,7 @@ struct TransportStats {
   std::size_t streams = 0;      ///< now; part of `connections`
   std::size_t handling = 0;     ///< now: requests that are being answered or wait for a thread
   std::uint64_t accepted = 0;   ///< connections
-  std::uint64_t refused = 0;    ///< of these, refused because too many were open
+  std::uint64_t refused = 0;    ///< accepted connections that were refused as too many
   std::uint64_t evicted = 0;    ///< idle or slow connections closed to make room
   std::uint64_t timeouts = 0;   ///< requests or responses that exceeded a time limit
 };
@@ -70,8 +71,8 @@ struct TransportStats {
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< an IP address
   std::uint16_t port = 0;             ///< 0 = any free port
-  /// Path of a Unix domain socket, used instead of an address. It gets the mode below and is
-  /// removed at shutdown. A stale socket at this path is replaced.
+  /// Path of a Unix domain socket, used instead of an address. The socket gets the mode
+  /// `socket_mode` and is removed at shutdown. A stale socket at this path is replaced.
   std::string socket;
   unsigned socket_mode = 0600;
   HttpLimits limits;
@@ -80,15 +81,16 @@ struct HttpServerOptions {
   RequestObserver observer;
 };
 
-/// One thread does all socket I/O; other threads answer. Thread safety: all functions may be called
-/// from any thread, serve() only once.
+/// One thread does all socket I/O; other threads answer requests. Thread safety: all functions may
+/// be called from any thread. serve() may be called only once.
 class HttpServer {
  public:
-  /// Judges a request by its head. Called on the I/O thread: must return soon.
+  /// A function that judges a request by its head. It is called on the I/O thread, so it must
+  /// return soon.
   using Judge = std::function<Judgement(const HttpRequest& head)>;
 
-  /// Returns the current time, for time-outs only; null = the system's clock. Called on the I/O
-  /// thread.
+  /// A function that returns the current time, for time-outs only. Null means the system's clock.
+  /// It is called on the I/O thread.
   using Now = std::function<std::chrono::steady_clock::time_point()>;
   /// Binds the address. Clients that connect wait until serve() is called. Errors: kInvalidInput
   /// (not an address of this machine), kUnavailable (in use, or not permitted).
@@ -106,15 +108,15 @@ class HttpServer {
   /// request is 404.
   ///
   /// A request in Lane::kHeavy receives a stop request when its client closes the connection or
-  /// shuts down its sending half, so clients must keep both open until they have the response.
+  /// shuts down its sending half. So a client must not do so before it has the response.
   void serve(Judge judge, EventHub* events);
 
   /// Returns the current counters. Any thread.
   [[nodiscard]] TransportStats stats() const;
 
-  /// Accepts no more connections and requests, lets running answers finish, ends streams, and
-  /// returns when all connections are closed. Waits at most `patience`, plus the time that a
-  /// running handler still takes.
+  /// Stops accepting connections and requests, and ends event streams. Lets running answers finish,
+  /// and returns when all connections are closed. Waits at most for `patience`, and then for
+  /// handlers that are still running.
   void shutdown(std::chrono::milliseconds patience);
 
  private:

@@ -96,8 +96,8 @@ bool same_file(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/// Opens and locks the lock file. Starts again if the locked file is no longer at its path, because
-/// the previous owner has deleted it.
+/// Opens and locks the lock file. If the previous owner has deleted the locked file meanwhile,
+/// starts again with a new file.
 Result<int> lock(const std::string& path) {
   const std::string file = lock_path(path);
   for (;;) {
@@ -149,7 +149,8 @@ void SocketFile::bound() {
 SocketFile::~SocketFile() {
   struct stat there{};
   if (lstat(path_.c_str(), &there) == 0 && same_file(there, own_)) unlink(path_.c_str());
-  // Delete the file while it is locked, so that a process that has just opened it finds it deleted.
+  // Delete the lock file while it is locked. A process that has just opened the file then detects
+  // that it was deleted.
   unlink(lock_path(path_).c_str());
   close(lock_);
 }

@@ -20,8 +20,8 @@ struct ListenAddress {
   std::string socket;     ///< path of a Unix domain socket; if set, the other members are unused
 };
 
-/// Parses an address. Port 0 means any free port. Without a host, ":8080" listens on the loopback
-/// address.
+/// Parses an address. Port 0 means any free port. An address without a host, such as ":8080", means
+/// the loopback address.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
 /// Returns the URL for a browser: "http://127.0.0.1:8080/perft/". For a socket, returns the address
@@ -31,8 +31,9 @@ Result<ListenAddress> parse_listen_address(std::string_view text);
 
 // Claims the path of a Unix domain socket.
 
-/// The right to bind a socket at a path. Only one process has it at a time, until the object is
-/// destroyed or the process ends. It is a flock on a file beside the socket, PATH.lock.
+/// The right to bind a socket at a path. Only one process at a time has this right. It loses the
+/// right when the object is destroyed or the process ends. The right is a lock (flock) on the file
+/// PATH.lock beside the socket.
 class SocketFile {
  public:
   /// Claims `path`. Removes a stale socket that a killed server left there. Fails with kUnavailable

@@ -43,10 +43,11 @@ struct GrowingBody {
   };
 };
 
-/// Checks chunks of a body. Refuses control characters in chunk extensions. The parser would accept
-/// them inside quotes, but some intermediaries take a lone '\n' there for the end of the line.
+/// Checks the sizes and extensions of the chunks of a body. Refuses control characters in
+/// extensions. The parser would accept control characters inside quotes, but some intermediaries
+/// regard a single '\n' inside quotes as the end of the line.
 struct ChunkRules {
-  std::size_t room;  ///< bytes left for all further chunks
+  std::size_t room;  ///< number of bytes that all further chunks may have
 
   void operator()(std::uint64_t size, boost::beast::string_view extensions, error_code& error) {
     const bool plain = std::ranges::none_of(extensions, [](char c) {
@@ -58,9 +59,9 @@ struct ChunkRules {
   }
 };
 
-/// Returns whether `rest` starts with a complete chunk line. `rest` is what the parser did not
-/// consume, so such a line has an open quote. No valid chunk can follow it, but the parser would
-/// wait for the closing quote.
+/// Returns whether `rest` starts with a complete chunk line. The parser did not consume `rest`, so
+/// a quote is open in that line. No valid chunk can follow such a line, but the parser would wait
+/// for the closing quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -81,7 +82,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kSpace) + 1 - start);
 }
 
-/// A fault in the headers that define the end of the body: status and reason.
+/// An error in the headers that define where the body ends: the response's status and the reason.
 struct FramingFault {
   int status;
   std::string_view why;
@@ -93,23 +94,23 @@ constexpr FramingFault kDoubtfulLength{
     400, "Content-Length: must be one whole number below 2^64, given once"};
 constexpr FramingFault kNotChunked{400, "Transfer-Encoding: must end with 'chunked', given once"};
 
-/// Returns whether the length is given twice, on two lines or as "5, 5". The parser accepts equal
-/// values, but intermediaries do not all read them the same way.
+/// Returns whether Content-Length has two values, on two lines or as "5, 5". The parser accepts two
+/// equal values, but not all intermediaries interpret them in the same way.
 bool is_doubtful_length(const HttpRequest& request) {
   const std::string_view length = request.header("Content-Length").value_or("0");
   return request.header_count("Content-Length") > 1 ||
          !std::ranges::all_of(length, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Checks the headers that the parser accepted against RFC 9112, sections 6.1 and 6.3. Only plain
-/// `chunked` is accepted; codings with parameters are refused.
+/// Checks headers against RFC 9112, sections 6.1 and 6.3, after the parser has accepted them.
+/// Accepts only plain `chunked`, and refuses codings with parameters.
 std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_1_0) {
   constexpr std::string_view kName = "Transfer-Encoding";
   if (request.header_count(kName) == 0)
     return is_doubtful_length(request) ? std::optional(kDoubtfulLength) : std::nullopt;
   if (http_1_0) return FramingFault{400, "HTTP/1.0 does not support Transfer-Encoding"};
   if (request.header_count("Content-Length") > 0) return kTwoFramings;
-  std::vector<std::string_view> codings;  // of all header lines together; empty members are ignored
+  std::vector<std::string_view> codings;  // codings of all header lines, without empty members
   for (const auto& [name, value] : request.headers) {
     if (!equal_ignoring_case(name, kName)) continue;
     for (std::string_view rest = value; !rest.empty();) {
@@ -130,8 +131,8 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   return std::nullopt;
 }
 
-/// Returns the fault behind an error of the parser, which stopped at a header that contradicts
-/// earlier headers; nullopt for all other errors.
+/// Returns the fault if the parser stopped at a header that contradicts earlier headers. Returns
+/// nullopt for all other errors of the parser.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;
@@ -203,10 +204,10 @@ class RequestReader::Impl {
     return end;
   }
 
-  /// Returns the end of the head; 0 if it has not arrived. Refuses bytes as soon as they cannot
-  /// become a head, because the client may be waiting for a response. Such bytes are: another
-  /// protocol, lines without '\r', or headers that continue on the next line, which some
-  /// implementations read as two (RFC 9112, section 5.2).
+  /// Returns the offset at which the head ends; 0 if the head is not complete. Refuses bytes as
+  /// soon as they cannot become a valid head, because the client may be waiting for a response.
+  /// Refuses other protocols, lines without '\r', and headers that continue on the next line. Some
+  /// implementations read such a header as two headers (RFC 9112, section 5.2).
   std::size_t end_of_head(std::string_view bytes) {
     for (; seen_ < bytes.size(); ++seen_) {
       const char c = bytes[seen_];
@@ -230,13 +231,14 @@ class RequestReader::Impl {
 
   std::size_t feed_body(std::string_view bytes) {
     // When the parser parses a last chunk again, it asserts that it sees at least 5 bytes
-    // ("0\r\n\r\n"). Between chunks, at least 5 bytes must still arrive, so wait for them.
+    // ("0\r\n\r\n"). After every chunk, at least 5 more bytes must arrive, so wait for 5 bytes.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
-      // The line before a chunk and the trailers after the last chunk are parsed only when they are
-      // complete. They may be as long as a head, even if more bytes arrived at once.
+      // The parser consumes the line before a chunk, and the trailers after the last chunk, only
+      // when they are complete. Both may be as long as a head. Pass no more bytes than that, even
+      // if more have arrived.
       const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
       const std::size_t more = parser_.put({next.data(), next.size()}, error);
@@ -273,7 +275,7 @@ class RequestReader::Impl {
   const RequestLimits limits_;
   std::size_t body_bytes_;
   ChunkRules chunk_rules_;  // the parser holds a reference to it
-  std::size_t seen_ = 0;    // bytes of the head that were searched for its end
+  std::size_t seen_ = 0;    // number of bytes that were searched for the end of the head
   bool in_method_ = true;
 };
 

@@ -23,8 +23,8 @@ struct RequestLimits {
 /// the head before it accepts a body.
 ///
 /// Refuses a request unless the end of its body is unambiguous (RFC 9112, section 6.3). The only
-/// accepted transfer coding is `chunked`, and not together with Content-Length. Reads and ignores
-/// trailers after a chunked body.
+/// accepted transfer coding is `chunked`, which must not be combined with Content-Length. Reads and
+/// ignores trailers after a chunked body.
 ///
 /// Used by one thread at a time.
 class RequestReader {
@@ -53,11 +53,12 @@ class RequestReader {
 
   /// Returns the stage that has been reached.
   [[nodiscard]] Stage stage() const;
-  /// Returns the request as read so far: the head after stage kHead, the readable part of a refused
-  /// request, and as much of the body as has arrived.
+  /// Returns the part of the request that has been read. After stage kHead, its head is complete. A
+  /// refused request contains the part that could be parsed.
   [[nodiscard]] HttpRequest& request();
-  /// In stage kRefused: returns the response, 400, 413, 431 or 501. The connection must be closed
-  /// afterwards, because later bytes cannot be separated from this request's body.
+  /// Returns the response to a refused request, with status 400, 413, 431 or 501. Precondition: the
+  /// stage is kRefused. The connection must be closed afterwards, because later bytes cannot be
+  /// separated from this request's body.
   [[nodiscard]] HttpResponse refusal() const;
 
   [[nodiscard]] bool keep_alive() const;  ///< after stage kHead: may another request follow?

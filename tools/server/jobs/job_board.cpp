@@ -149,14 +149,14 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     if (job->unstored_end) {
       return Error{ErrorCode::kUnavailable, "", 0,
                    std::string(job->view.request.batch ? "batch " : "job ") +
-                       std::to_string(id.value) + " is stopped, but its state " +
+                       std::to_string(id.value) + " has stopped, but the state '" +
                        std::string(to_string(job->view.state)) +
-                       " cannot be stored at present; a restart would run it again: " +
+                       "' cannot be stored at present, so a restart would run it again: " +
                        job->view.storage_problem.value_or("")};
     }
   } else if (MaybeError error = store.check_place()) {
     note_storage(error);
-    return *std::move(error);  // the end is not in the file at the path, so no client may see it
+    return *std::move(error);  // no client may see an end that is not in the file at the path
   }
   return store.load(id);
 }
@@ -193,7 +193,7 @@ void JobBoard::note_storage(const MaybeError& error) {
   stats.storage_ok = !error;
   storage_problem = error;
   stats.storage_errors += error ? 1 : 0;
-  // The watcher reports it and retries until the disk works.
+  // The watcher reports the failure or recovery, and retries until the disk works.
   if (error || !storage_news.empty()) news.notify_all();
 }
 

@@ -30,7 +30,7 @@ class LiveProgress {
   struct Reading {
     std::string phase;
     ProgressSnapshot snapshot;
-    double earlier_leaves = 0;  ///< counted in the phases before this one
+    double earlier_leaves = 0;  ///< leaves that earlier phases counted
     std::uint64_t earlier_visited = 0;
   };
   /// Returns the progress of the current phase. Any thread.
@@ -44,8 +44,9 @@ class LiveProgress {
 
 // Processor time of one thread.
 
-/// Measures the processor time of one thread. It does not advance while the thread waits or is not
-/// scheduled. Const functions are safe to call from any thread while the measured thread lives.
+/// Measures the processor time of one thread. This time does not advance while the thread waits or
+/// is not scheduled. Const functions are safe to call from any thread while the measured thread
+/// lives.
 class ThreadTime {
  public:
   [[nodiscard]] static ThreadTime of_this_thread();
@@ -70,15 +71,15 @@ struct ActiveJob {
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
-  /// Expected to be short, and has not exceeded the limit of the short lane.
+  /// The job is expected to be short, and has not exceeded the limit of the short lane.
   bool thought_short = false;
   bool beside = false;  ///< runs in the short lane
-  /// Has exceeded the short lane's limit. Set together with `stop`; reset when the job is queued
-  /// again.
+  /// The job has exceeded the short lane's limit. Set together with `stop`; reset when the job is
+  /// queued again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
-  /// The end of the job, if it is in `view` but not in the store yet. Clients see `shown_state`
-  /// until the end is durable, because they rely on an end that they have seen.
+  /// The end of the job while it is in `view` but not yet in the store. Until the end is durable,
+  /// clients see `shown_state`, because they rely on every end that they see.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
@@ -152,16 +153,17 @@ struct JobBoard {
 
   /// Records whether an attempt to store something succeeded. Must be called after every attempt.
   void note_storage(const MaybeError& error);
-  /// Deletes the oldest finished jobs if there are too many, and reports that.
+  /// If there are too many finished jobs, deletes the oldest ones and reports the deletion.
   void prune();
-  /// Deletes the oldest finished jobs if the database is too large, and reports that.
+  /// If the database is too large, deletes the oldest finished jobs and reports the deletion.
   void shrink();
   /// Reports the outcome of prune() or shrink().
   void tell(const Result<Forgotten>& forgotten);
-  /// Requests a prune() after every kPruneEvery calls.
+  /// Requests a call of prune() once in kPruneEvery calls.
   void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
 
-  /// Events between two calls of prune(): ended jobs, and new keys for known results.
+  /// Number of events between two calls of prune(). An event is the end of a job, or a new key for
+  /// a known result.
   static constexpr std::uint64_t kPruneEvery = 64;
   static constexpr std::chrono::milliseconds kStorageRetry{500};
 
@@ -171,8 +173,8 @@ struct JobBoard {
   JobStore& store;
 
   Mutex mutex;
-  std::condition_variable_any work;  ///< for runners: a job waits, or the server shuts down
-  /// For the watcher: an event is pending, or a runner has stopped.
+  std::condition_variable_any work;  ///< wakes runners: a job waits, or the server shuts down
+  /// Wakes the watcher if an event is pending or a runner has stopped.
   std::condition_variable_any news;
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   /// Jobs that have changed since their last event.

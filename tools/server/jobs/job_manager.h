@@ -35,9 +35,9 @@ struct ShortLaneOptions {
 /// processor time instead of wall-clock time, because other threads may have used the core
 /// meanwhile.
 ///
-/// A job may enter only if the full limit of one job still fits into the current minute. The lane
-/// therefore exceeds its share only by the time that stopping a job takes. Not thread-safe; the
-/// owner locks.
+/// A job may enter only if the lane could spend the full limit of one job in the current minute.
+/// The lane therefore exceeds its share only by the time that stopping a job takes. Not
+/// thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -76,11 +76,11 @@ class ShortLane {
 /// Limits for each job.
 struct JobLimits {
   Depth max_depth{30};
-  std::size_t max_queued = 100;  ///< waiting jobs, without running ones
-  /// Upper bound of all deadlines, and the deadline of a job that sets none.
+  std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
+  /// Upper bound of all deadlines. It is also the deadline of a job that sets no deadline.
   std::optional<std::chrono::seconds> max_deadline;
-  /// Deadline of a job that sets none if its client is not an administrator or sent no token; never
-  /// above max_deadline.
+  /// Deadline of a job that sets no deadline. It applies if the client sent no token or is not an
+  /// administrator. It is never above max_deadline.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -90,8 +90,8 @@ struct JobManagerOptions {
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
   /// chooses a random one, because a client that knows the keys could construct collisions.
   CountOptions counting;
-  /// Counts the last two plies of one job at a time, except jobs of the short lane. May be null;
-  /// must outlive the manager.
+  /// A device that counts the last two plies of one job at a time, but never of jobs in the short
+  /// lane. May be null; must outlive the manager.
   LastPliesDevice* device = nullptr;
   int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
@@ -105,13 +105,13 @@ struct JobManagerOptions {
   /// How long a finished count waits for a failing disk before its job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
   std::size_t keep_finished = 100'000;  ///< older finished jobs are deleted
-  /// Called when storing starts to fail (with the reason) and when it works again (with nullopt),
-  /// in order and on one thread. May be null. Must return soon and must not throw.
+  /// Called with the reason when storing starts to fail, and with nullopt when storing works again.
+  /// Calls come in order and on one thread. May be null. Must return soon and must not throw.
   std::function<void(const std::optional<Error>& problem)> storage_changed;
   /// Size limit for the database and its log, in bytes.
   std::optional<std::uint64_t> max_state_bytes;
-  /// Called when finished jobs were deleted to make room, or when that did not free enough. May be
-  /// null. Called from any thread; must return soon and must not throw.
+  /// Called when finished jobs were deleted to make room, or when the deletion did not free enough
+  /// room. May be null. Called from any thread; must return soon and must not throw.
   std::function<void(const Forgotten&)> jobs_forgotten;
 
   /// Returns the current quota of a client; null = no quotas. Called from any thread.
@@ -135,7 +135,7 @@ struct Refusal {
     kInvalid,   ///< the request is invalid or exceeds a limit; `error.field` names the field
     kConflict,  ///< a different request has the same idempotency key
     /// Try again later: the queue is full, or the client's quota of waiting jobs or running time is
-    /// used.
+    /// used up.
     kQueueFull,
     kNoRoom,   ///< the client's stored results exceed its quota
     kClosing,  ///< the server is shutting down
@@ -192,7 +192,7 @@ struct JobStats {
 /// (an fsync). Callbacks must not call subscribe() or destroy subscriptions; all other calls are
 /// allowed.
 ///
-/// A final state is durable before any client sees it, because clients rely on it.
+/// A final state is durable before any client sees it, because clients rely on final states.
 class JobManager {
  public:
   /// Opens or creates the state directory, locks it, and queues the unfinished jobs of an earlier
@@ -205,8 +205,8 @@ class JobManager {
   JobManager(const JobManager&) = delete;
   JobManager& operator=(const JobManager&) = delete;
 
-  /// Stores a new job and returns once it is durable. Returns an existing job instead if it has the
-  /// same result_identity() and its result is known, or if it was submitted with the same
+  /// Stores a new job and returns when it is durable. Returns an existing job instead in two cases:
+  /// the job has the same result_identity() and a known result, or it was submitted with the same
   /// idempotency key and the same request. All clients share known results; each key belongs to one
   /// client.
   std::variant<Submission, Refusal> submit(const JobRequest& request,
@@ -219,18 +219,18 @@ class JobManager {
   /// read.
   Result<std::shared_ptr<const Batch>> batch_of(JobId id);
 
-  /// Returns the finished job that has the result of `request`, with its report; nullopt if there
-  /// is none.
+  /// Returns the finished job that has the result of `request`, with its report; nullopt if no job
+  /// has that result.
   Result<std::optional<JobView>> find_result(const JobRequest& request);
 
-  /// Returns up to `limit` jobs with ids below `before` (all if nullopt), in `state` if given.
-  /// `limit` is 1 to 1000.
+  /// Returns at most `limit` jobs. If `before` is given, their ids are below `before`. If `state`
+  /// is given, they are in that state. `limit` is 1 to 1000.
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
                        std::optional<JobState> state = std::nullopt,
                        JobKind kind = JobKind::kCount);
 
-  /// Cancels a waiting or running job and returns the job once that is durable; nullopt if it does
-  /// not exist. Returns a finished job unchanged. The threads that count the job stop within a
+  /// Cancels a waiting or running job. Returns the job when its end is durable; nullopt if the job
+  /// does not exist. Returns a finished job unchanged. The threads that count the job stop within a
   /// second.
   ///
   /// Returns kUnavailable if the job is stopped but its end cannot be stored at present. Clients
@@ -254,8 +254,8 @@ class JobManager {
   /// Returns the current counters.
   [[nodiscard]] JobStats stats();
 
-  /// Returns nullopt if the server accepts jobs. Otherwise returns why not: it is shutting down, or
-  /// the state directory was moved or cannot be written. For /readyz.
+  /// Returns nullopt if the server accepts jobs. Otherwise returns the reason: the server is
+  /// shutting down, or the state directory was moved or cannot be written. For /readyz.
   [[nodiscard]] std::optional<Error> why_not_ready();
   [[nodiscard]] bool ready() { return !why_not_ready(); }
 
@@ -272,7 +272,7 @@ class JobManager {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Ends the calls of its callback when destroyed. Must not outlive the manager.
+/// The destructor ends the calls of the callback. Must not outlive the manager.
 class JobManager::Subscription {
  public:
   Subscription() = default;

@@ -27,9 +27,9 @@ namespace manyply {
 [[nodiscard]] std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
                                        const std::string& verdict, const std::string& report);
 
-/// Which columns of a job are read, in addition to its state.
+/// The columns of a job that are read in addition to its state.
 enum class Extent : std::uint8_t {
-  kRow,   ///< no report; the root only in rows older than the column `position`
+  kRow,   ///< no report; no root, except in rows older than the column `position`
   kRoot,  ///< no report, but the contents of a batch
   kAll,   ///< everything except the contents of a batch
 };

@@ -88,7 +88,7 @@ void JobRunners::release_tables() {
 void JobRunners::run_jobs(Slot& slot) {
   if (slot.beside) {
     const MutexLock lock(board_.mutex);
-    // In this lane, only this thread counts.
+    // Only this thread counts in the short lane.
     board_.lane_thread = ThreadTime::of_this_thread();
   }
   while (const auto job = next_job(slot)) {
@@ -127,8 +127,9 @@ std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
   return nullptr;
 }
 
-/// Returns whether long jobs occupy all other slots; only then may the short lane start a job. If a
-/// short job occupies a slot, waiting for it is just as fast and keeps the order of the queue.
+/// Returns whether the short lane may start a job: it has room, and long jobs occupy all other
+/// slots. If a short job occupies a slot, waiting for that job is as fast as using the lane, and
+/// keeps the order of the queue.
 bool JobRunners::may_run_beside() {
   const auto runs_long = [this](const auto& entry) MANYPLY_REQUIRES(board_.mutex) {
     return board_.runs_long(*entry.second);
@@ -407,8 +408,8 @@ void JobWatcher::watch() {
   }
 }
 
-/// Returns whether timed work may be due: progress events, deadlines, idle tables, ends to store,
-/// or retries after a disk error.
+/// Returns whether timed work may be due: sending progress events, checking deadlines, freeing idle
+/// tables, storing the ends of jobs, or retrying after a disk error.
 bool JobWatcher::needs_ticks() const {
   return !board_.active.empty() || !board_.stats.storage_ok || runners_.table_bytes() > 0;
 }

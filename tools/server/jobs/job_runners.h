@@ -16,7 +16,7 @@ namespace manyply {
 [[nodiscard]] Error used_up_error(const std::string& client);
 
 /// Runs jobs: JobManagerOptions::concurrent slots, each with a share of threads and table memory,
-/// and one single-threaded slot for the short lane. The threads end after the board starts closing.
+/// and one single-threaded slot for the short lane. The threads end when the board is closing.
 class JobRunners {
  public:
   explicit JobRunners(JobBoard& board);
@@ -24,7 +24,7 @@ class JobRunners {
   void start();
   void join();
 
-  /// Returns the bytes held by tables that are kept between jobs. Any thread.
+  /// Returns the size in bytes of the tables that are kept between jobs. Any thread.
   [[nodiscard]] std::uint64_t table_bytes() const;
   /// Frees the tables that are kept between jobs.
   void release_tables();
@@ -60,8 +60,8 @@ class JobRunners {
   std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
-// Timed work on jobs (deadlines, freeing idle tables, retries of storing ends), and delivery of
-// events to subscribers.
+// Timed work on jobs (deadlines, freeing idle tables, retries of storing the ends of jobs), and
+// delivery of events to subscribers.
 
 /// One thread that does the timed work and delivers the events. Keeps at most one pending event per
 /// job, so slow subscribers use no memory and do not slow down counting.
@@ -76,7 +76,7 @@ class JobWatcher {
   /// `runners_gone` is set on the board.
   void join() { thread_ = {}; }
 
-  /// See JobManager::subscribe(). Any thread, but not from a callback.
+  /// See JobManager::subscribe(). May be called from any thread, but not from a callback.
   std::uint64_t subscribe(JobManager::Callback callback);
   void unsubscribe(std::uint64_t number);
 

@@ -23,7 +23,8 @@ std::optional<std::int64_t> stored(const std::optional<std::uint64_t>& number) {
   return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
-/// Returns the bytes that a job adds to its client's quota: request and result.
+/// Returns the number of bytes that a job adds to the stored bytes of its client: request and
+/// result.
 std::int64_t bytes_kept(const JobRequest& request, const JobEnd& end) {
   std::size_t bytes =
       request.stored_fen().size() + request.moves.size() + request.stored_position().size();
@@ -330,7 +331,7 @@ Result<Forgotten> JobStore::forget_oldest(std::size_t jobs) {
 }
 
 Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
-  constexpr std::size_t kAtATime = 32;  // limits how many deletions other calls wait for
+  constexpr std::size_t kAtATime = 32;  // bounds the time that other calls wait for deletions
   Forgotten all;
   const std::uint64_t room = max_bytes - log_share(max_bytes);
   for (std::uint64_t wanted = room - room / 8;;) {

@@ -32,7 +32,7 @@ struct JobEnd {
 /// The resources that a client's jobs have used.
 struct ClientUsage {
   std::chrono::milliseconds ran{0};  ///< excludes attempts that ended in a kill
-  std::uint64_t stored_bytes = 0;    ///< of results and requests
+  std::uint64_t stored_bytes = 0;    ///< size of results and requests
 };
 
 /// The subtrees that an interrupted job has stored, and the format for further records.
@@ -42,9 +42,9 @@ struct OpenedUnits {
 };
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
-/// the store is open. When a function returns success, its change is on disk in the file at the
-/// path. An error changes nothing: kUnavailable if the disk is full, or the database is locked,
-/// damaged or was moved. Reading still works on a file that was moved.
+/// the store is open. If a function succeeds, its change is on disk in the file at the path. If a
+/// function fails, it changes nothing. Error kUnavailable: the disk is full, or the database is
+/// locked, damaged or was moved. Reading still works after a move.
 ///
 /// Thread safety: all functions may be called from any thread. Calls wait for each other and for
 /// the disk.
@@ -56,8 +56,9 @@ class JobStore {
   JobStore(const JobStore&) = delete;
   JobStore& operator=(const JobStore&) = delete;
 
-  /// Stores a new waiting job. `key_digest` is stored with the request's idempotency key, if it has
-  /// one. `client` submitted the job; empty if the client has no name.
+  /// Stores a new waiting job. If the request has an idempotency key, `key_digest` is stored with
+  /// it. `client` is the name of the client that submitted the job; empty if the client has no
+  /// name.
   Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created,
                        std::string_view client = {});
 
@@ -71,8 +72,8 @@ class JobStore {
   /// Stores a further key for an existing job.
   [[nodiscard]] MaybeError keep_key(std::string_view key, const KeyOwner& owner);
 
-  /// Returns the job that has the result with this identity; nullopt if no job has it or if it is
-  /// damaged.
+  /// Returns the job that has the result with this identity; nullopt if no job has that result or
+  /// the result is damaged.
   Result<std::optional<JobId>> find_result(const Hash128& identity);
 
   /// Marks a job as running.
@@ -85,41 +86,42 @@ class JobStore {
   /// jobs that ended before `since`.
   Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
-  /// Ends a job and deletes its subtrees. Returns false and changes nothing if the job has already
-  /// ended differently or was removed. Never replaces a stored result: returns kInternal if the new
-  /// total differs from the stored one, because then one of the two is wrong.
+  /// Ends a job and deletes its subtrees. If the job was removed or has already ended differently,
+  /// changes nothing and returns false. Never replaces a stored result. Error kInternal: the new
+  /// total differs from the stored one, so one of the two is wrong.
   Result<bool> finish(JobId job, const JobRequest& request, const JobEnd& end);
 
   /// Returns a job; nullopt if it does not exist. Leaves out the contents of a batch.
   Result<std::optional<JobView>> load(JobId job);
   /// Returns the contents of a batch; an error if it does not exist.
   Result<std::shared_ptr<const Batch>> batch_of(JobId job);
-  /// Returns up to `limit` jobs, newest first, with ids below `before` and in `state`. Leaves out
-  /// reports and roots.
+  /// Returns at most `limit` jobs, newest first. If `before` is given, their ids are below
+  /// `before`. If `state` is given, they are in that state. Leaves out reports and roots.
   Result<std::vector<JobView>> list(std::size_t limit, std::optional<JobId> before,
                                     std::optional<JobState> state, JobKind kind = JobKind::kCount);
   /// Returns the jobs that have not ended, in the order of acceptance.
   Result<std::vector<JobView>> unfinished();
 
-  /// Deletes a finished job and its keys, and its result if no other job has it.
+  /// Deletes a finished job and its keys. Also deletes its result if no other job has the same
+  /// result.
   Result<Removal> remove(JobId job);
 
-  /// Deletes all finished jobs except the newest `keep`, results that no job has, and all
-  /// idempotency keys except the newest `keep`.
+  /// Deletes all finished jobs except the newest `keep`, and all idempotency keys except the newest
+  /// `keep`. Also deletes results that no remaining job has.
   Result<Forgotten> prune(std::size_t keep);
 
   // `max_bytes` is the limit for the database and its log (`-wal`) together. The log gets 1/16 of
-  // it, at most 4 MiB. The remainder is the room of the database.
+  // this limit, but at most 4 MiB. The remainder is the room of the database.
 
   /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs until
-  /// they fit into 3/4 or no finished job is left. The file keeps its size; new data reuse the free
-  /// pages.
+  /// the data fit into 3/4 of the room or no finished job is left. The file keeps its size; new
+  /// data reuse the free pages.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
-  /// Rewrites the database if its file exceeds its room. Slow; while it runs, it needs as much free
-  /// disk space as the file has.
+  /// Rewrites the database if its file exceeds its room. This is slow, and needs as much free disk
+  /// space as the size of the file.
   [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
-  /// From now on, truncates the log whenever it exceeds its share. The log is then at most as large
-  /// as the share plus the last transaction.
+  /// From now on, the log is truncated whenever it exceeds its part of `max_bytes`. So the log is
+  /// never larger than this part plus the last transaction.
   [[nodiscard]] MaybeError bound_log(std::uint64_t max_bytes);
 
   /// Returns the subtrees that an earlier attempt stored, without damaged records. Deletes subtrees
@@ -148,8 +150,9 @@ class JobStore {
 
   [[nodiscard]] MaybeError forget(JobId job, const Hash128& identity) MANYPLY_REQUIRES(mutex_);
   Result<Forgotten> forget_oldest(std::size_t jobs) MANYPLY_REQUIRES(mutex_);
-  /// Returns the size of a number of pages. `pages` is an SQL expression of `page_count` (all
-  /// pages) and `freelist_count` (unused ones).
+  /// Returns the size in bytes of a number of pages. `pages` is an SQL expression for this number.
+  /// It may contain `page_count` (number of all pages) and `freelist_count` (number of unused
+  /// pages).
   Result<std::uint64_t> bytes_in(std::string_view pages) MANYPLY_REQUIRES(mutex_);
   [[nodiscard]] MaybeError store_result(const Hash128& identity, const Answer& outcome)
       MANYPLY_REQUIRES(mutex_);
@@ -195,7 +198,7 @@ class StoredUnits : public UnitStore {
 
   Mutex storing_;  // held during an attempt to store; locked before mutex_
   Mutex mutex_;
-  std::vector<std::uint64_t> waiting_ MANYPLY_GUARDED_BY(mutex_);  // records
+  std::vector<std::uint64_t> waiting_ MANYPLY_GUARDED_BY(mutex_);  // unstored records
   std::jthread thread_;
 };
 

@@ -20,8 +20,8 @@ Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, st
           {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
 }
 
-/// Returns the field with a depth above `most`: "depth", or for a batch the first line with such a
-/// depth, "epd:3: depth".
+/// Returns the name of the field whose depth is above `most`: "depth". For a batch, returns the
+/// first line with such a depth, such as "epd:3: depth".
 std::string field_deeper_than(Depth most, const JobRequest& request) {
   if (!request.suite) return "depth";
   const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
@@ -161,8 +161,8 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
-  // Clients rely on every job that they receive, even if it is not new, so it must be in the file
-  // at the path.
+  // Clients rely on every job that they receive. So an existing job must be in the file at the
+  // path, too.
   if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());
@@ -181,8 +181,9 @@ Refusal JobSubmission::storage_refusal(const Error& error) {
 namespace {
 
 // Leaves per second on one core; at most 1/7 of the measured rates
-// (bench/results/zen5-2-cores/notes.md). A job that is overestimated waits longer than needed. One
-// that is underestimated is stopped and queued again, after some wasted work.
+// (bench/results/zen5-2-cores/notes.md). A job whose time is overestimated waits longer than
+// necessary. A job whose time is underestimated is stopped and queued again, which wastes some
+// work.
 constexpr double kCountPace = 1e9;
 constexpr double kStatisticsPace = 1e8;
 constexpr double kEstimatePace = 2e8;
@@ -191,8 +192,8 @@ constexpr double kUniquePace = 2e6;
 /// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// Returns the number of paths of the last ply per child of a distinct position: 1.6 to the power
-/// of the plies beyond the third.
+/// Returns how many paths lead, on average, to one child of a distinct position in the last
+/// ply: 1.6 to the power of the plies beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {

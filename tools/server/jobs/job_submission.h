@@ -40,7 +40,8 @@ class JobSubmission {
 
 /// Estimates the seconds that one core needs for `request`: its leaves divided by a fixed rate for
 /// its mode. Correct within a factor of five on machines built around 2025. A wrong estimate does
-/// little harm: a job that exceeds it is moved back to the queue. Safe to call from any thread.
+/// little harm: a short job that takes too long is moved back to the queue. Safe to call from any
+/// thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 }  // namespace manyply

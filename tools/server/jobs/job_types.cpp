@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// Returns the enumerator with the index that `name` has in `names`.
+/// Returns the enumerator whose value is the index of `name` in `names`.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
   const auto* const at = std::ranges::find(names, name);
@@ -23,7 +23,7 @@ std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std:
   return static_cast<Enum>(at - names.begin());
 }
 
-/// Hashes a list of parts. Hashes the length before each part, so that different lists never give
+/// Hashes a list of texts. Also hashes the length of each text, so that different lists never give
 /// the same bytes.
 class Digest {
  public:
@@ -39,11 +39,11 @@ class Digest {
   std::string text_;
 };
 
-/// Adds samples and seed only in the mode that has them, so that existing digests of other modes
-/// stay valid.
+/// Adds samples and seed of an estimate. Adds nothing in other modes, so that their existing
+/// digests stay valid.
 Digest& add_sampling(Digest& digest, const JobRequest& request) {
   if (request.mode != CountMode::kEstimate) return digest;
-  // Both are present, except in a damaged row.
+  // Samples and seed are present, except in a damaged row.
   return digest.add(std::to_string(request.samples.value_or(0)))
       .add(std::to_string(request.seed.value_or(0)));
 }

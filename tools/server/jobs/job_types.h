@@ -25,7 +25,7 @@ namespace manyply {
 /// Wall clock, for stored and displayed times.
 using WallTime = std::chrono::system_clock::time_point;
 
-/// Ascending in order of acceptance, starting at 1, never reused.
+/// The number of a job. Numbers start at 1, ascend in order of acceptance, and are never reused.
 struct JobId {
   std::int64_t value = 0;
   friend constexpr auto operator<=>(const JobId&, const JobId&) = default;
@@ -35,7 +35,7 @@ struct JobId {
 enum class JobState : std::uint8_t {
   kQueued = 0,
   kRunning = 1,
-  kDone = 2,       ///< has a report; the report's verdict compares it with published counts
+  kDone = 2,       ///< has a report, which also compares the count with published counts
   kFailed = 3,     ///< has an error
   kCancelled = 4,  ///< on request; no partial count exists
 };
@@ -61,26 +61,27 @@ struct BatchFacts {
 /// The kind of a job; each kind has separate routes.
 enum class JobKind : std::uint8_t { kCount, kBatch };
 
-/// A submitted question with its deadline and idempotency key. Complete once make_job_request() has
-/// returned it.
+/// A submitted question with its deadline and idempotency key. A request is complete when
+/// make_job_request() returns it.
 struct JobRequest : Question {
-  /// Time limit since acceptance, including time in the queue and across restarts; the job fails
-  /// after it.
+  /// Time limit from acceptance to the end, including time in the queue and restarts of the server.
+  /// A job that exceeds it fails.
   std::optional<std::chrono::seconds> deadline = {};
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
-  /// The final position of `line` as FEN, and the castling notation of its moves. JobStore::list()
-  /// sets only these two, so that listing parses no FEN and plays no move.
+  /// The final position of `line` as FEN, and the castling notation of the moves. JobStore::list()
+  /// sets `position` and `notation` but not `line`, so that listing parses no FEN and plays no
+  /// move.
   std::string position = {};
   CastlingNotation notation = CastlingNotation::kStandard;
   Hash128 identity = {};  ///< result_identity(), valid as long as the request is not changed
 
-  // A batch has no position and no line; its `depth` is its largest depth.
+  // A batch has no position and no line. Its `depth` is the largest depth in the batch.
   std::optional<BatchFacts> batch = {};
   std::shared_ptr<const Batch> suite = {};  ///< absent once the batch has ended, and in lists
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
-  // The subject of the question as stored; part of its identity.
+  // What the job counts, in the form in which it is stored. It is part of the identity.
   [[nodiscard]] const std::string& stored_fen() const { return batch ? batch->name : fen; }
   [[nodiscard]] const std::string& stored_position() const {
     return batch ? batch->name : position;
@@ -95,12 +96,12 @@ struct JobRequest : Question {
 };
 
 /// Validates `request` against the limits above and fills in position and identity. Errors are
-/// those of validated(), or name "deadline" or "idempotency key".
+/// those of validated(), and errors in the fields "deadline" and "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
-/// Does the same for a batch with the text `epd`; `request` has all other members. The mode must be
-/// kCount, kHashed or kUnhashed. Errors may also name "mode", "body", or a line of a suite that
-/// cannot be parsed: "epd:3: castling".
+/// Does the same for a batch. `epd` is the text of the batch, and `request` has all other members.
+/// The mode must be kCount, kHashed or kUnhashed. The field of an error may also be "mode", "body",
+/// or a line of the batch that cannot be parsed, such as "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// Returns the identity under which a result is cached: canonical position, castling notation of
@@ -108,8 +109,8 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
 /// Returns a digest of everything that must be equal when an idempotency key is used again.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
-/// Returns a digest that reveals damage of a stored request: everything in request_digest(), and
-/// the position.
+/// Returns a digest that reveals damage of a stored request. It covers everything that
+/// request_digest() covers, and the position.
 [[nodiscard]] Hash128 row_digest(const JobRequest& request);
 
 /// The result of removing a job.
@@ -148,7 +149,7 @@ struct JobView
     : Answer {  // the result, if the job is done; only JobManager::get() fills in the document
   JobId id;
   JobRequest request;
-  /// Name of the client that submitted it; empty if the client has no name.
+  /// Name of the client that submitted the job; empty if the client has no name.
   std::string client = {};
   JobState state = JobState::kQueued;
   std::size_t queue_position = 0;   ///< while queued: 1 = next; otherwise 0
@@ -159,34 +160,34 @@ struct JobView
   std::optional<WallTime> finished;  ///< set if is_final(state)
   int attempts = 0;                  ///< number of starts; above 1 the job was resumed
   std::optional<Error> error;        ///< set if failed
-  /// Why the state cannot be stored at present, such as a full disk. Until it is stored, the result
-  /// stays in memory.
+  /// The reason why the state cannot be stored at present, such as a full disk. Until the state is
+  /// stored, the result stays in memory.
   std::optional<std::string> storage_problem;
 };
 
-/// Answers a request. Errors are those of run_job(); kCancelled only after a stop request of
-/// `resources.stop`. Must not throw.
+/// A function that answers a request. Errors are those of run_job(). It returns kCancelled only
+/// after a stop request of `resources.stop`. It must not throw.
 using JobRunner =
     std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
 
 /// Answers a request with answer(), or a batch with answer_suite().
 Result<Answer> answer_job(const JobRequest& request, const Resources& resources);
-/// Returns whether finished subtrees or counts of the job are stored, so that it can resume after a
-/// kill. Otherwise it starts again.
+/// Returns whether finished subtrees or counts of the job are stored, so that the job can resume
+/// after a kill. Otherwise the job starts again from the beginning.
 [[nodiscard]] bool resumes(const JobRequest& request);
 
 /// Parses the name of a result format. The error lists the formats for jobs of this kind.
 Result<Format> parse_result_format(std::string_view name, JobKind kind);
 
-/// Formats the result of a job. Preconditions: view.state is kDone, the document is present, and
-/// for kJUnit also the suite. JSON is the stored text, byte for byte. kInvalidInput if the mode
-/// does not support this format.
+/// Formats the result of a job. Preconditions: view.state is kDone, and the document is present;
+/// for kJUnit, the suite is present, too. The result as JSON is the stored text, byte for byte.
+/// Error kInvalidInput: the mode does not support this format.
 Result<std::string> format_result(const JobView& view, Format format);
 
 // The clients of the server: their roles and quotas.
 
-/// The rights that a request requires and that a client has. Each role includes all rights of the
-/// roles before it.
+/// A set of rights. A request requires a role, and a client has one. Each role includes all rights
+/// of the roles that precede it.
 enum class Role : std::uint8_t {
   kNone,    ///< every client that is admitted
   kRead,    ///< see jobs and results
@@ -199,10 +200,10 @@ struct Quota {
   std::optional<std::size_t> queued = {};  ///< waiting jobs at any time
   /// Total running time of its jobs in any 24 hours.
   std::optional<std::chrono::seconds> running = {};
-  std::optional<std::uint64_t> stored_bytes = {};  ///< of results and requests
+  std::optional<std::uint64_t> stored_bytes = {};  ///< size of results and requests
 };
 
-/// The client that a request acts for.
+/// The client that sent a request.
 struct Client {
   std::string name = {};  ///< from the token file; empty if the client has no name or no token
   Role role = Role::kNone;
@@ -211,7 +212,7 @@ struct Client {
 
   /// Returns the client for every request if the server has no access list.
   [[nodiscard]] static Client anybody() { return {.role = Role::kAdmin, .anonymous = true}; }
-  /// Returns whether it may cancel or remove jobs that `owner` submitted.
+  /// Returns whether this client may cancel or remove jobs that `owner` submitted.
   [[nodiscard]] bool may_end_jobs_of(std::string_view owner) const {
     return role == Role::kAdmin || (role == Role::kSubmit && name == owner);
   }

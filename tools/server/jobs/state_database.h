@@ -35,11 +35,12 @@ class DatabasePlace {
   explicit DatabasePlace(std::string path) : path_(std::move(path)) {}
 
   /// Records the identity of the files that are at the path now. Before the first call, problem()
-  /// finds no fault. Returns kUnavailable if there is no database.
+  /// returns no error. Returns kUnavailable if there is no database.
   [[nodiscard]] MaybeError note();
 
-  /// Returns kUnavailable, naming the missing file, if a process that opens the path now would not
-  /// find the recorded files. The problem ends when the same file is put back.
+  /// Returns kUnavailable if a process that opens the path now would not find the recorded files.
+  /// The message contains the path of the missing file. The error ends when the same file is put
+  /// back.
   [[nodiscard]] MaybeError problem() const;
 
   /// Returns whether the log is missing while the database itself is in place.
@@ -91,7 +92,7 @@ class Statement {
     return value ? bind(*value) : bind(std::nullopt);
   }
 
-  /// Advances to the next row. Returns true if there is one, false at the end.
+  /// Advances to the next row. Returns false if there are no more rows.
   [[nodiscard]] Result<bool> step();
   /// Runs a statement that returns no rows.
   [[nodiscard]] MaybeError run();
@@ -150,8 +151,9 @@ class Database {
   [[nodiscard]] std::int64_t last_insert_id() const;
   [[nodiscard]] int changes() const;
 
-  /// Records the open files. From now on they must stay in place: a transaction that begins or ends
-  /// while they are moved returns an error. Call it after the database has been read.
+  /// Records the open files. From now on, the files must stay in place: a transaction that begins
+  /// or ends while a file is moved away returns an error. Call settle() after the database has been
+  /// read.
   [[nodiscard]] MaybeError settle();
   /// Replaces a deleted log: writes its contents into the database, then creates a new log beside
   /// it.
@@ -216,8 +218,8 @@ struct StateDirectory {
   /// is damaged, foreign, or of another version.
   static Result<StateDirectory> open(const std::filesystem::path& directory);
 
-  /// Returns a warning sentence with a remedy if other users can read the database, as older
-  /// versions allowed; nullopt otherwise.
+  /// If other users can read the database, as older versions allowed, returns a sentence with a
+  /// warning and a remedy. Otherwise returns nullopt.
   static std::optional<std::string> exposure(const std::filesystem::path& directory);
 
   int lock_file;  ///< closing it releases the directory
