@@ -32,9 +32,9 @@ enum class StoreOutcome {
 ///   bucket  = 4 entries of 16 bytes
 ///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
 ///
-/// The upper bits of key.low select the bucket. A probe compares the 88 bits of the tag. The bits
-/// that select the bucket are then equal too. So a match means that 88 + log2(buckets) bits are
-/// equal. This is at least 96 bits if the table has 16 KiB or more.
+/// The upper bits of key.low select the bucket. A probe compares the 88 bits of the tag. All keys
+/// in one bucket are also equal in the bits that select the bucket. So a match means that 88 +
+/// log2(buckets) bits are equal. This is at least 96 bits if the table has 16 KiB or more.
 ///
 /// A count of zero marks a free entry. Counts of zero and counts above 40 bits are not stored.
 struct DeepEntry {
@@ -92,7 +92,7 @@ class DeepTable {
 
   /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
   /// the depth (KeySet::depth) into the key first. Takes one stripe lock. A false match is possible
-  /// only if 88 tag bits and the bucket are equal.
+  /// only with another key of the same bucket that has the same 88 tag bits.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -101,9 +101,9 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores a count in the first of these entries that exists: the entry of the same key, a free
-  /// entry, or the entry with the smallest count. The smallest count takes the least time to count
-  /// again.
+  /// Stores a count in the bucket. Replaces the entry of the same key if there is one, otherwise
+  /// fills a free entry, otherwise replaces the entry with the smallest count. The smallest count
+  /// takes the least time to count again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -159,8 +159,8 @@ class DeepTable {
 // The wide table. It has few entries. They store counts at large remaining depths, which may need
 // up to 128 bits.
 
-/// The wide table stores counts at this remaining depth or more, because they may exceed the 40
-/// bits of the deep table.
+/// The wide table stores counts at this remaining depth or more, because such counts may exceed the
+/// 40 bits of the deep table.
 inline constexpr int kWideDepth = 7;
 
 /// Each bucket has one entry with the whole 128-bit key and a 128-bit count. A new entry replaces
@@ -221,7 +221,7 @@ class WideTable {
 
 // The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest one. Each
 // worker has its own window, which has no locks and fits into the worker's cache. If there are more
-// workers than cores, or if memory is small, several workers use the same window, and striped locks
+// workers than cores or if memory is small, several workers share one window, and striped locks
 // guard it.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
@@ -273,9 +273,8 @@ class WindowTableOf {
   /// Returns the count stored under `key`; 0 if there is none or if another worker holds the
   /// stripe.
   ///
-  /// `match(tags, tag)` must return a number with one bit for each of `tags`. The bit is set if
-  /// this element of `tags` equals `tag`. `match` is a parameter because each instruction set has
-  /// its own version.
+  /// `match(tags, tag)` must return a number with one bit for each of `tags`. Bit i must be set if
+  /// tags[i] equals `tag`. `match` is a parameter because each instruction set has its own version.
   template <typename Match>
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
     const typename Locks::Attempt attempt(locks_, line);

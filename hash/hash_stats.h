@@ -27,10 +27,10 @@ struct HashStats {
   };
 
   std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth; used from 2 on
-  std::uint64_t kernel_calls = 0;  ///< positions at depth 2 that two-ply kernels counted
+  std::uint64_t kernel_calls = 0;  ///< positions at remaining depth 2 that two-ply kernels counted
   /// Number of positions whose moves were generated or counted by a kernel. These are the inner
-  /// nodes below the root whose counts no table contained. It is comparable with
-  /// CountStats::visited, which is the number without tables.
+  /// nodes below the root that were not found in a table. CountStats::visited is the same number
+  /// for counts without tables.
   std::uint64_t visited = 0;
 
   HashStats& operator+=(const HashStats& other);
@@ -48,18 +48,18 @@ struct IndexBits {
 /// Returns the expected number of false matches. In a false match, the table returns the count of
 /// another position.
 ///
-/// If a probe finds no entry with its own key, it has still compared its tag with up to `ways`
-/// entries of the bucket. If keys are uniform, each of these entries matches falsely with
-/// probability 2^-tag_bits. So an upper bound, to first order, is
+/// A probe that does not find its own key has compared its tag with up to `ways` entries of other
+/// keys. If keys are uniform, each of these comparisons is a false match with probability
+/// 2^-tag_bits. So, to first order, an upper bound is
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///
 /// The size of the table has no influence. A larger table has more entries, but each probe compares
 /// at most `ways` of them.
 ///
-/// Measurements use keys with fewer bits (`key_bits`). For them, tag_bits is smaller. Entries of
-/// one bucket have the same index bits, so their keys can differ in at most key_bits - index bits.
-/// The wide table compares whole keys, including the index.
+/// Measurements use keys with only `key_bits` random bits. Then the formula uses a smaller
+/// tag_bits: entries of one bucket have the same index bits, so their keys can differ in at most
+/// key_bits - index_bits bits. The wide table compares whole keys, including the index.
 [[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
                                             const IndexBits& index_bits = {});
 
@@ -70,7 +70,7 @@ struct TableShape {
   double index_bits = 0;  ///< log2 of the number of buckets
 };
 
-/// Returns the term of the sum above for one table.
+/// Returns the expected number of false matches in one table, which is one term of the sum above.
 [[nodiscard]] double expected_false_matches(const HashStats::PerDepth& lookups, int key_bits,
                                             const TableShape& table);
 

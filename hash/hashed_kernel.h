@@ -1,4 +1,5 @@
-// Hashed counting. A recursion uses the tables. The two-ply kernel counts the last two plies.
+// Hashed counting: a recursion that looks up counts in the tables, and uses the two-ply kernel for
+// the last two plies.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,8 @@ struct SearchContextOf {
   HashStats& stats;
 };
 
-/// The children of one position, with their keys as the recursion computes them. Used by audits.
+/// The children of one position, with the keys that the recursion computes for them. Audits use
+/// them.
 struct KeyedChildren {
   struct Child {
     Board board;

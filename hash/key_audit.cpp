@@ -37,12 +37,13 @@ class Random {
 
 // Words.
 
-/// Finds sets of up to five words whose XOR is zero. A set of four consists of two pairs with equal
-/// XOR. A set of five consists of a triple and a pair with equal XOR.
+/// Finds sets of up to five words of a key set whose XOR is zero. A set of four consists of two
+/// pairs with equal XOR. A set of five consists of a triple and a pair with equal XOR.
 ///
-/// Nearly all lookups of triples need only a bitmap. A second bitmap shows which words of the first
-/// bitmap are not zero. It fits into a core's own cache, and most lookups need only the second
-/// bitmap.
+/// The XOR of each triple is looked up among those of the pairs. Nearly all of these lookups need
+/// only a bitmap (filter_), in which a bit is set for each pair. Most lookups need only the smaller
+/// bitmap used_, which fits into a core's own cache: it shows which 64-bit words of filter_ are not
+/// zero.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;
@@ -115,8 +116,8 @@ class DependenceSearch {
     return has_bit(used_, at / 64) && has_bit(filter_, at);
   }
 
-  /// `sum` must be the XOR of `subset`. Stores the union of `subset` with each pair that has the
-  /// same XOR.
+  /// For each pair whose XOR is `sum`, stores the union of `subset` and the pair. `sum` must be the
+  /// XOR of `subset`.
   void join(const Subset& subset, const ZobristKey& sum) {
     const auto [first, last] = std::ranges::equal_range(pairs_, sum, {}, &Pair::sum);
     for (auto pair = first; pair != last && !full(); ++pair) keep(subset, *pair);
@@ -157,9 +158,9 @@ int rank_of(const WordList& list) {
   return rank;
 }
 
-/// Returns the largest distance d for which the following probability is at most kChance: among
-/// `pairs` pairs of random words, at least one pair is closer than d. Solves pairs *
-/// P(Binomial(bits, 1/2) < d) <= kChance.
+/// Returns the largest d for which pairs * P(Binomial(bits, 1/2) < d) <= kChance. So the
+/// probability that at least one of `pairs` pairs of random words differs in fewer than d bits is
+/// at most kChance.
 int distance_bound(double pairs, int bits) {
   double tail = 0;
   double term = std::exp2(-bits);  // P(Binomial = d)
@@ -266,12 +267,12 @@ class KeyCollector {
 
   [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
 
-  /// Estimates the clustering from random pairs. Returns at least 1. The probability that two pairs
-  /// have the same difference is sum(m^2) / pairs^2. Here m is the number of pairs with the same
-  /// difference.
+  /// Estimates the clustering (see CollisionAudit) from random pairs of positions. Returns at least
+  /// 1. The probability that two random pairs have the same difference is sum(m^2) / pairs^2. The
+  /// sum is over all differences, and m is the number of pairs with that difference.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // If all differences are distinct, about 16 pairs are chosen twice.
+    // With so large a sample, about 16 pairs are chosen twice even if all differences are distinct.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);

@@ -55,7 +55,7 @@ struct WordAudit {
 
   int worst_bit = 0;  ///< the bit for which the fraction of ones differs most from a half
   std::size_t worst_bit_ones = 0;
-  double worst_sigmas = 0;  ///< this difference in standard deviations
+  double worst_sigmas = 0;  ///< the difference at that bit, in standard deviations
 
   [[nodiscard]] bool passed() const {
     return dependences.empty() && rank == expected_rank && min_distance >= least_allowed_distance &&
@@ -85,18 +85,19 @@ struct CollisionCount {
 ///
 /// Positions are compared by fingerprints, which are independent of Zobrist keys. The difference of
 /// two positions is the set of features in which they differ. Two positions have equal keys if the
-/// XOR of the words of these features is zero. So all pairs with the same difference collide, or no
-/// pair does.
+/// XOR of the words of these features is zero. So either all pairs with the same difference
+/// collide, or none of these pairs does.
 ///
 /// A random key set has `expected` collisions on average. The variance is clustering * expected,
 /// where
 ///
 ///   clustering = sum over differences of pairs^2 / sum over differences of pairs,
 ///
-/// because any two distinct differences collide independently. Clustering is estimated from random
-/// pairs. In random games it is close to 1, so the number of collisions follows a Poisson
-/// distribution. Positions a few plies below one root have few distinct differences (60 pairs per
-/// difference five plies after the start position), so bounds would be useless for such positions.
+/// because two distinct differences collide independently of each other. Clustering is estimated
+/// from random pairs. In random games it is close to 1, so the number of collisions follows a
+/// Poisson distribution. Positions a few plies below one root have few distinct differences (60
+/// pairs per difference five plies after the start position), so bounds would be useless for such
+/// positions.
 ///
 /// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
 /// deviations and 5 clusters above the mean, because a small expected number of collisions comes in
@@ -110,9 +111,9 @@ struct CollisionAudit {
   std::vector<CollisionCount> counts;  ///< one for each requested width
 };
 
-/// Counts collisions of keys with `seed` for each width in `bits` (at most 64). Compares at most
-/// `max_positions` distinct positions of random games from `root`. Stops earlier if games find no
-/// more new positions. The games are the same on every machine.
+/// Counts the collisions of keys with seed `seed`, once for each width in `bits`. A width is at
+/// most 64. Compares at most `max_positions` distinct positions of random games from `root`. Stops
+/// earlier if games find no more new positions. The games are the same on every machine.
 ///
 /// Takes up to 200 bytes and about 2 microseconds per position. Errors: kUnavailable if memory is
 /// insufficient; kCancelled after `stop`.

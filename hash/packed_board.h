@@ -71,20 +71,22 @@ static_assert(sizeof(ReachedPosition) == 40);
 // matches are impossible.
 
 /// The set uses open addressing in memory of fixed size. The memory is divided into shards of equal
-/// size. Each shard has one lock. The caller computes `place`, a hash of the board. It selects the
-/// slot where the search begins.
+/// size. Each shard has one lock. The argument `place` is a hash of the board, which the caller
+/// computes. It selects the slot where the search begins.
 ///
 /// Any thread may call insert(). All other functions must not run during insert(). Only one thread
-/// at a time may call them for the same shard.
+/// at a time may call these other functions for the same shard.
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
 
-  /// Maximum load of a shard. At this load, a new position is stored about 50 slots after its
-  /// place. At a load of 0.75, it is eight slots.
+  /// The largest fraction of a shard's slots that may be in use. If 0.9 of them are in use, a new
+  /// position is stored about 50 slots after the slot where its search begins. With 0.75, it is
+  /// stored about eight slots after that slot.
   static constexpr double kMaxLoad = 0.9;
-  /// The planned load of the whole set. It is lower than kMaxLoad, because shards do not fill
-  /// equally. In the smallest sets, the standard deviation of their sizes is 1 %.
+  /// The fraction of all slots that the caller should plan to use. It is smaller than kMaxLoad,
+  /// because the shards do not fill equally. In the smallest sets, the standard deviation of the
+  /// shards' sizes is 1 %.
   static constexpr double kPlannedLoad = 0.75;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 16;
 
@@ -134,7 +136,7 @@ class PositionSet {
   [[nodiscard]] std::uint64_t size_of(std::size_t shard) const { return sizes_[shard]; }
 
   /// Moves the positions of a shard to its beginning, in the order of their slots. Returns the
-  /// positions. Do not insert into the shard before clear().
+  /// positions. Do not insert into the shard again before calling clear().
   [[nodiscard]] std::span<ReachedPosition> gather(std::size_t shard) {
     ReachedPosition* const first = slots_ + shard * shard_slots_;
     return {first, std::remove_if(first, first + shard_slots_, is_free)};
@@ -145,8 +147,8 @@ class PositionSet {
     sizes_[shard] = 0;
   }
 
-  /// Returns about `wanted` positions from all parts of the set. Returns all positions if there are
-  /// fewer.
+  /// Returns a sample of the positions: those in evenly spaced slots. Examines at least `wanted`
+  /// slots, or all if there are fewer.
   [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
     std::vector<PackedBoard> boards;
     const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);

@@ -55,8 +55,9 @@ void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, Mo
   add_checked(sum, parts_.front().sum);
 }
 
-/// Counts below a node at depth 4. Collects the positions below all `children` that wait for the
-/// kernel, so that the kernel's lanes are full.
+/// Adds the statistics below a node at remaining depth 4 to `sum`. Collects all positions below
+/// `children` that the kernel must count, and counts them together, so that the kernel's lanes are
+/// full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
   clear_parts();
   const ListedThree* listed = nullptr;
@@ -82,8 +83,8 @@ void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics&
   }
 }
 
-/// Adds a part and lists its children. The new list replaces the list of the part before the
-/// previous one.
+/// Adds a part and lists its children. Only two lists are kept; the new list replaces the older
+/// one.
 StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
                                                            const ZobristKey& key,
                                                            const ZobristKey& entry) {
@@ -126,8 +127,8 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Call it before each node. If an earlier node ended with an exception, this removes the parts of
-/// that node.
+/// Removes all parts. Call it before each node, because an earlier node may have ended with an
+/// exception and left its parts.
 void StatisticsSearch::clear_parts() {
   parts_.clear();
   waiting_.clear();

@@ -31,7 +31,7 @@ namespace manyply {
 ///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
 /// Remaining depths up to kNarrowDepth use the narrow part if their counts fit. Narrow entries form
-/// pairs. A new narrow entry replaces the entry with fewer nodes in its pair. A new wide entry
+/// pairs. A new narrow entry replaces the entry of its pair that has fewer nodes. A new wide entry
 /// replaces the old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not
 /// stored.
 ///
@@ -199,7 +199,8 @@ class StatisticsSearch {
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; created when needed
-  // The next one is listed before the current one is probed.
+  // Two lists, because the children of a part are listed before those of the previous part are
+  // looked up.
   std::unique_ptr<std::array<ListedThree, 2>> threes_;
   // The state of one node at depth 4 or 3: its parts, and the positions below them that wait for
   // the kernel. The kernel counts several positions at once.

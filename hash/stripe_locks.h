@@ -36,7 +36,7 @@ inline void prefetch_to_write(const void* line) {
 #endif
 }
 
-/// Has the interface of StripeLocks, but is for use by only one thread. Never waits.
+/// The interface of StripeLocks without locks, for tables that only one thread uses. Never waits.
 class NoLocks {
  public:
   explicit NoLocks(std::size_t /*stripes*/) {}
@@ -60,7 +60,7 @@ using StripeLocks = NoLocks;  // one thread needs no locks; they would double th
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
 /// sharing. A thread that holds one of these locks never takes another lock, calls no other
-/// function, and releases the lock after one bucket. Any thread may use them.
+/// function, and releases the lock after it has accessed one bucket. Any thread may use them.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.
@@ -73,7 +73,7 @@ class StripeLocks {
    public:
     Guard(StripeLocks& locks, std::uint64_t bucket)
         : busy_(locks.stripes_[bucket & locks.mask_].busy) {
-      // acquire: the writes of the previous holder become visible here. Our destructor's release
+      // Acquire makes the writes of the previous holder visible here. The release in our destructor
       // makes our writes visible to the next holder.
       while (busy_.exchange(1, std::memory_order_acquire) != 0) {
         while (busy_.load(std::memory_order_relaxed) != 0) spin_pause();

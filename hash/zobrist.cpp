@@ -23,8 +23,8 @@ class WordSource {
     return {hash.low, hash.high};
   }
 
-  /// Returns a word with only `bits` random bits. A linear map spreads them over the bits that
-  /// tables use. So XORs of words have at most 2^bits values.
+  /// Returns a word with only `bits` random bits. A linear map spreads these bits over the bits
+  /// that tables use. So XORs of words have at most 2^bits values.
   ///
   /// If `bits` is at most 64, all random bits form `high` (the tag). The top of `low` (the index)
   /// repeats them.

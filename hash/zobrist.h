@@ -63,14 +63,15 @@ class KeySet {
     return en_passant_[static_cast<std::size_t>(file)];
   }
   [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
-  /// Returns the constant of a depth. Table entries use its XOR with the position's key, so that
-  /// entries of different depths differ. It has 128 random bits even if keys are weak, so that
-  /// depths are never confused by chance.
+  /// Returns the constant of a remaining depth. The key of a table entry is the position's key XOR
+  /// this constant, so that entries of different depths differ. The constant has 128 random bits
+  /// even if keys are weak, so that depths are never confused by chance.
   [[nodiscard]] const ZobristKey& depth(int depth) const {
     return depths_[static_cast<std::size_t>(depth)];
   }
 
-  /// Computes the key of a position without other keys. Incremental keys must equal the result.
+  /// Computes the key of a position from its features alone. Incremental keys must equal the
+  /// result.
   [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
 
   /// This constant is XORed into the incremental key of each castling move. It is zero, except in
