@@ -73,8 +73,8 @@ struct ProgressSnapshot {
   }
 
  private:
-  /// Converts a fraction of the units to a fraction of the time. They are different because later
-  /// units are faster.
+  /// Converts a fraction of the units to a fraction of the time. The two fractions differ because
+  /// later units are faster.
   [[nodiscard]] double share_of(double units) const {
     if (units_total == 0) return 0;
     const double share = units / static_cast<double>(units_total);
@@ -83,9 +83,9 @@ struct ProgressSnapshot {
 };
 
 /// Estimates the remaining seconds after `elapsed_seconds` of this run. Returns nullopt outside of
-/// Step::kCounting. Also returns nullopt until this run has done a fifth of its work, or a
-/// twentieth if it has counted for five seconds. Earlier estimates would be guesses, because units
-/// differ in size.
+/// Step::kCounting. Also returns nullopt at the beginning, because units differ in size and an
+/// estimate would be a guess. The beginning is the first fifth of the work of this run. After five
+/// seconds of counting, it is only the first twentieth.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
 
@@ -119,10 +119,10 @@ class Progress {
   /// Begins Step::kFinishing, for jobs that still have work after all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
   /// Replaces the next `units` units by a job with its own progress. Call it after start(), while
-  /// no worker runs. Snapshots then include `job`. This ends with nested_done(), or with
-  /// nest(nullptr) if the job failed.
+  /// no worker runs. From then on, snapshots include `job`. Call nested_done() when the job has
+  /// ended, or nest(nullptr) if it has failed.
   void nest(const Progress* job, std::uint64_t units = 1);
-  /// Ends the nested job and adds its totals to worker 0.
+  /// Removes the nested job and adds its totals to the counters of worker 0.
   void nested_done(double leaves, std::uint64_t visited);
   [[nodiscard]] Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] ProgressSnapshot snapshot() const;

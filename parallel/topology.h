@@ -1,5 +1,5 @@
-// The cores and memory nodes (NUMA) of the machine, read with hwloc. This is useful only on a
-// machine with several nodes. In a build without hwloc, load() returns kUnavailable.
+// The cores and memory nodes (NUMA) of the machine, read with hwloc. They matter only on a machine
+// with several nodes. In a build without hwloc, load() returns kUnavailable.
 #pragma once
 
 #include <cstddef>

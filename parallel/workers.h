@@ -17,7 +17,8 @@ namespace manyply {
 
 class WorkerArena;
 
-/// More threads than any machine has. A larger number is treated as a typing error.
+/// The largest number of threads that a user may request. A larger number is probably a typing
+/// error.
 inline constexpr int kMaxThreads = 1024;
 
 /// Returns the number of cores that this process may use, at least 1. On Linux, the CPU affinity

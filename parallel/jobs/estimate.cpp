@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t kBlock = 16;
 constexpr std::uint64_t kMostBlocks = 1'000'000;
 
-/// The random numbers of one sample. Each is a hash of the seed, the sample and a counter. So they
-/// do not depend on the thread that takes the sample.
+/// The random numbers of one sample. Each number is a hash of the seed, the sample and a counter,
+/// so the numbers do not depend on the thread that takes the sample.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint64_t sample) : numbers_{sample, 0}, seed_(seed) {}
@@ -61,8 +61,8 @@ struct Fork {
 
   [[nodiscard]] std::uint64_t total() const { return up_to.empty() ? 0 : up_to.back(); }
 
-  /// Moves `board` to a random child. Returns the inverse of the child's probability. The caller
-  /// must multiply the weight of the walk by it. Precondition: total() > 0.
+  /// Replaces `board` by a random child. Returns the inverse of the child's probability, by which
+  /// the caller must multiply the weight of the walk. Precondition: total() > 0.
   double step(Dice& dice, Board& board) const {
     const auto chosen = std::ranges::upper_bound(up_to, dice.below(total())) - up_to.begin();
     const auto i = static_cast<std::size_t>(chosen);
@@ -171,7 +171,7 @@ class EstimateRun {
 };
 
 static_assert(EstimateSpec::kExact > EstimateSpec::kGuide,
-              "a child without guiding paths has none");
+              "if a child has no path of kGuide plies, it has none of kExact plies");
 
 }  // namespace
 

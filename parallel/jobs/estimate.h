@@ -7,8 +7,8 @@
 // programs", Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to its exact count of `kGuide` plies (importance
-// sampling). Because of this, the samples are nearly equal. They still differ, because shallow
-// counts do not predict deep counts exactly.
+// sampling). Because of this, all samples are nearly equal. A small difference remains, because
+// shallow counts do not predict deep counts exactly.
 //
 // The confidence interval is the mean ± Student's t times the standard error. It is correct in the
 // limit of many samples.
@@ -56,8 +56,8 @@ struct EstimateReport {
 /// the spec and its seed, and not on threads or kernel. Returns the same errors as run_job().
 /// Throws nothing. Any thread may call it. The caller must not hold a lock.
 ///
-/// `progress` is used as in run_job(). Its units are blocks of samples. Its leaves are the leaves
-/// of the exact counts.
+/// `progress` is used as in run_job(). Each of its units is a block of samples, and its leaves are
+/// those of the exact counts.
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress = nullptr);
 

@@ -78,10 +78,11 @@ struct MethodChoice {
   std::string reason;  ///< for Report::method_reason
 };
 
-/// Chooses the method for `spec`. If Method::kAuto may use a table, it still counts by
-/// configurations. In all measurements of totals and divides, this took no more processor time than
-/// a table, and usually less (core/configurations/README.md). `small`: the count takes less time
-/// than the preparation of a matrix.
+/// Chooses the method for `spec`. Method::kAuto prefers counting by configurations, even if it may
+/// use a table. In all measurements of totals and divides, counting by configurations took at most
+/// as much processor time as counting with a table, and usually less
+/// (core/configurations/README.md). `small` is true if the count takes less time than the
+/// preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job records its subtrees"};
@@ -97,15 +98,15 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Returns the number of bytes that matrices may use. This is the size that the user has given for
-/// the process or for a table, otherwise half of the available memory.
+/// Returns the number of bytes that matrices may use: the size that the user has set for the
+/// process or for the tables. If the user has set neither size, it is half of the available memory.
 std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);
 }
 
-/// Counts `spec` by configurations, with `device` if it is not null. Returns false if this is
-/// impossible; the reason is then in `report`.
+/// Counts `spec` by configurations. If `device` is not null, it counts the last two plies. If
+/// `spec` cannot be counted by configurations, returns false and puts the reason into `report`.
 Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Workforce& by,
                           Report& report) {
   // Free the kept tables, because matrices need the memory.
@@ -143,8 +144,8 @@ Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Wo
   return true;
 }
 
-/// Counts `spec` by configurations, on its device unless the count is `small`. Returns what
-/// count_matrix() returns.
+/// Does the same with the device of `spec`, but counts on the processor if the count is `small` or
+/// if `spec` has no device.
 Result<bool> count_matrix(const JobSpec& spec, bool small, const Workforce& by, Report& report) {
   const DeviceLease lease(small ? nullptr : spec.device);
   std::string why_not = lease.why_not();
@@ -206,7 +207,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
       const Result<bool> matrix = count_matrix(spec, small, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
-      // The user chose this method for its guarantees, so do not use another method instead.
+      // The user chose counting by configurations for its guarantees, so use no other method.
       if (!counted && spec.method == Method::kConfigurations)
         return Error{ErrorCode::kUnavailable, "method", 0,
                      "cannot count by configurations: " + report.method_reason +

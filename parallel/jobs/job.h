@@ -41,10 +41,10 @@ inline constexpr double kSmallJobLeaves = 1e8;
 /// A perft to count, and how to count it.
 struct JobSpec : TaskSpec {
   /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, and
-  /// counts whose matrices do not fit into memory. They are made as with kHashed, and
-  /// Report::method_reason has the reason. Only one case is an error: kConfigurations was
-  /// requested, and its matrices do not fit into memory. A count by configurations uses `store` for
-  /// its parts, but not for a divide.
+  /// counts whose matrices do not fit into memory. run_job() makes these counts as with kHashed,
+  /// and Report::method_reason says why. But if kConfigurations was requested and its matrices do
+  /// not fit into memory, run_job() returns an error. A count by configurations keeps its parts in
+  /// `store`, except in a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = use no table
@@ -54,23 +54,23 @@ struct JobSpec : TaskSpec {
   /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
   /// fit into memory.
   std::size_t parts = 0;
-  /// The share to count. Needs kConfigurations. In this case, kConfigurations never falls back to
-  /// hashing.
+  /// The share of the count to make. A proper share needs kConfigurations, which then never falls
+  /// back to hashing.
   CountShare share = {};
   /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};
   /// Called before a count falls back to hashing because its matrices do not fit into memory.
   std::function<void(const std::string& reason)> on_fallback = {};
-  /// If not null, counts the last two plies of a count by configurations, unless one_of_many is set
-  /// and the count is small. Must outlive the job. If another job uses it, or if it has too little
-  /// memory or fails, the job fails. With one_of_many, the processor counts instead, and
-  /// Report::method_reason has the reason.
+  /// If not null, this device counts the last two plies of a count by configurations, except in a
+  /// small count with one_of_many. The device must outlive the job. If another job uses the device,
+  /// or if it has too little memory or fails, the job fails. But with one_of_many, the processor
+  /// then counts instead, and Report::method_reason says why.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
-  /// True if this count is one of many. If it is also small (kSmallJobLeaves), only the calling
-  /// thread counts it, with at most 8 MiB of tables and no store. If it is not small, this has no
-  /// effect.
+  /// True if this count is one of many. A small count (kSmallJobLeaves) is then made by the calling
+  /// thread alone, with at most 8 MiB of tables and no store. For other counts, only the use of
+  /// `device` changes.
   bool one_of_many = false;
   /// If not null, filled if the job succeeds. Must outlive the job.
   JobTrace* trace = nullptr;

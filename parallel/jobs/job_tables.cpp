@@ -14,8 +14,9 @@ constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
 constexpr int kOwnWindows = 16;  // up to this number of workers, each has its own window
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
-/// Returns the bytes of a table in which `positions` entries fill one half, with `ways` entries per
-/// 64-byte line. If half of a table with four ways is full, about 2 % of the entries are displaced.
+/// Returns the size in bytes of a table that `positions` entries fill to one half. A 64-byte line
+/// of the table has `ways` entries. In a half-full table with four ways, about 2 % of the entries
+/// are displaced.
 std::uint64_t bytes_for(double positions, int ways) {
   const double bytes = positions * 2 * 64 / ways;
   return bytes < static_cast<double>(kMaxDefaultBytes) ? static_cast<std::uint64_t>(bytes)
@@ -26,10 +27,9 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
   return std::max<std::uint64_t>(64, bytes / 64 * 64);
 }
 
-/// Returns the number of windows to make if memory does not limit it. If there are at most
-/// kOwnWindows workers, or no more workers than cores, it is one window per worker. Otherwise it is
-/// one window per core, but at least 8, because workers that exceed the number of cores only wait
-/// for a core.
+/// Returns the number of windows if there is enough memory for them. Each worker gets its own
+/// window if there are at most kOwnWindows workers, or at most as many workers as cores. Otherwise
+/// there is one window per core, but at least kFew, because the other workers only wait for a core.
 int windows_for(int workers, int cores) {
   constexpr int kFew = 8;
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
@@ -193,9 +193,9 @@ double JobTables::effective_window_bits() const {
 
 namespace {
 
-/// Returns whether a job that plans `wanted` can use kept tables. The division of memory varies a
-/// little from job to job. So a kept deep table may have three quarters of the planned size, and a
-/// kept window one half.
+/// Returns whether a job that plans `wanted` can use the kept tables `have`. The division of memory
+/// varies a little from job to job, so kept tables may be smaller than planned: a deep table by one
+/// quarter, a window by one half.
 bool large_enough(const TablePlan& have, const TablePlan& wanted) {
   return have.deep_bytes >= wanted.deep_bytes / 4 * 3 && have.wide_entries >= wanted.wide_entries &&
          have.windows >= wanted.windows && have.window_bytes >= wanted.window_bytes / 2;

@@ -22,9 +22,10 @@ struct HashSpec {
   std::size_t stripes = DeepTable::kDefaultStripes;  ///< number of locks; a power of two
 };
 
-/// The division of memory among the tables. The deep table has at least three quarters. Each worker
-/// has its own window, with two exceptions: if there are more workers than cores, or if each window
-/// would be smaller than 1 MiB, a team of consecutive workers uses one window.
+/// The division of memory among the tables. The deep table gets at least three quarters of the
+/// memory. Each worker has its own window, with two exceptions: if there are more workers than
+/// cores, or if each window would be smaller than 1 MiB, a team of consecutive workers uses one
+/// window.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;
@@ -60,8 +61,8 @@ struct Machine {
   int cores;  ///< number of cores that this process may use
 };
 
-/// Returns the properties of this machine that are needed for `hash` and `workers`. Does not query
-/// other properties, because the system reads files for them, and this takes longer than a small
+/// Returns the properties of this machine that a plan for `hash` and `workers` needs. Does not
+/// query the others, because the system reads files to find them, which takes longer than a small
 /// count.
 Machine machine_for(const HashSpec& hash, int workers);
 
@@ -101,8 +102,8 @@ class JobTables {
 
   [[nodiscard]] IndexBits index_bits() const;
 
-  /// These functions return the number of key bits, tag and index, that a match compares in the
-  /// deep table and in a window.
+  /// These functions return the number of key bits that a match compares in the deep table and in a
+  /// window. The bits are those of the tag and of the index.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
 
@@ -124,10 +125,10 @@ class JobTables {
   std::vector<std::unique_ptr<SharedWindow>> shared_windows_;  // one for each team
 };
 
-// Keeps the tables of a job for the next job. Their pages are already touched, and they contain
-// counts.
+// Keeps the tables of a job for the next job, which saves the time to touch their pages and may
+// find counts in them.
 
-/// Contains the tables of at most one job at a time. The job may be of any kind. A job takes the
+/// Contains the tables of at most one job at a time, which may be of any kind. A job takes the
 /// tables when it starts and puts them back when it ends. An entry depends only on its position and
 /// depth, and not on the job that stored it. So any job with the same keys can use the tables. Any
 /// thread may call all functions.

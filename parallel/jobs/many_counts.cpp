@@ -31,8 +31,8 @@ class ManyCounts {
   std::optional<Error> run() {
     if (auto error = allocate_tables()) return error;
     by_.progress().start(by_.count(), jobs_.size());
-    // Count pieces of this number of jobs, so that a large count waits only for the small counts of
-    // its piece.
+    // The jobs are divided into pieces of this size. In each piece, small counts come first, so a
+    // large count waits only for the small counts of its own piece.
     constexpr std::size_t kPiece = 4096;
     for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
       states_.assign(std::min(kPiece, jobs_.size() - begin_), {});
@@ -114,8 +114,8 @@ class ManyCounts {
     return counted(i, nodes, hashed);
   }
 
-  /// Reports this count and the counts after it that waited for it. Counts are reported in the
-  /// order of the jobs.
+  /// Stores the result of job `i` of the piece. Then reports all results that can be reported in
+  /// the order of the jobs: a result waits until all earlier ones were reported.
   std::optional<Error> counted(std::size_t i, const NodeCount& nodes, bool hashed) {
     const MutexLock lock(mutex_);
     states_[i] = {State::Kind::kCounted, hashed, nodes};

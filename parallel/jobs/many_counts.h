@@ -26,13 +26,13 @@ struct ManyCounted {
 inline constexpr double kSmallLeaves = 3e8;
 
 /// Receives each count, in the order of the jobs. Only one call runs at a time, but calls come from
-/// different threads. It must return false to end the run.
+/// different threads. The callback can end the run by returning false.
 using OnManyCounted = std::function<bool(const ManyCounted&)>;
 
-/// Counts each of `jobs` and blocks until done. One worker counts a small job (at most about
-/// `small_leaves` leaves), so all workers are busy without splitting. All workers together count a
-/// large job. Large counts use the tables of the previous large count again. Small counts use one
-/// common table, which has 32 MiB or the size in HashSpec::bytes.
+/// Counts each of `jobs` and blocks until done. A small job has at most about `small_leaves` leaves
+/// and is counted by one worker, while the other workers count other small jobs. A large job is
+/// counted by all workers together, with the tables of the previous large job. All small jobs use
+/// one common table, which has 32 MiB or the size in HashSpec::bytes.
 ///
 /// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
 /// the error of the first count that failed, with the same errors as run_job(). Throws nothing. Any
@@ -48,12 +48,12 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
 // Decides which counts are small. One worker counts a small count faster than a job can start.
 
 /// Estimates whether `board` has at most `most_leaves` leaves at `depth` plies. Precondition: depth
-/// >= 1. A depth of 4 or less is always small.
+/// >= 1. A count of depth 4 or less is always small.
 ///
 /// Counts two and three plies exactly, which takes at most a fiftieth of the time of the full
 /// count. Assumes that each later ply multiplies the leaves by the same factor as the third ply.
-/// This is a guess: if pieces become mobile late, the real number may be ten times as large. After
-/// `stop` the result is meaningless. Any thread may call it.
+/// This is a guess: if pieces become mobile late, there may be ten times as many leaves as
+/// estimated. After `stop` the result is meaningless. Any thread may call it.
 [[nodiscard]] bool is_small(const Board& board, int depth, double most_leaves, const Kernel& kernel,
                             const std::stop_token& stop);
 

@@ -21,7 +21,7 @@ namespace manyply {
 class RangeJob {
  public:
   /// Opens the store, and either allocates tables or takes them from the keeper. Returns the same
-  /// errors as run_job(), and kCancelled after `by.stop()`. Throws the exceptions of its parts.
+  /// errors as run_job(), and kCancelled after `by.stop()`. Does not catch exceptions.
   ///
   /// The job keeps references to all arguments. `units` must be those of spec.root at spec.depth,
   /// and `by` must be made from the spec. Precondition: units.ply() < spec.depth.
@@ -48,8 +48,8 @@ class RangeJob {
   /// spans together contain all units, their sums add up to the divide. Throws CountOverflow.
   [[nodiscard]] std::vector<NodeCount> sum(const UnitSpan& units) const;
 
-  /// Describes the tables and all counting up to now; nullopt without tables. Must not be called
-  /// while count() runs.
+  /// Returns a report about the tables and their use up to now; nullopt if the job uses no tables.
+  /// Must not be called while count() runs.
   [[nodiscard]] std::optional<HashReport> hash_report() const;
   /// These functions return the number of units found in the store, and the number of leaves below
   /// these units.
@@ -88,9 +88,9 @@ class RangeJob {
   std::optional<KeptUnits> kept_;  // set if there is a store
   double resumed_leaves_ = 0;
   std::vector<NodeCount> counts_;  // by unit; the worker that counts a unit writes its element
-  // One for each worker. While a worker counts, only that worker writes its element. The elements
-  // are on separate cache lines. Each element has 2 KiB. Clearing and adding one for each unit
-  // would take a tenth of the time of perft(7).
+  // Each worker has its own element, on separate cache lines, and only this worker writes it during
+  // a count. The statistics (2 KiB) are added up over all units of the worker. To clear and add
+  // them for each unit would take a tenth of the time of perft(7).
   struct alignas(64) WorkerStats {
     HashStats stats;
   };

@@ -15,7 +15,8 @@
 namespace manyply {
 namespace {
 
-/// Returns the bytes of a table that all positions at remaining depth 2 fill by two thirds.
+/// Returns the size in bytes of a table that is two thirds full if it contains all positions at
+/// remaining depth 2.
 std::uint64_t useful_bytes(const RootSplit& split, int unit_depth) {
   const double positions = expected_positions(shape_of(split), std::max(0, unit_depth - 2));
   return static_cast<std::uint64_t>(std::clamp(positions * 1.5 * 64, 1e6, 1e15));

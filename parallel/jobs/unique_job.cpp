@@ -25,32 +25,34 @@ namespace {
 /// Number of parents that a worker takes at a time.
 constexpr std::uint64_t kChunk = 2'048;
 
-/// Progress units per chunk. If a range is cut into smaller ranges, each chunk adds less.
+/// Units of progress that a chunk has in one pass over the parents. If a range is cut again, its
+/// passes are divided, too, and a chunk has fewer units in each of the new passes.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
-/// Number of sampled parents per range. Cuts are chosen from their children. With this number, the
-/// sizes of ranges vary by 4 % (standard deviation).
+/// For each new range, this number of parents or positions is sampled. The limits between ranges
+/// are chosen from the sample. With this number, the sizes of ranges vary by 4 % (standard
+/// deviation).
 constexpr std::uint64_t kSampleForRange = 512;
 
-/// The sample contains one in this many children of a parent, each as a Key.
+/// If parents are sampled, the sample has the keys of one in kEighth children of each parent.
 constexpr std::uint64_t kEighth = 8;
 constexpr std::uint64_t kSampleBytes = 1'024;
 
-/// The pieces of the side that is not to move.
+/// The pieces of the side that does not move in the ply (the waiting side).
 struct NonMovingSide {
   Bitboard squares = 0;
   std::array<Bitboard, 3> planes{};  ///< their kinds, see PackedBoard
   friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
-  /// Extracts the pieces of `waiting` from `board`; that side moves next. A pawn that has just
-  /// moved two squares belongs to the other side.
+  /// Extracts the pieces of side `waiting` from a position after the ply. If a pawn has just moved
+  /// two squares, it belongs to the other side.
   static NonMovingSide of(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
     return {squares, {p0 & squares, p1 & squares, p2 & squares}};
   }
 
-  /// Extracts the pieces of `waiting` from a parent, as they are after a move that captures
+  /// Extracts the pieces of side `waiting` from a parent, as they are after a move that captures
   /// nothing.
   static NonMovingSide in_parent(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
@@ -84,7 +86,7 @@ struct Range {
   [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
     return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// Does the same for `pieces` after one of them has been captured.
+  /// Returns whether a position may be in the range after any one of `pieces` was captured.
   [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
     for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
       const Bitboard left = pieces.squares & ~(rest & -rest);
@@ -123,7 +125,7 @@ class UniqueRun {
         by_(std::move(by)),
         kernel_(by_.kernel()),
         memory_bytes_(memory_bytes),
-        // The positions of two plies get the remaining quarter.
+        // The remaining quarter is for the positions of the previous ply and of this ply.
         most_set_bytes_(memory_bytes / 4 * 3),
         scratch_(static_cast<std::size_t>(by_.count())) {}
 
@@ -155,8 +157,8 @@ class UniqueRun {
     NodeCount paths;  // sum until take_paths()
   };
 
-  /// Predicts the needs of the last two plies and reports them. Returns an error if the ply before
-  /// the last does not fit into memory.
+  /// Predicts and reports how much memory and time the last two plies will need. Returns an error
+  /// if the last but one ply does not fit into memory.
   std::optional<Error> plan_last_two() {
     const double before_last = static_cast<double>(parents_.size()) * growth_before_;
     const double set_bytes =
@@ -173,8 +175,9 @@ class UniqueRun {
             ? static_cast<std::uint64_t>(set_bytes) + std::min(most_plies_bytes(), 3 * store_bytes)
             : memory_bytes_;
     plan.seconds = seconds_ * growth_before_ * growth_;
-    // A side's growth usually shrinks from ply to ply, but never to a third. So refuse only if a
-    // third of the prediction does not fit.
+    // The prediction uses the growth in the side's previous ply. The growth usually becomes
+    // smaller, but never falls to a third. So refuse only if even a third of the prediction does
+    // not fit.
     constexpr std::uint64_t kSurely = 3;
     if (2 * store_bytes / kSurely > most_plies_bytes())
       return too_little_memory(spec_.depth.plies() - 1, before_last);
@@ -184,7 +187,7 @@ class UniqueRun {
   std::optional<Error> next_ply(int ply) {
     const Stopwatch time;
     last_ = ply == spec_.depth.plies();
-    // Expect this ply to grow by the same factor as the ply before, plus a reserve.
+    // Expect this ply to grow by the same factor as the previous ply, plus a reserve.
     const double expected = static_cast<double>(parents_.size()) * growth_ * 1.1 + 1'000;
     if (auto error = allocate(expected)) return error;
     std::vector<Range> ranges{Range{}};
@@ -224,7 +227,7 @@ class UniqueRun {
     return report(done);
   }
 
-  /// Allocates a new set for `positions` positions, or the largest that fits into memory.
+  /// Allocates a new set for `positions` positions, or the largest set that fits into memory.
   std::optional<Error> allocate(double positions) {
     const double bytes = positions * sizeof(ReachedPosition) / PositionSet::kPlannedLoad;
     set_.reset();  // free its memory first
@@ -263,7 +266,7 @@ class UniqueRun {
     return std::optional<NodeCount>();
   }
 
-  /// Runs `body` for each shard of the set. The progress does not include this, because it counts
+  /// Runs `body` for each shard of the set. Does not change the progress, whose units are chunks of
   /// parents.
   std::optional<Error> for_each_shard(const UnitBody& body) {
     const Workforce by = by_.watched_in(nullptr);
@@ -279,7 +282,7 @@ class UniqueRun {
     return sum;
   }
 
-  /// Inserts into the set those children of one chunk of parents that are in `range`, and adds up
+  /// Finds the children of one chunk of parents. Inserts those in `range` into the set, and adds up
   /// the paths to them.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
     auto& [children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
@@ -329,7 +332,8 @@ class UniqueRun {
     return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // fill() handles it
   }
 
-  /// Returns one in eight children of `wanted` parents, or of all parents if there are fewer.
+  /// Takes `wanted` parents, or all if there are fewer. Returns the keys of one in eight of their
+  /// children.
   Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
     std::vector<Key> keys;
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_.size() / wanted);
@@ -354,7 +358,7 @@ class UniqueRun {
                          static_cast<double>(chunks());
     std::uint64_t held = 0;
     for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
-    const double all = static_cast<double>(held) / share;  // an upper bound: duplicates get more
+    const double all = static_cast<double>(held) / share;  // too high: duplicates get more
     if (set_->memory_bytes() < most_set_bytes_) {
       ranges.push_back(range);
       return allocate(2 * all);
@@ -376,8 +380,8 @@ class UniqueRun {
     });
   }
 
-  /// Moves the contents of the set to the memory of the next ply, or passes them to the observer.
-  /// `paths` is the number of paths to them.
+  /// Moves the positions in the set to the memory of the next ply, or passes them to the observer.
+  /// `paths` is the number of paths to these positions.
   std::optional<Error> hand_on(NodeCount paths, UniquePly& done) {
     const bool to_observer = last_ && observer_.on_position;
     std::vector<std::uint64_t> begin{done.distinct};
@@ -440,7 +444,7 @@ class UniqueRun {
     return std::nullopt;
   }
 
-  /// Returns the memory for the positions of the previous ply and of this one.
+  /// Returns the bytes that the positions of the previous ply and of this ply may use together.
   [[nodiscard]] std::uint64_t most_plies_bytes() const { return memory_bytes_ - most_set_bytes_; }
   [[nodiscard]] Error too_little_memory(int ply, double positions) const {
     const auto bytes = static_cast<std::uint64_t>(positions * sizeof(ReachedPosition));

@@ -4,11 +4,11 @@
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
 // capture are the same: perft depends on nothing else.
 //
-// One by one, whole boards are compared. A ply's positions are the children of the positions of the
-// ply before, which must fit into memory. If the new positions exceed the memory, the job makes
-// several passes over the ply before. Each pass finds one range of the new positions. Positions are
-// ordered first by the pieces of the side that is not to move. Only captures change these pieces,
-// so a pass can skip the quiet moves of most parents without making them.
+// One by one, whole boards are compared. The positions of a ply are the children of the previous
+// ply's positions, which must fit into memory. If the new positions do not fit, too, the job makes
+// several passes over the previous ply. Each pass finds one range of the new positions. Positions
+// are ordered first by the pieces of the side that does not move in the ply. Only captures change
+// these pieces, so a pass can skip the quiet moves of most parents without making them.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +42,10 @@ struct UniqueSpec : TaskSpec {
   /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer wants no
   /// positions.
   UniqueMethod method = UniqueMethod::kWhateverPays;
-  /// Stores finished parts of the last two plies. Only by pairs; must outlive the job.
+  /// Stores finished parts of the last two plies. Needs the method by pairs. Must outlive the job.
   UnitStore* store = nullptr;
-  /// The share of the last ply to count; all other plies are counted whole. Only by pairs, and
-  /// without a store. The share's paths are counted by configurations.
+  /// The share of the last ply to count. All other plies are counted whole. A share needs the
+  /// method by pairs and no store. The paths of a share are counted by configurations.
   CountShare share = {};
 };
 
@@ -54,9 +54,9 @@ struct UniquePlan {
   UniqueMethod method = UniqueMethod::kByPairs;  ///< kByPairs or kOneByOne
   int ply = 0;                                   ///< the last ply
   double positions = 0;                          ///< expected distinct positions of the last ply
-  std::uint64_t memory_bytes = 0;                ///< upper bound
-  /// By pairs: the number of parts in which the last ply but one is made. One by one: the number of
-  /// passes over that ply.
+  std::uint64_t memory_bytes = 0;                ///< upper bound of the memory needed
+  /// By pairs: the number of parts in which the last but one ply is made. One by one: the number of
+  /// passes over the last but one ply.
   std::uint64_t parts = 1;
   double seconds = 0;  ///< at the speed of the plies so far; 0 = unknown
 };
@@ -66,30 +66,33 @@ struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
   NodeCount paths;           ///< sum of the paths to all positions = perft(ply), one by one only
-  std::uint64_t passes = 1;  ///< passes over the ply before, or number of its parts
+  std::uint64_t passes = 1;  ///< number of passes over the previous ply, or of its parts
   double seconds = 0;
 };
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before each ply, from ply 1 on. Returns the progress to use for the ply, or null. Its
-  /// `visited` counts parents, once per pass; its `leaves` counts children looked up.
+  /// Called before each ply except ply 0. Returns the progress to use for the ply, or null. In this
+  /// progress, `visited` is the number of parents, each counted once per pass, and `leaves` is the
+  /// number of children that were looked up.
   std::function<Progress*(int ply)> on_start = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.
   std::function<std::optional<Error>(const UniquePlan&)> on_plan = {};
-  /// Called after each ply, including 0. A returned error ends the job.
+  /// Called after each ply, including ply 0. A returned error ends the job.
   std::function<std::optional<Error>(const UniquePly&)> on_ply = {};
-  /// Called for each position of the last ply, before on_ply for that ply. The order depends only
-  /// on the positions. A returned error ends the job.
+  /// Called for each position of the last ply, before the last call of on_ply. The order depends
+  /// only on the positions. A returned error ends the job.
   std::function<std::optional<Error>(const Position&, std::uint64_t paths)> on_position = {};
 };
 
 /// Finds the distinct positions of each ply up to spec.depth and blocks until done. Returns nullopt
-/// if all plies were reported. Throws nothing. Any thread; hold no lock. Errors: as for run_job();
-/// kUnavailable with field "memory" if the memory is insufficient; kOverflow if the paths to one
-/// position exceed 64 bits; kInvalidInput with field "checkpoint" for a store if the method is not
-/// by pairs; kUnavailable with field "method" if a share's paths do not fit into memory.
+/// if all plies were reported. Throws nothing. Any thread may call it. The caller must not hold a
+/// lock. Returns the errors of run_job(), and these:
+///   - kUnavailable with field "memory": the memory is insufficient.
+///   - kOverflow: the number of paths to one position exceeds 64 bits.
+///   - kInvalidInput with field "checkpoint": there is a store, but the method is not by pairs.
+///   - kUnavailable with field "method": the paths of a share do not fit into memory.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);
 

@@ -27,8 +27,8 @@ class KeyWalk {
   KeyWalk(const Kernel& kernel, const KeySet& keys, std::uint64_t most_keys)
       : hashed_(hashed_kernel_for(kernel)), keys_(keys), most_keys_(most_keys) {}
 
-  /// Visits every key that counting `board` at `depth` plies computes. Returns false if it ended
-  /// early: at the limit, after a fault, or after `stop`.
+  /// Compares every key that a count of `board` at `depth` plies computes. Returns false if it
+  /// ended early: at the limit, after a fault, or after `stop`.
   bool walk(const Board& board, int depth, const std::stop_token& stop) {
     levels_.resize(std::max(levels_.size(), static_cast<std::size_t>(depth) + 1));
     for (Level& level : levels_) level.seen.clear();
@@ -160,7 +160,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Counts by configurations, on `device` if it is not null. A device counts only the total.
+  /// Counts by configurations, and with `device` if it is not null. With a device, makes only the
+  /// total, without a divide.
   Result<std::optional<MatrixCount>> by_configurations(std::string_view phase,
                                                        LastPliesDevice* device) {
     Progress* const watched = on_phase_ ? on_phase_(phase) : nullptr;
@@ -178,7 +179,8 @@ class Verification {
   [[nodiscard]] bool device_differs(const Report& report) const {
     return report_.device && report_.device->nodes != report.nodes;
   }
-  /// Returns whether the published value or another opinion differs from the total of `report`.
+  /// Returns whether the total of `report` differs from the published value or from a count by
+  /// configurations.
   [[nodiscard]] bool is_doubted(const Report& report) const {
     return report.known == KnownVerdict::kMismatch || third_differs(report) ||
            device_differs(report);
@@ -191,7 +193,7 @@ class Verification {
     by.progress().start(by.count(), split().size());
     const auto done = for_each_unit(order, {.by = by}, body);
     if (!done) return done.error();
-    // If a body was stopped during the last units, it does not report this, so check here.
+    // A body that was stopped during the last units reports no error, so check here.
     if (by_.stopped()) return cancelled();
     return std::nullopt;
   }
@@ -204,7 +206,7 @@ class Verification {
       std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
   }
 
-  /// Compares keys until each worker has compared its part of the keys, or until a key is wrong.
+  /// Compares keys until each worker has compared its number of keys, or until a key is wrong.
   std::optional<Error> check_keys() {
     const std::optional<KeySet>& keys = traces_.front().keys;
     if (!keys) return std::nullopt;
@@ -327,7 +329,7 @@ class Verification {
     return error;
   }
 
-  /// Compares one hashed run with the recount, and finds the part that explains all counts.
+  /// Compares one hashed run with the recount, and finds the part whose fault explains all counts.
   void judge(std::size_t run) {
     VerifiedRun& verified = report_.runs[run];
     const std::vector<NodeCount>& counts = traces_[run].counts;
@@ -357,9 +359,9 @@ class Verification {
     }
   }
 
-  /// Returns whether an independent count has the same total as `report`. An independent count has
-  /// different keys or no keys, and does not use the recount. It is a count by configurations, on
-  /// the processor or the device, the published value, or a run with other keys.
+  /// Returns whether an independent count has the same total as `report`. The published value, the
+  /// counts by configurations on processor and device, and the run with other keys are independent.
+  /// The recount is not.
   [[nodiscard]] bool is_confirmed(const Report& report) const {
     return report.known == KnownVerdict::kMatch || (report_.third && !third_differs(report)) ||
            (report_.device && !device_differs(report)) ||
@@ -367,8 +369,8 @@ class Verification {
             report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
 
-  /// Returns the cause if the counts with and without a table are equal, but another total differs
-  /// from them.
+  /// Returns the faulty part if the counts with and without a table are equal, but another total
+  /// differs from them.
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
     if (report.known == KnownVerdict::kMismatch) return FaultyPart::kKernel;
     // If the published value is unknown, one count by configurations must confirm the total.

@@ -47,15 +47,15 @@ struct KeyFault {
   ZobristKey from_scratch;
 };
 
-/// The part that explains the differences between counts.
+/// The part whose fault explains the differences between counts.
 enum class FaultyPart : std::uint8_t {
   kKey,             ///< an incremental key is wrong
   kTable,           ///< only the hashed count is wrong: two positions have the same key, an entry
                     ///< is damaged, or the code of hashed counts is wrong
-  kKernel,          ///< the kernel of both counts is wrong, or the count without a table
+  kKernel,          ///< the kernel of both counts or the count without a table is wrong
   kConfigurations,  ///< only the count by configurations is wrong
   kDevice,          ///< only the count by configurations on the device is wrong
-  kUnknown          ///< no published value or other count tells which count is wrong
+  kUnknown          ///< neither a published value nor another count tells which is wrong
 };
 
 struct Explanation {
@@ -73,8 +73,8 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< filled if all units were counted again
   std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
-  /// Returns true if no unit differs, no key is wrong, and neither a third opinion nor a published
-  /// value differs from the total.
+  /// Returns true if no unit differs, no key is wrong, and the total is equal to the published
+  /// value and to the counts by configurations, as far as they are known.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 
@@ -99,8 +99,8 @@ struct ThirdOpinion {
   std::vector<Difference> root_moves;  ///< filled if all units were counted again
 };
 
-/// The count by configurations on a device. It shares all plies except the last two with the count
-/// by configurations on the processor.
+/// The count by configurations on a device. All plies except the last two are played as in the
+/// count by configurations on the processor.
 struct DeviceOpinion {
   NodeCount nodes;
   double seconds = 0;
@@ -134,17 +134,19 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 /// A function that is called with the count by configurations. Tests use it to change the count.
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
-/// Runs `spec` hashed. Then counts it by configurations, as a third opinion, and on its device, if
-/// there is one. Then counts each unit again without a table and compares it. The split into units
-/// merges equal boards without keys.
+/// Counts `spec` with a table. Then counts it by configurations on the processor (the third
+/// opinion) and on its device, if it has one. Then counts each unit again without a table and
+/// compares the counts of the unit. The units themselves do not depend on keys, because equal
+/// boards are merged without keys.
 ///
-/// A difference is not an error: the report then does not agree. It names the part that explains
-/// all counts. Tests use `on_tables` to damage tables and `on_matrix` to damage the count by
-/// configurations.
+/// A difference is not an error: the report then does not agree, and names the part whose fault
+/// explains all counts. Tests use `on_tables` to damage tables and `on_matrix` to damage the count
+/// by configurations.
 ///
-/// Returns the same errors as run_job(). If spec.one_of_many is set, a device that is busy, is too
-/// small or fails is no error, and has no opinion. Throws nothing. Any thread may call it. The
-/// caller must not hold a lock. Precondition: spec.hash is set; spec.store and spec.trace are null.
+/// Returns the same errors as run_job(). If the device is busy, is too small or fails, this is an
+/// error. But with spec.one_of_many it is not, and the report has no count by the device. Throws
+/// nothing. Any thread may call it. The caller must not hold a lock. Precondition: spec.hash is
+/// set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase = {},
                                 const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});

@@ -21,8 +21,8 @@ namespace manyply {
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers);
 
-/// Inserts item(0) to item(count - 1), which must be distinct, into `set`, which must be empty:
-/// each item gets its index as its number. After `stop` the set is incomplete.
+/// Inserts item(0) to item(count - 1) into `set`. The number of each item is its index. The items
+/// must be distinct, and `set` must be empty. After `stop` the set is incomplete.
 void insert_each(std::size_t count, const std::function<Configuration(std::size_t)>& item,
                  ConfigurationSet& set, const Workers& workers, StopView stop);
 

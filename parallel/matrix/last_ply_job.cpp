@@ -25,7 +25,7 @@ int free_pawns(const Board& board, Color them) {
   return popcount(pieces.pawns & before_empty & ~lines);
 }
 
-/// Adds the move to `counts`. `looks_on`: whether the move may result in stalemate.
+/// Adds the move to `counts`. `looks_on` must be true if the move may result in stalemate.
 void add_move(const Position& position, Move move, bool looks_on, KindCounts& counts) {
   const auto add = [&counts](LastPlyKind kind) { ++counts[static_cast<std::size_t>(kind)]; };
   if (move.kind() == MoveKind::kDoublePush) add(LastPlyKind::kDoubleSteps);

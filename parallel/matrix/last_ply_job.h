@@ -1,5 +1,5 @@
-// Counts kinds of moves of the last ply for which kernels have no set operations. It examines each
-// such move.
+// Counts those kinds of moves for which kernels have no set operations. To do this, it examines
+// each move of the last ply.
 #pragma once
 
 #include <cstddef>

@@ -83,8 +83,8 @@ std::vector<char> all_that(std::size_t count, const ForEach& for_each, const Is&
   return are;
 }
 
-/// Compares configurations for sorting. Neighbours in this order have most of the data in common
-/// that lanes compute only once.
+/// Compares configurations for sorting. If neighbours have data in common, lanes compute it only
+/// once. In this order, neighbours have most of this data in common.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
@@ -108,8 +108,8 @@ std::vector<std::uint32_t> pairs_by_row(const Matrix& matrix, const Workers& wor
 
 }  // namespace
 
-/// Pairs of whole rows whose leaves are needed separately. A batch has many rows, so that short
-/// rows also fill the kernel's lanes.
+/// The pairs of some whole rows, for a divide. It needs the leaves of each pair separately. A batch
+/// has many rows, because a short row alone would not fill the kernel's lanes.
 class LastRows::PairBatch {
  public:
   explicit PairBatch(const LastRows& rows) : rows_(rows) {}
@@ -132,8 +132,9 @@ class LastRows::PairBatch {
   }
   [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
 
-  /// Counts the pairs with `sink` and adds their leaves to `divide`. `ordinary` is either empty, or
-  /// it has the leaves below ordinary columns for each row of the batch, which lanes have counted.
+  /// Counts the pairs with `sink` and adds their leaves to `divide`. If lanes have counted the
+  /// ordinary columns, `ordinary` must have their leaves for each row of the batch. Otherwise it
+  /// must be empty.
   void count(TwoPlySink& sink, MatrixDivide& divide, std::span<const std::uint16_t> ordinary = {}) {
     std::size_t pair = 0;
     std::size_t chance = 0;
@@ -231,18 +232,19 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   }
 }
 
-// These two bounds were measured from the start position, the Ruy Lopez and others, at depths 7 to
-// 9 (bench/results).
+// This bound and the next were measured from the start position, the Ruy Lopez and other positions,
+// at depths 7 to 9 (bench/results).
 bool LastRows::lanes_pay(double density) {
   constexpr double kLeastDensity = 0.6;
   return density >= kLeastDensity;
 }
 
 bool LastRows::has_enough_for_lanes(double density) const {
-  // The compared number is the number of pairs, times the fraction of lanes that have a pair.
-  // perft(7) has 0.79e6. Lanes take 0.11 s and the kernel 0.20 s (portable), 0.09 and 0.13 s
-  // (AVX2), and the same with AVX-512. Kiwipete at depth 6 has 0.47e6. Lanes and kernel take 0.71
-  // and 0.89 s, 0.45 and 0.38 s, 0.36 and 0.29 s.
+  // `density * pairs`, and the seconds with lanes and with the kernel only:
+  //
+  //                          portable        AVX2            AVX-512
+  //   perft(7)     0.79e6    0.11   0.20     0.09   0.13     0.09   0.13
+  //   Kiwipete(6)  0.47e6    0.71   0.89     0.45   0.38     0.36   0.29
   constexpr double kFewestPairs = 6e5;
   const double pairs = density * static_cast<double>(ordinary_rows_.size()) *
                        static_cast<double>(ordinary_columns_.size());
@@ -350,9 +352,9 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// Returns the expected cost of a chunk, at least 1. It is the number of pairs before the ply whose
-/// paths the rows of the chunk add up. `pairs` has the number of pairs of each row before the ply.
-/// Lanes and kernel take about the same time for each pair.
+/// Returns the expected cost of a chunk, at least 1. It is the number of pairs in the previous
+/// matrix whose paths are added up in the rows of the chunk. `pairs` has the number of pairs in
+/// each row of the previous matrix. Lanes and kernel take about the same time for each pair.
 std::uint64_t LastRows::weight_of(std::size_t chunk,
                                   const std::vector<std::uint32_t>& pairs) const {
   const bool in_lanes = chunk < lane_chunks();

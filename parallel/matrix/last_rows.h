@@ -31,12 +31,12 @@ class LastRows {
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
-  /// Returns whether lanes are expected to be faster in a large count. `density` is the fraction of
-  /// all pairs of ordinary configurations that exist. It is measured some plies before the last
-  /// one.
+  /// Returns whether lanes are expected to be faster than the kernel in a large count. `density` is
+  /// the number of existing pairs of ordinary configurations, divided by the number of possible
+  /// pairs. It is measured some plies before the last one.
   static bool lanes_pay(double density);
-  /// Returns whether this count is large enough for lanes. `density` is as in
-  /// lanes_pay(), measured before the ply.
+  /// Returns whether this count is large enough for lanes. `density` is as in lanes_pay(), measured
+  /// in the matrix from which the last ply starts.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
   /// Prepares the count in lanes, with all workers. Precondition: the kernel has lanes. After

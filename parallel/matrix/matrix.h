@@ -37,7 +37,7 @@ class MatrixTakesTooMuch : public MatrixDoesNotFit {
   throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
 }
 
-/// Number of neighbouring rows in a chunk. Workers create and process whole chunks.
+/// A chunk has this number of neighbouring rows. Workers create and process whole chunks.
 inline constexpr std::size_t kChunkRows = 64;
 
 constexpr std::size_t chunks_of(std::size_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }

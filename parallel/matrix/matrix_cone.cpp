@@ -26,7 +26,7 @@ void for_each_range(std::size_t count, const Workers& workers, StopView stop, co
   });
 }
 
-/// Returns the union of `sight` over the columns of one group that have paths.
+/// Returns the union of the `sight` of those columns in one group that have paths.
 Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
                         const std::uint32_t* paths) {
   Bitboard seen = 0;
@@ -36,7 +36,7 @@ Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
   return seen;
 }
 
-/// Configurations, and for each an upper bound of the number of rows that have paths to it.
+/// Configurations, each with an upper bound of the number of rows that have paths to it.
 struct WeightedSet {
   ConfigurationSet set{huge_pages()};
   std::vector<std::uint64_t> weight;
@@ -159,8 +159,8 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   });
 }
 
-/// Finds all configurations to which moves of `level` lead, and adds them to the level with the
-/// sources of the last ply.
+/// Finds all configurations to which moves of `level` lead, and adds them to levels_.front(), which
+/// has the sources of the last ply.
 void MatrixCone::add_level_below(const Level& level) {
   Level& below = levels_.front();
   std::vector<LoneStep> steps;
@@ -288,8 +288,8 @@ void MatrixCone::cut(const PartTable& parts, std::span<const Configuration> firs
   }
 }
 
-/// Returns whether the part needs `taker`. It is the configuration after an en passant capture in
-/// the ply of X that starts from level `below`.
+/// Returns whether the part needs `taker`, a configuration after an en passant capture by X. The
+/// capture is a move of the ply that starts from level `below`.
 bool MatrixCone::takes(const Configuration& taker, std::size_t below, std::size_t part) const {
   return below == 0 ? parts_->part_of(taker) == part : leads_[below - 1]->is_wanted(taker, part);
 }

@@ -18,37 +18,38 @@
 
 namespace manyply {
 
-/// Let X be the side that moves in the last ply of the matrix, and Y the other side. A part is a
-/// set of X's configurations after the last ply. Its *cone* consists of the plies between the base
-/// and the stage before the last ply. The number of these plies determines the base:
+/// Let X be the side that moves in the last ply of the matrix, and Y the other side. Let the last
+/// plies be X4, Y3, X2, Y1 and X0, named after the side that moves. A part is a set of X's
+/// configurations after X0. Its *cone* consists of the plies between the base and the stage before
+/// X0. The number of these plies determines the base:
 ///
-///   plies   base                                 each part plays
-///   0       the stage before the last ply        nothing
-///   1       the rows after X's ply before that   Y's ply
-///   2       the stage before that                X's ply, Y's ply
-///   3       the rows after X's ply before that   Y's, X's, Y's
+///   plies   base                    each part plays
+///   0       the stage before X0     nothing
+///   1       the rows after X2       Y1
+///   2       the stage before X2     X2, Y1
+///   3       the rows after X4       Y3, X2, Y1
 ///
 /// Each part keeps only what it needs:
 ///   - After Y's ply, it keeps all columns that lead to the part.
 ///   - After X's ply, it keeps a whole row if the row leads to the part. If not, it keeps the row
-///     only in columns where Y may capture a piece after which the row does lead to the part.
+///     only in those columns in which Y may capture a piece so that the row then leads to the part.
 ///   - It keeps an en passant capture if the configuration without the captured pawn leads to the
 ///     part. Such captures are stored with the ply of the push.
 class MatrixCone {
  public:
   static constexpr int kMostPlies = 3;
-  /// Returns the number of plies from the first stage of the base to the stage before the last ply.
+  /// Returns the number of plies from the stage that the constructor takes to the stage before X0.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` must be the stage that is plies_above(plies) plies before the stage before the last
-  /// ply. Throws MatrixDoesNotFit. After `stop` the object is unusable.
+  /// `base` must be a stage. From it, plies_above(plies) plies must lead to the stage before the
+  /// last ply. Throws MatrixDoesNotFit. After `stop` the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 
   [[nodiscard]] Color mover() const { return mover_; }
   [[nodiscard]] int plies() const { return plies_; }
   /// base_bytes() returns the size in bytes of the last matrix above the cones. growth() returns
-  /// the factor by which each later matrix is larger than the one before it.
+  /// the factor by which matrices grow in each later ply.
   [[nodiscard]] double base_bytes() const { return base_bytes_; }
   [[nodiscard]] double growth() const { return growth_; }
   /// Returns Y's configurations above the cones.
@@ -67,8 +68,8 @@ class MatrixCone {
   /// Returns Y's ordinary configurations after its last ply. They are in descending order of the
   /// number of rows that lead to them.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
-  /// Returns a configuration for X. It has pieces on every square on which an ordinary
-  /// configuration of X has pieces after the last ply.
+  /// Returns a configuration of X that has pieces on many squares: on each square on which any
+  /// ordinary configuration of X has a piece after the last ply.
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
   /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
@@ -81,8 +82,7 @@ class MatrixCone {
   /// must put the ply that it makes from this stage into a Borrowed.
   MatrixStage stage_for(std::size_t part);
 
-  /// Holds a ply that may have been made from the base. If it was made from the base, the
-  /// destructor returns the base to the cone.
+  /// Holds a ply. If the ply was made from the base, the destructor returns the base to the cone.
   class Borrowed {
    public:
     /// `ply` must be a last ply that was made from the result of stage_for().

@@ -152,8 +152,9 @@ void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
   root_values_[row] += count_of(leaves);
 }
 
-/// Adds the values `below` of row `row` after ply `number` to `values`, which has the values of the
-/// pairs before the ply. `values` is null if the ply starts from the root.
+/// Carries `below`, the values of row `row` after ply `number`, back over this ply: adds them to
+/// `values`, the values of the pairs from which the ply starts. `values` is null if the ply starts
+/// from the root.
 template <typename Number>
 void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Number>& below,
                         std::size_t digits, PairValues<Number>* values) {
@@ -162,7 +163,7 @@ void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Num
   for (std::size_t i = first_edge; i < end_edge; ++i) {
     const MatrixPly::Edge& edge = played.edge(i);
     if (values != nullptr) {
-      constexpr std::size_t kAhead = 3;  // rows are short and far apart in memory
+      constexpr std::size_t kAhead = 3;  // rows are short and scattered in memory
       if (i + kAhead < end_edge) values->prefetch(played.edge(i + kAhead).source);
       values->add_to_row(edge.source, [&](Number* to, std::size_t digit) {
         if (digit < digits) played.carry_back(edge, below[digit], to);
@@ -208,8 +209,8 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
   take_more(plies_.size(), edge, column, {{leaves}});
 }
 
-/// Carries the values of pairs after ply `number` back to the pairs before this ply. After the ply,
-/// its rows became columns. So the values are collected for each group of columns.
+/// Carries the values of pairs after ply `number` back to the pairs from which this ply starts. The
+/// rows of the ply later became columns, so the values are collected for each group of columns.
 template <typename Number>
 void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
                               const std::stop_token& stop) {

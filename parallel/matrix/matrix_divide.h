@@ -82,8 +82,8 @@ class PairValues {
 };
 
 /// Carries values back from the rows of the last ply to the root, ply by ply, over the edges along
-/// which the paths came. En passant captures have no edge. Their values are added to the pair
-/// before the push, two plies earlier.
+/// which the paths came. An en passant capture has no edge. The values of positions after it are
+/// added to the pair from which the double push started, two plies earlier.
 class MatrixDivide {
  public:
   /// `plies` must be all plies that were played, and they must outlive this object. `depth` is the
@@ -92,11 +92,11 @@ class MatrixDivide {
   MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, int depth, const Workers& workers,
                MatrixBudget& budget, const std::stop_token& stop);
 
-  /// Adds the leaves below row `row` of the last ply, indexed by column. Any thread may call it,
-  /// once for each row.
+  /// Adds the leaves below row `row` of the last ply. `leaves` is indexed by column. Any thread may
+  /// call it, once for each row.
   void take_row(std::size_t row, const std::uint32_t* leaves);
-  /// Adds leaves of column `column` that come from edge `edge` of the last ply, in addition to
-  /// take_row(). Any thread may call it.
+  /// Adds leaves that take_row() does not include. They are below the pair that edge `edge` of the
+  /// last ply reaches in column `column`. Any thread may call it.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
   /// Returns the divide in legal_moves() order. Call it after all rows were added. After `stop` the

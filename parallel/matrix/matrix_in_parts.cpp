@@ -92,7 +92,7 @@ class CountInParts {
     const Cells cells = this->cells();
     if (!plan.empty()) {
       parts_ = PartTable::read(cells, plan);
-      if (!parts_) return Error{ErrorCode::kInvalidInput, "plan", 0, "is not one of this position"};
+      if (!parts_) return Error{ErrorCode::kInvalidInput, "plan", 0, "belongs to another position"};
     }
     if (!make_base(cells)) return cancelled();
     if (!parts_) {
@@ -129,7 +129,7 @@ class CountInParts {
 
   [[nodiscard]] Cells cells() const { return Cells(configuration_of(root_, last_mover())); }
 
-  /// Identifies the parts of this root and depth. They do not depend on memory, threads or kernel.
+  /// Identifies the cells of this root and depth, which do not depend on memory, threads or kernel.
   [[nodiscard]] StoredJob stored_job() const {
     return {.identity = cells_identity(root_, spec_.depth),
             .words = kPartWords,
@@ -144,7 +144,7 @@ class CountInParts {
     parts = PartTable::read(cells, **plan);
     if (!parts) {
       return Error{ErrorCode::kUnavailable, "checkpoint", 0,
-                   "has other parts than those of " + stored_job().what};
+                   "has parts that do not match " + stored_job().what};
     }
     return open_store(*parts);
   }
@@ -166,8 +166,8 @@ class CountInParts {
     return std::nullopt;
   }
 
-  /// Makes the cone, and samples its rows into sources_. Returns false after a stop. In that case
-  /// both are incomplete.
+  /// Makes the cone, and samples its rows into sources_. Returns false after a stop. The cone and
+  /// the sample are then incomplete.
   bool make_base(const Cells& cells) {
     make_cone();
     if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
@@ -200,8 +200,8 @@ class CountInParts {
   }
 
   /// Returns the number of plies of the cone if the current stage becomes the base; nullopt if a
-  /// later stage is a better base. The current stage has `bytes` bytes. `left` plies follow it up
-  /// to the stage before the last ply.
+  /// later stage is a better base. The current stage has `bytes` bytes, and `left` plies lead from
+  /// it to the stage before the last ply.
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
@@ -245,8 +245,8 @@ class CountInParts {
   [[nodiscard]] double whole_stage_bytes() const {
     return cone_->base_bytes() * std::pow(cone_->growth(), cone_->plies());
   }
-  /// Returns the estimated bytes of the columns in the last ply, without the stage before it. Every
-  /// part needs them. Measured from the start position at depths 9 to 11.
+  /// Returns the estimated bytes of the columns of the last ply, without the stage from which the
+  /// ply starts. Every part needs all columns. Measured from the start position at depths 9 to 11.
   [[nodiscard]] double column_bytes() const {
     constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
     constexpr double kOfColumn = 70;
@@ -264,14 +264,14 @@ class CountInParts {
     constexpr double kOfMove = 70;  // bytes of a move and of its part of a row
     return static_cast<double>(cone_->sources_count()) * kMoves * kOfMove;
   }
-  /// Returns the largest estimated number of bytes of a part while the stage before the last ply is
-  /// made. This includes the stage before that, the memory that Y's ply needs, and the result of
-  /// Y's ply. While the result is transposed, some of it is in memory twice. Measured from the
-  /// start position at depths 9 and 10.
+  /// Returns the estimated bytes that a part needs at most while it plays Y's last ply. These are
+  /// the stage from which the ply starts, the memory of the ply, and the resulting stage, of which
+  /// some is in memory twice while it is transposed. `share` is as in part_bytes(). Measured from
+  /// the start position at depths 9 and 10.
   [[nodiscard]] double making_bytes(double share) const {
     if (cone_->plies() == 0) return 0;
     constexpr double kOfSource = 2600;
-    constexpr double kBefore = 1.2;  // parts have more of this stage in common
+    constexpr double kBefore = 1.2;  // parts have more rows of the earlier stage in common
     constexpr double kTwice = 2.1;
     constexpr double kTwiceBySlices = 1.5;
     const double before = share * kBefore * whole_stage_bytes() / cone_->growth();
@@ -279,12 +279,13 @@ class CountInParts {
     return before + turning * share * whole_stage_bytes() +
            std::cbrt(share) * kOfSource * static_cast<double>(cone_->sources_count());
   }
-  /// Returns the largest estimated number of bytes of a part with this share of the stage.
+  /// Returns the estimated bytes that a part needs at most. The part has the fraction `share` of
+  /// the rows before the last ply.
   [[nodiscard]] double part_bytes(double share) const {
     const double stage = share * whole_stage_bytes();
     return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
   }
-  /// Returns the largest share that a part may have of the rows before the last ply.
+  /// Returns the largest fraction of the rows before the last ply that a part may have.
   [[nodiscard]] double most_share() const {
     constexpr double kLeast = 0.002;
     constexpr double kMostStored = 0.4;  // a store is useful only with several parts
@@ -298,15 +299,16 @@ class CountInParts {
     return std::max(kLeast, most);
   }
 
-  /// Returns the plan for the parts in `order`. `share` is their share of the work.
+  /// Returns the plan for the parts in `order`, which have the fraction `share` of all work.
   [[nodiscard]] PartsPlan plan(const std::vector<PartShare>& shares,
                                const std::vector<std::size_t>& order, double share) const {
     double largest = 0;
     double stages = 0;
     for (const PartShare& each : shares) stages += each.stage;
     for (const std::size_t part : order) largest = std::max(largest, shares[part].stage);
-    // Measured from the start position at depths 9 to 11, on one core of a Zen 5: seconds for each
-    // byte of the stage, the fraction that is made again, and the minimum cost of each part.
+    // Seconds for each byte of the stage. Two fractions of the whole cost follow: for rows that are
+    // made again, because several parts need them, and for each part at least. Measured from the
+    // start position at depths 9 to 11, on one core of a Zen 5.
     const double kPerByte = use_lanes_ ? 75e-9 : 150e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;
@@ -350,8 +352,8 @@ class CountInParts {
     return error;
   }
 
-  /// Calls body(part, units) for each part in `order`, the largest first. `units` of a call is the
-  /// part's share of all `units` of progress.
+  /// Calls `body` for each part in `order`, the largest part first. Divides `units`, the units of
+  /// progress, among the parts; the second argument of `body` is the number of units of this part.
   template <typename Body>
   void for_each_part(std::vector<std::size_t> order, const std::vector<PartShare>& shares,
                      std::uint64_t units, const Body& body) {
@@ -460,7 +462,7 @@ Hash128 parts_identity(const Board& root, int depth, std::string_view plan) {
 
 namespace {
 
-/// Returns the exception that is being handled as an Error. Call it in catch blocks only.
+/// Converts the exception that is being handled to an Error. Call it in catch blocks only.
 Error error_of_part() try { throw; } catch (const MatrixDoesNotFit& why) {
   return Error{ErrorCode::kUnavailable, "memory", 0, why.what()};
 } catch (...) {

@@ -16,8 +16,8 @@
 
 namespace manyply {
 
-/// Returns the fraction of pairs that exist, among all pairs of two ordinary configurations of
-/// `stage`.
+/// Returns the number of existing pairs of ordinary configurations in `stage`, divided by the
+/// number of possible pairs.
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
@@ -37,15 +37,16 @@ struct PartCount {
   }
 };
 
-/// Returns an identity of a plan, its root and its depth. If two parts have the same identity and
-/// the same number, their counts are equal, even if different processes count them.
+/// Returns an identity of a plan, its root and its depth. Parts with the same number in plans with
+/// the same identity have equal counts, even if different processes count them.
 [[nodiscard]] Hash128 parts_identity(const Board& root, int depth, std::string_view plan);
 
 class CountInParts;
 
-/// Counts single parts of a plan, in any order. Other processes that have the plan count the same
-/// parts, with any memory, threads and kernel. The counts of all parts add up to the whole count.
-/// The counter makes the common base of all parts only once. Only one thread may use it.
+/// Counts single parts of a plan, in any order. Several processes with the same plan can divide its
+/// parts among them; their memory, threads and kernels may differ. The counts of all parts add up
+/// to the whole count. The counter makes the common base of all parts only once. Only one thread
+/// may use it.
 class PartCounter {
  public:
   /// The counter uses the root, depth, memory and last_plies of `spec`. If it makes the plan, it
@@ -55,17 +56,17 @@ class PartCounter {
   PartCounter(const PartCounter&) = delete;
   PartCounter& operator=(const PartCounter&) = delete;
 
-  /// Makes the base. `plan` must be a result of plan() of another counter, or empty. If it is
-  /// empty, makes a plan. The plan has the smallest number of parts that memory allows, but at
-  /// least about spec.parts.
+  /// Makes the base. `plan` must be empty or the result of plan() of another counter. If it is
+  /// empty, makes a plan with the smallest number of parts that memory allows, but at least about
+  /// spec.parts parts.
   ///
   /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after
   /// `by.stop()`; kInvalidInput if the plan does not belong to this root; kUnavailable if memory is
   /// insufficient; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
-  /// Returns the plan. It has the number of the part of each cell (matrix_parts.h), 2 bytes for
-  /// each of up to 65,536 cells.
+  /// Returns the plan. For each of up to 65,536 cells (matrix_parts.h), it has the number of the
+  /// cell's part in 2 bytes.
   [[nodiscard]] std::string plan() const;
   /// Returns the estimated share of each part in the count.
   [[nodiscard]] const std::vector<PartShare>& shares() const;

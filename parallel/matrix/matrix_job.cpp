@@ -21,8 +21,8 @@
 namespace manyply {
 namespace {
 
-/// Ends the count early if later matrices would need too much memory. Assumes that each ply grows
-/// at least by the factor of the ply before it, because these factors increase.
+/// Ends the count early if later matrices would need too much memory. Assumes that matrices grow at
+/// least as fast as in the previous ply, because the factor of growth increases from ply to ply.
 class Outlook {
  public:
   explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
@@ -32,8 +32,9 @@ class Outlook {
     const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
     last_ = bytes;
-    // The last matrix, rows and columns of the last ply, and tables of lanes. Measured from the
-    // start position at depths 9 to 11: 2.2 to 3.
+    // Size of the last matrix, the rows and columns of the last ply and the tables of lanes,
+    // divided by the size of the last matrix. Measured from the start position at depths 9 to 11:
+    // 2.2 to 3.
     constexpr double kOfMatrix = 2;
     constexpr double kFirstSure = 1 << 20;
     if (bytes >= kFirstSure && kOfMatrix * bytes * std::pow(growth, plies) > most_bytes_)
@@ -62,7 +63,8 @@ MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly&
           .bytes = budget.most()};
 }
 
-/// Does the same as next_stage() on `device`, if there is one and it can, or else on the processor.
+/// Does the same as next_stage(), on `device` if it is not null and can do this ply, otherwise on
+/// the processor.
 MatrixStage next_stage_by(LastPliesDevice* device, const MatrixPly& ply, const Workers& workers,
                           StopView stop, MatrixBudget& budget) {
   if (device != nullptr) {
@@ -146,8 +148,8 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
 }
 
 /// Makes a divide by counting below each root move separately. If memory requires it, each of these
-/// counts is made in parts. Most positions are reached after several root moves and are then
-/// counted several times. So this takes several times as long as one count.
+/// counts is made in parts. Most positions can be reached by several root moves and are counted
+/// below each of them, so this takes several times as long as one count from the root.
 Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
   constexpr std::uint64_t kUnits = 1'000'000;  // units of progress in total
   constexpr int kWeighedPlies = 2;  // leaves at this depth predict the time of a root move

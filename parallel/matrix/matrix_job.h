@@ -63,10 +63,10 @@ struct MatrixCount {
 /// The smallest depth that can be counted by configurations.
 inline constexpr int kMinMatrixDepth = 3;
 
-/// A share of a count. It consists of some rows of the last ply. In a count of paths, these are
-/// every `of`-th chunk of rows, starting with chunk `number`. In a count of distinct positions, the
-/// pieces of a row determine its share. The counts of all shares add up to the whole count, and so
-/// do their divides.
+/// A share of a count: some rows of the last ply. In a count of paths, the share has every `of`-th
+/// chunk of rows, starting with chunk `number`. In a count of distinct positions, the pieces of a
+/// row determine to which share the row belongs. The counts of all shares add up to the whole
+/// count, and the divides of all shares to the whole divide.
 struct CountShare {
   std::size_t number = 0;
   std::size_t of = 1;
@@ -106,25 +106,25 @@ struct MatrixSpec {
   /// nullopt = the smallest number for which the base fits into memory.
   std::optional<int> cone_plies = {};
   std::function<void(const PartsPlan&)> on_plan = {};  ///< called before parts are counted
-  /// Stores the sum of each part. The count is then made in parts even if the whole matrix fits
-  /// into memory. The stored sums can be used with any memory, threads and kernel. Not for a
-  /// divide. The store must outlive the count.
+  /// If not null, stores the sum of each part. The count is then made in parts even if the whole
+  /// matrix fits into memory. A later run can use the sums with any memory, threads and kernel. A
+  /// divide cannot have a store. The store must outlive the count.
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users, such as "perft(12) of FEN"
-  /// Counts the last two plies, except in a share and in a divide of depth kMinMatrixDepth. With a
-  /// device, a divide is counted below each root move. The device must outlive the count. Its
-  /// errors are kUnavailable, field "device".
+  /// If not null, this device counts the last two plies, except in a share and in a divide of depth
+  /// kMinMatrixDepth. With a device, a divide is counted below each root move. The device must
+  /// outlive the count. If the device fails, the error is kUnavailable with field "device".
   LastPliesDevice* device = nullptr;
   WhyNotCounted* why_not = nullptr;  ///< if not null: set if the count was not completed
 };
 
 /// Returns perft(root, depth). Precondition: depth >= kMinMatrixDepth. Uses no hash table and
 /// compares whole positions, so no false match is possible. If the matrices exceed
-/// `spec.most_bytes`, counts in parts. A divide is then made by counts below each root move. Starts
+/// `spec.most_bytes`, counts in parts, and a divide is made by counts below each root move. Starts
 /// the progress of `by`.
 ///
-/// Returns nullopt if the count cannot be completed: a part is too large, or 2^31 or more paths
-/// lead to one position. It may find this out only during the count.
+/// Returns nullopt if the count cannot be completed, because a part is too large or because 2^31 or
+/// more paths lead to one position. This may become known only during the count.
 ///
 /// Errors: kCancelled after `by.stop()`; those of the store. kOverflow and kUnavailable are thrown
 /// as exceptions (unit_runner.h).

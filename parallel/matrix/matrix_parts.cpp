@@ -99,8 +99,8 @@ class Growth {
   [[nodiscard]] std::uint16_t part_at(std::uint32_t cell) const {
     return known_[place_of_[cell]].part;
   }
-  /// Returns the part of a cell that differs from `cell` in one or two bits. If there is none,
-  /// returns any part.
+  /// Returns the part of a cell that differs from `cell` in one or two bits. If no such cell has a
+  /// part, returns any part.
   [[nodiscard]] std::uint16_t part_of_neighbour(std::uint32_t cell) const {
     const std::size_t count = cells_.count();
     for (std::size_t first = 1; first < count; first *= 2) {

@@ -17,11 +17,10 @@
 
 namespace manyply {
 
-/// Sorts configurations of one side into cells. Only the squares where the root has pieces matter.
-/// Two configurations are in the same cell if the same of these squares are occupied, by any piece.
-/// A move changes at most two of these squares, so only few other cells lead to a cell. If the root
-/// has few pieces, some other squares matter, too. The cell depends only on the configuration and
-/// the root.
+/// Sorts configurations of one side into cells. The cell of a configuration depends on which
+/// squares are occupied, by any piece. Only the squares where the side has pieces at the root
+/// matter. If there are few such squares, some other squares matter, too. A move changes at most
+/// two squares, so moves from only few other cells lead to a cell. No other data affects the cell.
 class Cells {
  public:
   static constexpr int kMostBits = 16;
@@ -66,14 +65,14 @@ struct PartShare {
 class PartTable {
  public:
   /// Combines cells into parts. `sources` are a sample of the rows before the last ply. The sources
-  /// of a part have at most `most_share` of the weight of all `sources`. Only a part of a single
-  /// cell may exceed this.
+  /// of a part have at most `most_share` of the weight of all `sources`. Only a part with a single
+  /// cell may exceed this limit.
   ///
-  /// A part starts with the cell whose sources have the largest weight. Then it repeatedly adds the
-  /// cell for which the part already has the largest share of the cell's sources.
+  /// A part starts with the cell whose sources have the largest weight. Then it grows cell by cell.
+  /// The next cell is always the cell of whose sources the part already has the largest fraction.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
-  /// Returns a table of at most `parts` parts of about the same share. There are fewer if there are
-  /// too few cells.
+  /// Returns a table of `parts` parts with about equal shares, or of fewer parts if there are too
+  /// few cells.
   static PartTable of_size(const Cells& cells, std::span<const CellSource> sources,
                            std::size_t parts);
   /// Returns the table whose written() returned `bytes`; nullopt if it does not match `cells`.
@@ -101,20 +100,18 @@ class PartTable {
   std::size_t parts_;
 };
 
-/// Finds the parts to which configurations lead. For each configuration before a move of its side,
-/// it stores the set of parts that have a row to which moves of this side lead. This determines
+/// Finds the parts to which configurations lead, by moves of their own side only. This determines
 /// which rows and columns of the earlier plies a part needs.
 ///
-/// The rows of the last ply form the parts. Configurations of level 0 come before the last ply. A
-/// move turns a configuration of level n + 1 into one of level n. Then the other side moves and may
-/// capture a piece. So a part needs a configuration if one of its moves leads to the part, or would
-/// lead to the part after the loss of a piece.
+/// A part consists of rows of the last ply. The last ply starts from configurations of level 0, and
+/// the side's previous ply from configurations of level 1, and so on. Between two plies of the
+/// side, the other side moves and may capture a piece. So a part needs a configuration if one of
+/// its moves leads to the part, or would lead to it after the loss of a piece.
 class PartLeads {
  public:
-  /// `set` has configurations after a ply of `side`. `taken` has the squares whose pieces the other
-  /// side may then capture, by number of the configuration. `below` is the next lower level; null
-  /// if the configurations come before the last ply. All arguments must outlive this object. After
-  /// `stop` the object is unusable.
+  /// `set` has configurations after a ply of `side`. For each of them, `taken` has the squares of
+  /// the pieces that the other side may then capture. `below` is the next lower level; null at
+  /// level 0. All arguments must outlive this object. After `stop` the object is unusable.
   PartLeads(const ConfigurationSet& set, std::span<const Bitboard> taken, Color side,
             const PartTable& parts, const PartLeads* below, const Workers& workers, StopView stop);
 
@@ -124,9 +121,8 @@ class PartLeads {
   /// the other side has captured a piece of the configuration. Precondition: the configuration is
   /// in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares of some pieces of `configuration`. If one of these pieces is captured, the
-  /// resulting configuration leads to the part. Returns all squares if `configuration` itself leads
-  /// to the part.
+  /// Returns the squares of those pieces of `configuration` after whose capture it leads to the
+  /// part. Returns all squares if `configuration` leads to the part without a capture.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -148,8 +144,9 @@ class PartLeads {
   const PartTable& parts_;
   const PartLeads* const below_;
   const std::size_t words_;
-  // Each configuration has words_ words in both vectors. leads_ has the parts to which it leads.
-  // once_robbed_ has the parts to which it leads after the capture of one of its pieces.
+  // Both vectors have words_ words for each configuration. leads_ has the parts to which the
+  // configuration leads, and once_robbed_ those to which it leads after the capture of one of its
+  // pieces.
   std::vector<Word> leads_;
   std::vector<Word> once_robbed_;
 };

@@ -263,7 +263,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   const std::size_t first_chance = chances.size();
   const std::size_t end_edge = first_edge_[row + 1];
   for (std::size_t i = first_edge_[row]; i < end_edge; ++i) {
-    constexpr std::size_t kAhead = 3;  // rows are short and far apart in memory
+    constexpr std::size_t kAhead = 3;  // rows are short and scattered in memory
     if (i + kAhead < end_edge) {
       const RowView later = before_.matrix.row(edges_[i + kAhead].source);
       __builtin_prefetch(later.groups);

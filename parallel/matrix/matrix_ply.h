@@ -1,4 +1,5 @@
-// One ply of a count by configurations. It goes from the matrix before a move to the rows after it.
+// One ply of a count by configurations. From the matrix before the ply, it makes the rows after the
+// ply.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,9 @@
 
 namespace manyply {
 
-/// An en passant capture that is possible in the next move. Configurations do not include en
-/// passant rights, so the matrix counts positions without these rights. Positions after en passant
-/// captures are counted in addition, as paths that join the matrix one ply later.
+/// An en passant capture that is possible in the next move. Configurations have no en passant
+/// rights, so moves of the matrix do not include these captures. The paths through a capture are
+/// added to the matrix after the ply of the capture.
 struct EnPassantCapture {
   Configuration taker;   ///< configuration of the capturing side, after the capture
   Configuration robbed;  ///< configuration of the other side, without the captured pawn
@@ -43,8 +44,8 @@ struct MatrixStage {
   ConfigurationSet columns{huge_pages()};  ///< configurations of the other side
   Matrix matrix;
   std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of their rows
-  // Numbers of rows and columns in the ply that led here. In that ply, a row was a column, and a
-  // column was a row.
+  // For each row, its number as a column of the ply that led to this stage. For each column, its
+  // number as a row of that ply.
   std::vector<std::uint32_t> row_was;
   std::vector<std::uint32_t> column_was;
 
@@ -63,11 +64,12 @@ class MatrixPly {
  public:
   /// Returns whether a row is needed.
   using Wanted = std::function<bool(const Configuration& after)>;
-  /// Which sets of configurations the ply keeps. kLast needs about half the memory for each column,
-  /// but columns() and take_before() must not be called.
+  /// Which sets of configurations the ply keeps. kLast needs about half as much memory for each
+  /// column as kAll, but columns() and take_before() must not be called.
   enum class Sets { kAll, kLast };
-  /// Prepares the rows for which `wanted` returns true; all rows if it is empty. Always includes
-  /// the rows of the en passant captures in `before`. After `stop` the object is unusable.
+  /// If `wanted` is empty, prepares all rows. Otherwise prepares only the rows for which `wanted`
+  /// returns true, and the rows after the en passant captures in `before`. After `stop` the object
+  /// is unusable.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
             const Wanted& wanted = {}, Sets sets = Sets::kAll);
 
@@ -76,23 +78,23 @@ class MatrixPly {
   /// configurations.
   [[nodiscard]] const ConfigurationSet& rows() const { return rows_; }
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
-  // The number of columns, and their configurations, for each value of Sets.
+  // column_count() and column() may be called with any value of Sets.
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
   [[nodiscard]] Configuration column(std::size_t number) const {
     return planes_.configuration(number);
   }
 
-  /// Adds up row `row` in `sums`, which must be zero, and lists the touched groups. Appends the
-  /// double pushes of the row after which an en passant capture may be possible to `chances`.
-  /// Removes illegal positions from both. Throws MatrixDoesNotFit if too many paths lead to one
-  /// position.
+  /// Adds up the paths of row `row` in `sums`, which must be zero before, and lists the touched
+  /// groups. If an en passant capture may be possible after a double push of the row, appends the
+  /// push to `chances`. Removes illegal positions from `sums` and `chances`. Throws
+  /// MatrixDoesNotFit if too many paths lead to one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Does the same as RowKernel::add_pairs() for row `row`.
   std::size_t add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
                         WaitingPairs& waiting) const;
 
-  /// Returns the bytes of all members except the matrix before the ply.
+  /// Returns the bytes of all members except the matrix from which the ply starts.
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// A move that leads to a row.
@@ -109,12 +111,12 @@ class MatrixPly {
     std::uint32_t pushed_column;
   };
 
-  /// Returns the stage before the ply, without its en passant captures. The stage has additional,
-  /// empty columns.
+  /// Returns the stage from which the ply starts, without its en passant captures and with
+  /// additional empty columns.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
-  // Functions that carry values of pairs after the ply back to the pairs before it.
+  // Functions for carrying values from pairs after the ply back to the pairs from which it starts.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
   [[nodiscard]] const LoneMove& move_of(const Edge& edge) const { return moves_[edge.move]; }
@@ -123,8 +125,9 @@ class MatrixPly {
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
-  /// For each pair that `edge` leads to, adds its value to `values`. `values` has the same layout
-  /// as the paths of the edge's source. `below` is as in RowKernel::carry_back().
+  /// Carries values back over `edge`: adds the value of each pair that it reaches to the value of
+  /// the pair from which it starts. `values` has the values of the source, in the same layout as
+  /// its paths. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
   /// Returns the number of the first edge that leads to `row`, and one past the last.

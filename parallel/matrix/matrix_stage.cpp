@@ -44,8 +44,8 @@ struct GrowingChunk {
   }
 };
 
-/// Moves `sums` into row `row` and clears `sums`. `row` must be the last row of a chunk that is
-/// made in slices.
+/// Appends `sums` to a chunk as its next row, number `row` of the ply, and clears `sums`. The chunk
+/// is made in slices.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;
@@ -66,8 +66,8 @@ void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& s
   sums.clear();
 }
 
-/// Cuts the groups of the columns after `ply` into `slices` ranges. Each range will have about the
-/// same number of paths. The numbers are estimated from the paths before the ply.
+/// Cuts the groups of columns into `slices` ranges, so that all ranges have about the same size
+/// after `ply`. Estimates the sizes from the matrix from which `ply` starts.
 std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
                                      const Workers& workers, StopView stop) {
   const std::size_t groups = groups_of(ply.columns().size());

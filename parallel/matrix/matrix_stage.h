@@ -42,16 +42,16 @@ class MatrixBudget {
   std::atomic<std::uint64_t> most_{0};
 };
 
-/// Selects the rows, columns and captures of a ply that are kept. An empty member keeps all of
-/// them.
+/// Selects which rows, columns and captures of a ply are kept. An empty function keeps all of its
+/// kind.
 struct StageCut {
   /// Returns whether a row of the ply becomes a column.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
   std::function<bool(const EnPassantCapture& capture)> capture = {};
-  /// These rows become the first columns, in this order. If there is no such row, its column is
-  /// empty.
+  /// These configurations become the first columns, in this order. If one of them is not a row, its
+  /// column is empty.
   std::span<const Configuration> first_columns = {};
   std::size_t slices = 0;  ///< number of slices for transposing; 0 = chosen by size
 };

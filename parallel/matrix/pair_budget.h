@@ -28,8 +28,8 @@ class BudgetShare {
   BudgetShare(const BudgetShare&) = delete;
   BudgetShare& operator=(const BudgetShare&) = delete;
 
-  /// Sets the number of bytes in use. Throws MatrixDoesNotFit and changes nothing if the budget has
-  /// too few left.
+  /// Sets the number of bytes in use. If the budget has too few bytes left, throws MatrixDoesNotFit
+  /// and changes nothing.
   void set(std::uint64_t bytes) {
     if (budget_ == nullptr) return;
     if (bytes > bytes_) {
@@ -39,7 +39,7 @@ class BudgetShare {
     }
     bytes_ = bytes;
   }
-  /// Takes `bytes` more. Throws as set() does.
+  /// Increases the number of bytes in use by `bytes`. Throws the same as set().
   void add(std::uint64_t bytes) { set(bytes_ + bytes); }
 
  private:

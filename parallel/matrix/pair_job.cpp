@@ -21,7 +21,8 @@
 namespace manyply {
 namespace {
 
-/// Number of units in a part of the last ply. A row's kind decides its unit.
+/// Number of units in a part of the last ply. The kind of a row determines to which unit the row
+/// belongs.
 constexpr std::size_t kUnitsOfPart = 256;
 
 /// The largest number of parts, a power of two.
@@ -39,15 +40,16 @@ Error too_little_memory(const std::string& what) {
   return {ErrorCode::kUnavailable, "memory", 0, what};
 }
 
-/// Returns the unit of its part that has the rows of `kind`.
+/// Returns the number, within a part, of the unit that has the rows of `kind`.
 std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
 
-/// Decides which rows of the last ply belong to a share. The kind of a row decides, because each
-/// share that counts rows of a kind must list the whole kind. But the rows of the root's kind are
-/// divided: they can take a fifth of the time. The decision depends only on the row's pieces, so
-/// shares add up even if they are counted with different memory and thus in different parts.
+/// Decides which rows of the last ply belong to a share. All rows of a kind usually belong to the
+/// same share, because a share must list the moves of a whole kind to count any of its rows. Only
+/// the root's kind, which can take a fifth of the time, is divided among all shares. The decision
+/// depends only on the pieces of the row, so shares add up even if they are counted with different
+/// memory and thus in different parts.
 class RowShare {
  public:
   RowShare(const CountShare& share, const Configuration& root)
@@ -67,7 +69,7 @@ class RowShare {
       return hash_of(sets) % share.of == share.number;
     };
   }
-  /// Returns the weight of the share's rows of kind number `kind` of the ply.
+  /// Returns the weight of those rows of kind number `kind` of the ply that belong to the share.
   [[nodiscard]] double weight(const PairPly& ply, std::size_t kind) const {
     const bool divided = ply.kind(kind) == divided_;
     return ply.weight(kind) / (divided ? static_cast<double>(share_.of) : 1);
@@ -78,13 +80,14 @@ class RowShare {
   const ConfigurationKind divided_;
 };
 
-/// The results of the last two plies, in the form in which a store keeps them. Each part has the
-/// positions of the last ply, in units by kind, and the positions of the ply before it. Other
-/// results have number 0. Many threads may write to one part, but only one thread to each element.
+/// The results of the last two plies, in the form in which a store keeps them. For each part, they
+/// have the number of positions in each unit of the last ply, and the number of positions in the
+/// last but one ply. Results that belong to no part have number 0. Many threads may write to one
+/// part, but only one thread may write to each element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
-  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of the ply before the last
+  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of the last but one ply
   static constexpr std::size_t kUnits = kUnitsOfPart + 1;   ///< of each part
   static constexpr std::size_t kAllUnits = std::size_t{2} * kMostParts * kUnits;
 
@@ -164,8 +167,8 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Returns an error early if a later ply that must be in memory as a whole would take too much
-  /// while it is transposed. `bytes` is the size of the ply `ply`.
+  /// All plies except the last two must be in memory as a whole. Returns an error if one of them
+  /// will probably need too much memory while it is transposed. `bytes` is the size of ply `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
     constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
     constexpr double kDenser = 0.85;      // bytes grow more slowly than positions, by this factor
@@ -189,7 +192,7 @@ class PairRun {
     return task;
   }
 
-  /// Counts the paths of the ply while pairs use `taken` bytes.
+  /// Counts the paths of the ply `done`. Meanwhile, pairs use `taken` bytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
@@ -209,10 +212,11 @@ class PairRun {
   // --- the last two plies
 
   /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
-  /// first of the two. `stage_bytes` is the size of the matrix before it.
+  /// first of the two plies. `stage_bytes` is the size of the matrix from which `ply` starts.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // Memory that a part adds, first to play and transpose the ply before the last, then for that
-    // ply with the additional columns of the last one, as a multiple of the matrix.
+    // Memory that a part needs, divided by the size of its matrix after the last but one ply. The
+    // part first plays and transposes this ply. Later it needs the matrix and the columns that the
+    // last ply adds.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -308,7 +312,8 @@ class PairRun {
   std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                     LastPlies& plies) {
     const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
-    // Without parts, one ply is played after the other. With parts, both plies end together.
+    // Without parts, each of the two plies has its own progress. With parts, each part plays both
+    // plies, so only the last ply has a progress.
     Progress unwatched;
     if (parts > 1) begin_last(plies);
     Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
@@ -328,7 +333,8 @@ class PairRun {
     return error;
   }
 
-  /// Returns the weight of a part in the last ply's progress, which is proportional to its size.
+  /// Returns the weight of a part in the progress of the last ply. The weight is proportional to
+  /// the size of the part.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
   Progress& watch_last(LastPlies& plies) const {
@@ -424,7 +430,7 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Returns the positions of the ply before the last that `part` of the last ply needs.
+  /// Returns those positions of the last but one ply that `part` of the last ply needs.
   Result<PairStage> make_part(const PairPly& ply, const PairParts& cut, std::uint32_t part,
                               Progress& progress) {
     std::uint64_t distinct = 0;
@@ -510,7 +516,7 @@ class PairRun {
     throw MatrixDoesNotFit("its rows take too much memory");
   }
 
-  /// Returns a bit for each column, which is set if the column belongs to the part.
+  /// Returns one bit for each column. The bit is set if the column belongs to the part.
   static std::vector<std::uint64_t> columns_of(const PairPly& ply, const PairParts& cut,
                                                std::uint32_t part) {
     std::vector<std::uint64_t> counted(blocks_of(ply.columns().size()) * kBlockWords);

@@ -12,11 +12,11 @@ namespace manyply {
 /// The smallest depth at which this method is the default. Smaller counts are fast by any method.
 inline constexpr int kMinPairDepth = 5;
 
-/// Does what find_unique() does, by pairs and with at most `memory_bytes`, but never calls
-/// on_position. Stores whole matrices of bits for all plies except the last two. Makes the last ply
-/// but one in as many parts as memory requires. Counts the last ply row by row from each part,
-/// without storing it. Counts paths separately, as run_job() does. Errors: kUnavailable with field
-/// "memory" if memory is too small. Throws what the functions behind run_job() throw.
+/// Does the same as find_unique(), by pairs and with at most `memory_bytes`, but never calls
+/// on_position. For all plies except the last two, stores the whole matrix of bits. Makes the last
+/// but one ply in as many parts as memory requires. For each part, counts the rows of the last ply
+/// without storing them. Counts paths separately with run_job(). If `memory_bytes` is too small,
+/// the error is kUnavailable with field "memory". Does not catch exceptions.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer);
 

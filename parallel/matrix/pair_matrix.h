@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// Number of neighbouring rows in a chunk. Workers create and process whole chunks.
+/// A chunk has this number of neighbouring rows. Workers create and process whole chunks.
 inline constexpr std::size_t kPairChunkRows = 64;
 
 constexpr std::size_t pair_chunks_of(std::size_t rows) {
@@ -35,7 +35,7 @@ struct PairChunk {
   }
 };
 
-/// Size of one block of one row in a matrix, in bytes.
+/// Size of one block of a row, in bytes.
 inline constexpr std::uint64_t kPairBlockBytes =
     sizeof(std::uint32_t) + kBlockWords * sizeof(std::uint64_t);
 
@@ -61,7 +61,7 @@ struct PairRight {
 };
 
 /// All positions after some number of plies. The matrix includes pairs with an en passant right,
-/// but does not say whether they also exist without it.
+/// but does not say whether these pairs also exist without the right.
 struct PairStage {
   Color mover;
   ConfigurationSet rows;  ///< the mover's; configurations of one kind are neighbours

@@ -12,11 +12,12 @@ namespace manyply {
 /// Returns a hash of `sets` for choosing among shares or parts. `seed` selects another hash.
 [[nodiscard]] std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0);
 
-/// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and rows
-/// that would be its own after the loss of one piece. Only the first half of a side's pieces
-/// decides the part; the second half decides it if only the first half has lost a piece. So most
-/// captures stay in the part, and each row is made about twice, instead of once for each piece that
-/// may be captured. Immutable; any thread.
+/// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and all
+/// rows that would become its own by the loss of one piece. To keep these few, the part of a row
+/// depends only on the first half of its pieces, so the loss of another piece does not change it.
+/// If only the first half has lost a piece, the part depends only on the second half. As a result,
+/// each row is made about twice, instead of once for each piece that may be captured. Immutable.
+/// Any thread may use it.
 class PairParts {
  public:
   /// `root` is the side's configuration at the root.
@@ -24,16 +25,16 @@ class PairParts {
 
   [[nodiscard]] std::uint32_t parts() const { return parts_; }
   [[nodiscard]] std::uint32_t part_of(const Configuration& configuration) const;
-  /// Returns whether the configuration is in `part`, or can be after the loss of one piece.
+  /// Returns whether the configuration is in `part`, or could be in it after the loss of one piece.
   [[nodiscard]] bool needs(std::uint32_t part, const Configuration& configuration) const;
 
-  /// Returns the share of all rows that a part makes. This is an estimate, not measured.
+  /// Returns the estimated fraction of all rows that each of `parts` parts makes.
   [[nodiscard]] static constexpr double share(std::uint32_t parts) {
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;
   }
-  /// Returns the time for both plies, as a multiple of the time without parts.
+  /// Returns the estimated time for both plies, divided by the time without parts.
   [[nodiscard]] static constexpr double work(std::uint32_t parts) {
-    constexpr double kListing = 0.1;  // listing moves, in each part
+    constexpr double kListing = 0.1;  // for listing moves in each part
     return parts == 1 ? 1 : kMade + kListing * parts;
   }
 

@@ -16,7 +16,8 @@ namespace {
 /// Number of rows between two checks for a stop.
 constexpr std::size_t kSourcesAtOnce = 4096;
 
-/// Returns whether the move leads to another kind. A pawn's capture and a promotion do.
+/// Returns whether the move leads to a configuration of another kind. Captures by pawns and
+/// promotions do.
 bool changes_kind(const LoneStep& step, Color mover) {
   const Bitboard last =
       mover == Color::kWhite ? relative_rank<Color::kWhite>(7) : relative_rank<Color::kBlack>(7);
@@ -161,8 +162,8 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 }
 
 double PairPly::weight(std::size_t number) const {
-  // Each row of the same kind has about 20 moves. Rows of other kinds have captures by a pawn, and
-  // all their pawn moves are listed to find these.
+  // The sources of the same kind have about 20 moves each. In sources of other kinds, only captures
+  // by pawns and promotions matter, but all pawn moves are listed to find them.
   constexpr double kOtherKind = 0.1;
   double weight = 0;
   for (const std::size_t s : kinds_[number].sources) {
@@ -178,9 +179,9 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
     const Pieces& pieces = before_.columns[column].pieces;
     taken[column] = pieces.all() & ~pieces.king & taken_;
   }
-  // The number of new columns is known only afterwards, so reserve memory by an estimate. In ply 9
-  // of the start position, the 11.6 M columns had 25 M pieces that could be captured; this share of
-  // them led to new columns.
+  // Each capture of a piece may lead to a new column. How many are new is known only afterwards, so
+  // reserve memory for this fraction. It was measured in ply 9 of the start position, where 25 M
+  // pieces in 11.6 M columns could be captured.
   constexpr double kNew = 0.6;
   std::uint64_t pieces = 0;
   for (const Bitboard squares : taken) pieces += static_cast<std::uint64_t>(popcount(squares));
@@ -193,8 +194,8 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
   losses_.add_to(before_.columns, taken, stop, wanted);
 }
 
-/// No configuration includes a right to capture en passant. So this lists the pairs after such
-/// captures, and add_extra() adds them to rows.
+/// Configurations have no en passant rights. So this function lists the pairs after en passant
+/// captures, and add_extra() adds these pairs to rows.
 void PairPly::place_en_passant_captures(const std::stop_token& stop) {
   const Color pusher = ~mover();
   const int up = pusher == Color::kWhite ? 8 : -8;
@@ -278,8 +279,8 @@ void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) 
   settle_pushes(rows, row, scratch);
 }
 
-/// A right exists only if a legal capture can use it. Other pairs after double pushes are ordinary
-/// pairs.
+/// An en passant right exists only if the capture is legal. Other pairs after double pushes are
+/// ordinary pairs.
 void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scratch) const {
   for (const PushedPairs& pushed : scratch.pushed) {
     const LoneMove& push = pushed.push;

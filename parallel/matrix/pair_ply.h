@@ -37,26 +37,25 @@ struct PairRows {
   }
 };
 
-/// A ply in progress. Rows are the mover's configurations after it. Columns are the other side's,
-/// including those that have lost a piece. Rows are made kind by kind, so that few of them are in
-/// memory at a time and they use neighbouring data. The constructor uses all workers; then any
-/// thread may make any rows.
+/// A ply in progress. Rows are the mover's configurations after the ply. Columns are the other
+/// side's configurations after the ply, including those that have lost a piece. Rows are made kind
+/// by kind, so that only few rows are in memory at a time and rows use neighbouring data. The
+/// constructor uses all workers. After that, any thread may make any rows.
 class PairPly {
  public:
-  /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, leaves out pairs
-  /// whose column has just lost a piece and for which `wanted` returns false. Unusable after
-  /// `stop`. Throws MatrixDoesNotFit.
+  /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
+  /// columns that have just lost a piece, and pairs with columns for which it returns false are
+  /// left out. Unusable after `stop`. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 
-  /// Working memory of one thread, which uses it for many rows, one after the other.
+  /// Working memory of one thread for one row at a time.
   struct Scratch {
     explicit Scratch(const PairPly& ply) : row(ply.columns().size()) {}
     PairRow row;
     std::vector<PushedPairs> pushed;
-    /// Columns in which the row's side has just given a right to capture a pawn en passant, and
-    /// that pawn. `row` does not include them, unless the same pieces also occur without such a
-    /// right.
+    /// The pairs with an en passant right, which results from a double push of the row's side.
+    /// `row` includes such a pair only if the same pieces also occur without an en passant right.
     std::vector<PairRight> rights;
     std::vector<LoneStep> steps;
   };
@@ -78,8 +77,8 @@ class PairPly {
   /// pair in scratch.row and each right is a distinct position.
   void make_row(const PairRows& rows, std::size_t row, Scratch& scratch) const;
 
-  /// Returns the number of pairs of `row` in the columns of `counted`, which has a bit per column;
-  /// in all columns if `counted` is null.
+  /// Returns the number of pairs in `row`. If `counted` is not null, it has one bit per column, and
+  /// only pairs in columns whose bit is set are counted.
   [[nodiscard]] std::uint64_t count(const PairRow& row, const std::uint64_t* counted) const {
     return pairs_.count(row, counted);
   }
@@ -87,12 +86,12 @@ class PairPly {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  /// Neighbouring rows of one kind, before the ply.
+  /// Neighbouring rows of one kind in the matrix before the ply.
   struct Sources {
     ConfigurationKind kind;
     std::size_t begin;
     std::size_t end;
-    std::size_t blocks;  ///< of the matrix, in these rows
+    std::size_t blocks;  ///< number of blocks of the matrix in these rows
   };
   struct Kind {
     ConfigurationKind kind;

@@ -37,8 +37,8 @@ struct PlayedKind {
   }
 };
 
-/// Appends `row` to `kind` unless it has no pairs, adds its columns to `used_columns`, and clears
-/// it.
+/// If `row` has pairs, appends it to `kind` and adds its columns to `used_columns`. Then clears
+/// `row`.
 void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind,
               std::vector<std::uint64_t>& used_columns) {
   const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
@@ -124,8 +124,8 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
   return played;
 }
 
-/// Transposes a ply. Takes rows in blocks, because a block of rows becomes a block of columns. For
-/// each block of rows, it finds the columns in which any of the rows has pairs.
+/// Transposes a ply. Handles rows in blocks, because a block of rows becomes a block of columns.
+/// For each block of rows, finds the columns in which any row of the block has pairs.
 class PairTransposition {
  public:
   PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
@@ -192,8 +192,9 @@ class PairTransposition {
     std::uint32_t row;
   };
 
-  /// Decides the order of the new columns. The kind with the most pairs comes first, and in a kind
-  /// the fullest rows. Otherwise the order does not change, because neighbours have much in common.
+  /// Decides the order of the new columns. Kinds with more pairs come first. Within a kind, rows
+  /// with more blocks come first. Rows with about the same number of blocks keep their order,
+  /// because neighbours have much in common.
   void choose_rows() {
     std::vector<std::uint32_t> kinds;
     for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
@@ -337,7 +338,8 @@ class PairTransposition {
     }
   }
 
-  /// Fills gather.columns, and returns a bit for each of them that is not empty.
+  /// Fills gather.columns. Returns one bit for each of these columns, which is set if the column is
+  /// not empty.
   static std::array<std::uint64_t, kBlockWords> turn_over_block(std::span<const Entry> entries,
                                                                 Gather& gather) {
     std::array<std::uint64_t, kBlockWords> all{};

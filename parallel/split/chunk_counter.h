@@ -15,8 +15,8 @@
 namespace manyply {
 
 /// Returns each number from 0 to count - 1 once, until a stop is requested. Any thread may use it.
-/// It does not synchronise data between workers. The results of a worker are visible to other
-/// threads after Workers::run has returned.
+/// It does not synchronise data between workers. Other threads can read a worker's results after
+/// Workers::run has returned.
 class ChunkCounter {
  public:
   enum class Order : std::uint8_t {
@@ -48,9 +48,9 @@ class ChunkCounter {
   }
 
  private:
-  // Long runs are faster. But if there are more runs, the costs of the workers are more even. So
-  // there are at most kRuns runs. Each has at least kShortRun numbers, unless there would then be
-  // fewer than about kFewRuns runs.
+  // Longer runs are faster, but shorter runs divide the work more evenly among workers. So there
+  // are at most kRuns runs. A run has at least kShortRun numbers, unless this would result in fewer
+  // than about kFewRuns runs.
   static constexpr std::size_t kShortRun = 3;
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;

@@ -72,8 +72,8 @@ class WeightSums {
   std::vector<double> before_;  // one for each step, and the total
 };
 
-/// Returns the beginning of the group nearest to `unit` if there is one between `low` and `high`;
-/// otherwise returns `unit`.
+/// Returns the beginning of a group that is nearest to `unit`. Only beginnings between `low` and
+/// `high` are considered; if there are none, returns `unit`.
 std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
                           std::size_t high) {
   if (unit >= units.size()) return unit;

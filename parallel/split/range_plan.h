@@ -57,7 +57,7 @@ class JobUnits {
   /// appends only that part.
   void append_to(UnitOrder& order, const UnitSpan& units) const;
 
-  /// Returns the split from which the units come. Its numbers of units are different.
+  /// Returns the split from which the units come. In the split, units have other numbers.
   [[nodiscard]] const RootSplit& root_split() const { return split_; }
 
  private:
@@ -79,17 +79,16 @@ inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
 
 /// Limits for the number of units in a split for ranges.
 struct PlannedUnits {
-  std::size_t enough = 0;  ///< enough units; do not split further if they have at most five plies
+  std::size_t enough = 0;  ///< if units have at most five plies, this number suffices
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns a split for ranges. Its units keep an odd number of plies, at most five, and there are
-/// at least `units.enough` units. It is the shallowest such split. It may be shallower if units
-/// would otherwise keep fewer than three plies or exceed `units.most`.
+/// Returns a split for ranges. It is the shallowest split that has at least `units.enough` units
+/// with an odd number of remaining plies, at most five. If such units would have fewer than three
+/// plies left, or if there would be more than `units.most`, the split is shallower.
 ///
-/// If an odd number of plies remains, units that use the same window entries are neighbours.
-/// Errors: kCancelled after `by.stop()`. Throws CountOverflow. Precondition: depth >=
-/// kMinPlannedDepth.
+/// If units have an odd number of remaining plies, neighbours use the same window entries. Errors:
+/// kCancelled after `by.stop()`. Throws CountOverflow. Precondition: depth >= kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);
 

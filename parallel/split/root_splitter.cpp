@@ -73,7 +73,7 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
   for (const Move move : moves) visit(Child{kernel.make_unchecked(board, move), parent});
 }
 
-/// If a ply has fewer parents, it takes less time than starting threads.
+/// A ply with fewer parents takes less time than the start of threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
 /// Number of ranges of boards. It is large enough to occupy all workers and small enough for little
 /// overhead.

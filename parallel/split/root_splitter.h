@@ -1,5 +1,5 @@
-// Splits a count into units. A unit is a distinct position some plies below the root. It has the
-// number of paths to it.
+// Splits a count into units. A unit is a distinct position some plies below the root, together with
+// the number of paths to this position.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@ struct SplitLimits {
   int min_unit_depth = 3;
 };
 
-/// Limits for fewer and larger units. They are for jobs with a table, because the table merges
-/// transpositions below the units. They are not for jobs with a store, because a resumed job must
-/// have the same units as the earlier run.
+/// Limits for fewer and larger units than by default. Use them for jobs with a table, because the
+/// table merges transpositions below the units. Do not use them for jobs with a store, because a
+/// resumed job must have the same units as the earlier run.
 inline constexpr SplitLimits kCoarseSplit{.enough_units = 2'000, .min_unit_depth = 4};
 
 /// The distinct positions at one ply, in ascending order. Equal boards are merged, so

@@ -94,8 +94,8 @@ class Runner {
   const std::stop_token halt_token_;
   std::atomic<bool> failed_{false};  // only the one worker that sets it writes error_
 
-  // Each element is written by one worker, error_ by at most one. They are read after all workers
-  // have returned.
+  // Each element of ended_ is written by one worker, and error_ by at most one worker. Both are
+  // read after all workers have returned.
   std::vector<Clock::time_point> ended_;
   std::optional<Error> error_;
 };

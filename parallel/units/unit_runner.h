@@ -21,8 +21,8 @@ struct UnitWorker {
   Progress::Worker& progress;   ///< progress of this worker; the runner updates its units_done
 };
 
-/// Counts one unit. If there is no exact result, it must return an error, such as kCancelled, or
-/// throw. Each worker makes only one call at a time.
+/// Counts one unit. Without an exact result, the function must return an error, such as kCancelled,
+/// or throw. Each worker makes only one call at a time.
 using UnitBody = std::function<std::optional<Error>(std::size_t unit, const UnitWorker& worker)>;
 
 /// The arguments of a run, except units and body.
@@ -47,7 +47,7 @@ Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitB
 /// Does the same for the units of `order`.
 Result<double> for_each_unit(const UnitOrder& order, const UnitRun& run, const UnitBody& body);
 
-/// Returns the exception that is being handled as an Error. Call it in catch blocks of functions
+/// Converts the exception that is being handled to an Error. Call it in catch blocks of functions
 /// that must not let exceptions leave a job.
 Error current_exception_as_error();
 

@@ -96,11 +96,12 @@ class UnitStore {
 
 // Connects a job with its store: reads the counts of earlier runs and writes new counts.
 
-/// The units that an earlier run has finished. It also records new units. Any thread may call
+/// Knows the units that an earlier run has finished, and records new units. Any thread may call
 /// knows() and record().
 class KeptUnits {
  public:
-  /// Take receives the payload of a stored unit. Give must return the payload of a finished unit.
+  /// A Take function receives the payload of a stored unit. A Give function must return the payload
+  /// of a finished unit.
   using Take = std::function<void(std::size_t unit, std::span<const std::uint64_t> payload)>;
   using Give = std::function<std::vector<std::uint64_t>(std::size_t unit)>;
 
@@ -143,8 +144,8 @@ class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Returns the format of a file that has the same identity and a header with `stored_units`
-  /// units; nullopt if the file cannot belong to this job.
+  /// Returns the format of a file whose header has the identity of `job` and `stored_units` units;
+  /// nullopt if no file of this job can have this number.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
