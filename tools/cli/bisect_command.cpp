@@ -379,11 +379,12 @@ Command bisect_command() {
       {.name = "bisect",
        .summary = "Find the move that an engine's move generator gets wrong",
        .about = R"(
-Compares divides with the engine at depths 1, 2, ... DEPTH. If they differ, follows the moves with
-different counts to the position where the move lists differ, and prints the moves that the engine
-misses or invents there, the path to that position, and the broken rule. Exit code: 0 if the engine
-agrees, 1 if not, 2 on an error (the engine crashes, hangs, contradicts itself or prints something
-that is not understood) or if the engine agrees but lines of the suite were refused, 130 on Ctrl-C.)",
+Compares the engine's divides with ours at depths 1, 2, ... DEPTH. If a divide differs, follows the
+moves with different counts to the position where the move lists differ. Prints the path to that
+position, the moves that the engine misses or invents there, and the broken rule. Exit code: 0 if
+the engine agrees, 1 if not, 2 on an error, 130 on Ctrl-C. It is an error if the engine crashes,
+hangs, contradicts itself or prints something that is not understood. The exit code is also 2 if the
+engine agrees, but lines of the suite were refused.)",
        .examples = R"(
 perft bisect 5 --engine stockfish
 perft bisect 4 --engine "./my-engine --uci" --fen kiwipete

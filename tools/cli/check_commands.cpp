@@ -99,10 +99,10 @@ Command check_command() {
        .summary = "Compare one count with a value",
        .about = R"(
 If the value is wrong, prints possible explanations: the value is the sum of all plies, the count of
-another depth or position, an overflowed counter, the number of distinct positions, or a count
-without a kind of moves in the last ply (such as en passant captures or mates). These are hints, not
-proofs, because numbers may be equal by chance. Exit code: 0 if the value matches, 1 if not, 2 on an
-error.)",
+another depth or position, an overflowed counter, the number of distinct positions, or the count
+without one kind of moves in the last ply (such as en passant captures or mates). The explanations
+are hints, not proofs, because numbers may be equal by chance. Exit code: 0 if the value matches, 1
+if not, 2 on an error.)",
        .examples = R"(
 perft check startpos 5 4865609
 perft check kiwipete 2 2087)"},

@@ -216,10 +216,10 @@ Command count_command() {
       {.name = "count",
        .summary = "Count the legal move sequences of a given length",
        .about = R"(
-Every total is compared with published values if there are any: 'known' is match, mismatch or
-unknown. --checkpoint selects the hashed method and stores its subtrees; with --method configurations
-it stores the sum of each part, and only the total is counted. Exit code: 0, 1 on a mismatch, 2 on an
-error, 130 on Ctrl-C.)",
+Every total is compared with published values: 'known' is match, mismatch, or unknown if no value is
+published. --checkpoint selects the hashed method and stores its subtrees. With --method
+configurations, --checkpoint stores the sum of each part instead, and only the total is counted.
+Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft count 6
 perft count 5 kiwipete --divide
@@ -239,10 +239,10 @@ Command divide_command() {
       {.name = "divide",
        .summary = "Count, and print the count of each root move",
        .about = R"(
-Equal to count --divide. --plies 2 also counts each reply separately, and checks that the counts of
-the replies add up to the count of the move. If the matrices do not fit into --memory, or with
---parts, it counts below each root move, in parts if necessary. --checkpoint selects the hashed
-method.)",
+Does the same as count --divide. --plies 2 also counts each reply separately, and checks that the
+counts of the replies add up to the count of the move. With --parts, or if the matrices do not fit
+into --memory, each root move is counted separately, in parts if necessary. --checkpoint selects the
+hashed method.)",
        .examples = R"(
 perft divide 5
 perft divide 4 --plies 2 --fens
@@ -311,12 +311,12 @@ Command stats_command() {
        .summary = "Count captures, checks, mates and other kinds of moves in the last ply",
        .about = R"(
 Each column counts the moves of one kind in the last ply; a move may be of several kinds. Captures
-include en passant captures. Promotions to different pieces are different moves. A check or mate is direct (given by the piece that
-moved; in castling, king and rook have moved), discovered (given by another piece), both, or double
-discovered (given by two other pieces). As in The Grand Chess Tree's tables, checks do not include
-mates; 'with mates' is what the Chess Programming Wiki calls checks, and its double checks are
-'both' and 'double discovered' together. Exit code: 0, 1 if the nodes differ from the published
-count, 2 on an error, 130 on Ctrl-C.)",
+include en passant captures. Promotions to different pieces are different moves. A check or mate is
+direct (given by the piece that moved), discovered (given by another piece), both, or double
+discovered (given by two other pieces). In castling, king and rook have moved. Checks do not include
+mates, as in the tables of The Grand Chess Tree. The Chess Programming Wiki has other names: its
+checks are 'with mates' here, and its double checks are 'both' and 'double discovered' together.
+Exit code: 0, 1 if the nodes differ from the published count, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft stats 7
 perft stats 4 --fen kiwipete --divide
@@ -418,13 +418,13 @@ Command verify_command() {
        .summary = "Count hashed and unhashed, and explain any difference",
        .about = R"(
 Counts with a table, then counts every subtree again without a table, and compares all counts. Also
-compares incremental keys with keys from scratch, and the total with a third count by configurations,
-which has neither keys nor subtrees. If counts differ, the report lists the root moves and the
-smallest subtree that differ. It names the cause: a wrong incremental key, the table, a kernel, the
-count by configurations, or the device. --device also counts the total on that device. If only a sample is counted again, and the total is known to be wrong or
-differs from the third count, the sample grows until it contains a difference. Exit code: 0 if all
-agree, 1 if not, 2 on an error, 130
-on Ctrl-C.)",
+compares incremental keys with keys from scratch, and the total with a third count by
+configurations, which has neither keys nor subtrees. If counts differ, the report lists the root
+moves and the smallest subtree that differ. It names the cause: a wrong incremental key, the table,
+a kernel, the count by configurations, or the device. With --device, the total is also counted on
+that device. --sample counts only some subtrees again; if the total is known to be wrong or differs
+from the third count, the sample grows until it contains a difference. Exit code: 0 if all agree, 1
+if not, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft verify 7
 perft verify 9 --sample 1000 --reseed

@@ -303,10 +303,10 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
       const std::string last = line.uci_moves().back();
       text += report_sentence(
           "",
-          fmt::format("If the count of {} was different one move earlier, your program does one of "
-                      "these: it updates the position after {} differently from setting it up "
-                      "(castling rights, en passant square), does not undo moves completely, stops "
-                      "at draws, or its table confuses positions.",
+          fmt::format("If the count of {} was different one move earlier, your program has one of "
+                      "these faults: after {} its castling rights or en passant square are not "
+                      "those of the FEN, it does not undo moves completely, it stops at draws, or "
+                      "its table confuses positions.",
                       last, last),
           columns);
     }

@@ -176,7 +176,7 @@ constexpr Flag<DiffOptions> kPasteFile{
 constexpr std::array kAsFenVerdicts{Choice<bool>{"right", true}, Choice<bool>{"wrong", false}};
 constexpr Flag<DiffOptions> kAsFen{
     "--as-fen", "VERDICT",
-    "right or wrong: your program's result for this position given as a FEN without moves",
+    "right or wrong: your program's result when it gets this position as a FEN, without moves",
     [](DiffOptions& options, const std::string& text) {
       return store(choose(kAsFenVerdicts, text), options.right_as_fen, "--as-fen");
     },
@@ -190,11 +190,11 @@ Command diff_command() {
   depth.help = kPliesOfDivide;
   return make_command<DiffOptions>(
       {.name = "diff",
-       .summary = "Compare a divide that your program printed",
+       .summary = "Compare a divide that your program printed with ours",
        .about = R"(
 Reads the divide that another program printed, in any notation (see 'perft help engines'), and
-compares it with ours. Prints the moves that differ, and either the broken rule or the next question
-to ask. The input may contain divides of several depths. If it has several different columns of
+compares it with ours. Prints the moves that differ, and either the broken rule or the next divide
+to compare. The input may contain divides of several depths. If it has several different columns of
 counts, or several different divides of one depth, each one is compared. If the program can be
 started from a shell, 'perft bisect' does all of this automatically.
 

@@ -148,8 +148,9 @@ Command gen_command() {
   return make_command<GenOptions>({.name = "gen",
                                    .summary = "Write a suite of random positions with their counts",
                                    .about = R"(
-Writes distinct legal positions from random games, as EPD (FEN ;D1 20 ;D2 400), or with --write as
-JSON or CSV, to test other generators. A seed gives the same suite on every machine.)",
+Writes distinct legal positions from random games, with counts that test other generators. The form
+is EPD (FEN ;D1 20 ;D2 400); with --write, it is JSON or CSV. A seed gives the same suite on every
+machine.)",
                                    .examples = R"(
 perft gen --positions 1000 --seed 7 > random.epd
 perft gen --positions 50 --chess960 --depth 5)"},

@@ -95,7 +95,7 @@ std::string passed_text(const KeyReport& report) {
                               : "in the key after each double step") +
            by;
   if (pinned.with > 0)
-    return "in the key if an enemy pawn stands beside, even if it is pinned" + by;
+    return "in the key if an enemy pawn attacks the square, even if that pawn is pinned" + by;
   if (usable.with > 0) return "in the key only if the capture is legal" + by;
   return "";
 }
@@ -120,7 +120,7 @@ std::string numbers_text(const KeyReport& report) {
       "share a key",
       numbers.numbers.size(), numbers.rank, report.bits, numbers.collisions);
   if (numbers.worst_sigmas > WordAudit::kMaxSigmas)
-    text += fmt::format("; the number of them with bit {} set is far from half ({:.1f} sigma)",
+    text += fmt::format("; bit {} is set in far more or far fewer than half of them ({:.1f} sigma)",
                         numbers.worst_bit, numbers.worst_sigmas);
   if (!numbers.by_chance.empty())
     text += fmt::format("; at least {} sets of them cancel, as expected of keys with few bits",
@@ -143,7 +143,7 @@ std::string moves_text(const KeyReport& report) {
   const bool right = std::ranges::all_of(report.moves, [](const KeyReport::Count& count) {
     return count.wrong + count.not_played == 0;
   });
-  return right ? text + ": no key is wrong after any of them" : text;
+  return right ? text + ": the keys after all of them are right" : text;
 }
 
 /// Describes an unusual notation of moves; empty for UCI.

@@ -393,15 +393,15 @@ counted. --write writes the suite in another form, and counts nothing.
 With --engine, the engine is asked for every count, smallest first, until a position differs or the
 budget is spent. An engine that crashes, hangs or prints something that is not understood is started
 again, until that happens ten times in a row. If a count differs, perft counts the position itself,
-to detect wrong values in the suite. The last lines list kinds of moves and tags that the wrong
-positions share and few of the right positions have: hints where to look, not proofs. The suite
-'corpus' has 2580 positions with tags and 31 million leaves in all. 'large' has 20,000 positions with
-smaller counts. 'corpus:pinned' selects the positions with a pinned piece; an unknown tag is refused
-with a list of all tags. --format junit is for continuous integration, with one test case per
-position.
+to detect wrong values in the suite. The last lines list kinds of moves and tags that most wrong
+positions and few right positions have. They are hints where to look, not proofs. The suite 'corpus'
+has 2580 positions with tags and 31 million leaves in all. 'large' has 20,000 positions with smaller
+counts. 'corpus:pinned' selects the positions with a pinned piece; an unknown tag is refused with a
+list of all tags. --format junit is for continuous integration, with one test case per position.
 
-Exit code: 0 if all counts match, 1 if any differs; otherwise 2 if a file or one of its lines cannot
-be read, if nothing of a suite is left to compare, or if an engine fails; 130 on Ctrl-C.)",
+Exit code: 0 if all counts match, 1 if any count differs, 130 on Ctrl-C. If no count differs, it is
+2 if a file or one of its lines cannot be read, if nothing of a suite is left to compare, or if an
+engine fails.)",
        .examples = R"(
 perft suite tricky chess960
 perft suite my.epd --max-nodes 1e9

@@ -24,7 +24,7 @@ struct UciOptions : Question, CountOptions {};
 constexpr std::uint64_t kMaxHashMebibytes = 33554432;
 
 constexpr const char* kHelp = R"(
-Manyply counts legal move sequences (perft) and supports the part of UCI that this needs:
+Manyply counts legal move sequences (perft) and supports the part of UCI that counting needs:
 
   uci                                     prints name and options
   isready                                 prints readyok

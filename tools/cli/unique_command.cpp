@@ -205,9 +205,10 @@ Command unique_command() {
        .about = R"(
 Two positions are equal if they have equal pieces, side to move, castling rights and possible en
 passant capture; clocks do not matter. Whole positions are compared, not keys, so the numbers are
-exact. From depth 5 on, a position is one bit, for a pair of a White and a Black piece placement. If
-the ply before the last does not fit into --memory, it is made in parts. --checkpoint stores the
-finished parts of the last two plies; the count may be resumed with another --memory.
+exact. From depth 5 on, each position is stored as one bit, which stands for a pair of a White and a
+Black piece placement. If the ply before the last does not fit into --memory, it is made in parts.
+--checkpoint stores the finished parts of the last two plies; the count may be resumed with another
+--memory.
 
 --epd writes each position of the last ply with the number of paths to it. These numbers add up to
 perft(DEPTH). This option selects a slower method that finds positions one by one. The ply before the
@@ -218,8 +219,8 @@ From the start position, two cores of a Zen 5 take 2 s and 0.6 GB for depth 8, a
 for depth 9. Extrapolated values are 20 minutes and 7 GB for depth 10, 5 hours and 24 GB for depth
 11, and 3 days and 128 GB for depth 12.
 
-'known' compares both columns with published values. Exit code: 0, 1 if a value differs, 2 on an
-error, 130 on Ctrl-C.)",
+'known' compares both numbers of each ply with published values. Exit code: 0, 1 if a value differs,
+2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft unique 7
 perft unique 10 --memory 6G --checkpoint ten.ckpt    # may be killed and started again

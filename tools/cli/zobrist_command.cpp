@@ -365,11 +365,11 @@ constexpr Flag<ZobristOptions> kAsk{
     [](ZobristOptions& options, const std::string& text) {
       return options.program.ask = text, accepted();
     }};
-constexpr Flag<ZobristOptions> kLabel{"--label", "TEXT",
-                                      "words beside the key, if the program prints several numbers",
-                                      [](ZobristOptions& options, const std::string& text) {
-                                        return options.program.label = text, accepted();
-                                      }};
+constexpr Flag<ZobristOptions> kLabel{
+    "--label", "TEXT", "words next to the key, if the program prints several numbers",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.program.label = text, accepted();
+    }};
 constexpr Flag<ZobristOptions> kPaste{
     "--paste",
     "FILE",
@@ -416,11 +416,11 @@ positions take 200 MB.
 With --engine, checks the Zobrist keys of another program. After each kind of move, the key must
 equal that of the same position set up from a FEN, and different positions must have different keys.
 If keys are the XOR of numbers, the check computes these numbers, and explains each wrong key by the
-surplus or missing numbers, with the smallest case. It names and accepts correct schemes
-that differ: clocks in keys, en passant squares without a capture, four or sixteen numbers for
-castling, keys that are not linear. A move that the program does not play is not a fault. The key is
-the number in the program's output that changes with the position, and returns when the position is
-repeated.
+surplus or missing numbers, with the smallest case. Other correct schemes are named and accepted:
+clocks in keys, en passant squares without a capture, four or sixteen numbers for castling, keys
+that are not linear. A move that the program does not play is not a fault. As the key, the check
+takes the number in the program's output that changes with the position, and is the same again when
+the position is repeated.
 
 Exit code: 0 if all figures are within bounds, or the keys are sound; 1 if not; 2 on an error, or if
 the verdict is 'cannot tell'; 130 on Ctrl-C.)",

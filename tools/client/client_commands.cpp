@@ -46,7 +46,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
-/// Builds "hashed, … (default: count, by whichever method is faster)".
+/// Builds "hashed, … (default: count, by the faster method)".
 constexpr auto kModesHelp = [] {
   std::array<char, 256> text{};
   std::size_t length = 0;
@@ -57,7 +57,7 @@ constexpr auto kModesHelp = [] {
     if (length > 0) add(", ");
     add(name);
   }
-  add(" (default: count, by whichever method is faster)");
+  add(" (default: count, by the faster method)");
   return text;
 }();
 
@@ -180,7 +180,7 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
      "a suite file, - for standard input",
      [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
      {ValueKind::kFile}},
-    {"--mode", "MODE", "count, hashed or unhashed (default: count, by whichever method is faster)",
+    {"--mode", "MODE", "count, hashed or unhashed (default: count, by the faster method)",
      [](BatchOptions& options, const std::string& text) {
        return store(choose(kBatchModes, text), options.mode_name, "--mode");
      },
@@ -211,9 +211,10 @@ Command batch_command() {
                                      .about = R"(
 Submits a suite as one job, in any form that 'perft suite' accepts, at most 4 MiB. Prints the job's
 number, or the result if the server already knows it. 'perft watch', 'status' and 'cancel' accept
-the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any differs,
-otherwise 2 if lines were refused or the job failed, 130 if it was cancelled or on Ctrl-C, which
-ends the watching but not the batch. Without --watch: 0 if accepted, 2 if not.)",
+the number. Exit code with --watch or for a known result: 0 if all counts match, 1 if any count
+differs, otherwise 2 if lines were refused or the job failed, 130 if the job was cancelled or on
+Ctrl-C. Ctrl-C ends the watching, but not the batch. Exit code without --watch: 0 if the batch was
+accepted, 2 if not.)",
                                      .examples = R"(
 perft batch my.epd --watch
 perft batch my.epd --watch --format junit > perft.xml)",
@@ -294,8 +295,8 @@ Command watch_command() {
                                      .summary = "Wait for a server's job, and print its result",
                                      .about = R"(
 Shows the job's progress until it ends; reconnects after lost connections. Exit code: 0, 1 if the
-total differs from the published one, 2 if the job failed, 130 if it was cancelled or on Ctrl-C,
-which ends the watching but not the job.)",
+total differs from the published one, 2 if the job failed, 130 if the job was cancelled or on
+Ctrl-C. Ctrl-C ends the watching, but not the job.)",
                                      .examples = "perft watch 12"},
                                     {kJob, kShowDivide, kServerFlags, kFormat, kProgress},
                                     run_watch);

@@ -215,8 +215,8 @@ std::optional<Error> certain_overflow(const Question& question, const Resources&
   const std::optional<double> leaves = endless_leaves(question, resources);
   if (!leaves || *leaves <= kCertainOverflow) return std::nullopt;
   return Error{ErrorCode::kInvalidInput, "depth", 0,
-               fmt::format("about {:.0e} leaves: counts end at 2^128, which is 3e38; choose a "
-                           "smaller depth, or mode estimate",
+               fmt::format("the count has about {:.0e} leaves, but the largest possible total is "
+                           "2^128 - 1 (3e38); choose a smaller depth, or mode estimate",
                            *leaves)};
 }
 

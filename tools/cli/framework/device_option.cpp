@@ -46,8 +46,8 @@ constexpr std::array<Flag<DeviceOptions>, 2> kDevice{{
      take_device,
      {ValueKind::kAny, kDeviceNames}},
     {"--device-memory", "SIZE",
-     "memory of the device that a count may use: 512M, 8G, a bare number is MiB (default: most of "
-     "it)",
+     "device memory that a count may use: 512M, 8G, or a number of MiB (default: most of the "
+     "memory)",
      take_memory},
 }};
 
@@ -82,7 +82,7 @@ void note_unused_device(int depth, bool divide, Io& io) {
   if (depth < least) {
     io.err << fmt::format(
         "perft: --device: depth {} was counted on the processor, because a device counts {} from "
-        "depth {}\n",
+        "depth {} on\n",
         depth, least > kMinMatrixDepth ? "divides" : "totals", least);
   }
 }

@@ -224,22 +224,22 @@ constexpr std::array<Flag<CountOptions>, 5> kCounting{
     {kThreads,
      kKernel,
      {"--hash", "SIZE",
-      "table size: 512M, 1.5G, or a number of MiB; or off (default: as large as the count can use, "
-      "at most half of the free memory)",
+      "table size: 512M, 1.5G, a number of MiB, or off (default: as large as the count can use, at "
+      "most half of the free memory)",
       [](CountOptions& count_options, const std::string& text) {
         return store(parse_table_size(text), count_options.table_bytes, "--hash");
       }},
      kKeySeed,
      {"--key-bits", "B",
-      "number of key bits, 8 to 128; fewer make weak keys on purpose (default: 128)",
+      "number of key bits, 8 to 128; keys with few bits are weak, for tests (default: 128)",
       [](CountOptions& count_options, const std::string& text) {
         return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits),
                      count_options.key_bits, "--key-bits");
       }}}};
 constexpr Flag<CountOptions> kMemory{
     "--memory", "SIZE",
-    "memory of the whole process when it counts by configurations: 512M, 8G, a bare number is MiB "
-    "(default: about half of what is free)",
+    "memory of the whole process in a count by configurations: 512M, 8G, or a number of MiB "
+    "(default: about half of the free memory)",
     [](CountOptions& count_options, const std::string& text) -> std::optional<Error> {
       constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
       const Result<std::uint64_t> size = parse_table_size(text);
@@ -269,7 +269,7 @@ constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (defau
                                       take_format<kReportFormats>, names_of<kReportFormats>()};
 constexpr Flag<Showing> kProgress{
     "--progress", "MODE",
-    "auto (a line on stderr if it is a terminal), never, or json (lines on stderr; default: auto)",
+    "auto (a line on stderr if it is a terminal), json (JSON on stderr) or never (default: auto)",
     [](Showing& showing, const std::string& text) {
       showing.progress_given = true;
       return store(choose(kProgressModes, text), showing.progress, "--progress");

@@ -235,9 +235,9 @@ argument: perft count 5 kiwipete. Other forms that users copy are accepted, too:
 
 Variants with other rules are refused by name. The output names the position that was counted.
 
-Castling rights may be written as KQkq, X-FEN or Shredder-FEN. If they can only occur in Chess960,
-the output says so, and castling moves are written as king takes rook (e1h1). --chess960 selects
-that notation for every position.
+Castling rights may be written as KQkq, X-FEN or Shredder-FEN. If the rights can only occur in
+Chess960, the output says so, and castling moves are written as king takes rook (e1h1). --chess960
+selects that notation for every position.
 
 An impossible position is refused with the field and its column: a king that could be captured, a
 castling right without its rook, an en passant square that no pawn has passed. Positions that no
@@ -256,26 +256,27 @@ of paths to each pair of a White and a Black piece placement, and makes a move o
 placements of the other side at once. This method is usually faster. It compares whole placements
 instead of keys, so false matches are impossible.
 
-By default, count uses configurations if the depth is large enough for a table. It counts hashed if
---checkpoint or a flag about the table is given. --memory 8G limits the memory of a count by
+By default, count uses configurations if the depth is large enough for a table. With --checkpoint or
+a flag about the table, it uses the hashed method. --memory 8G limits the memory of a count by
 configurations; the default is about half of the free memory. If the matrices do not fit, the total
-is counted in parts, one after the other; perft prints the least number of parts, the memory and
-the expected time before it starts. --parts N sets the number. If the matrices of a divide do not
-fit, it counts below each root move, in parts if necessary. --device gpu counts the last two plies on
-a GPU by OpenCL. This is experimental: its counts are exact in tests, which run on a processor, but
-it has never run on a GPU.
+is counted in parts, one after the other; perft prints the least number of parts, the memory and the
+expected time before it starts. --parts N sets the number of parts. If the matrices of a divide do
+not fit, each root move is counted separately, in parts if necessary. --device gpu counts the last
+two plies on a GPU by OpenCL. This is experimental: its counts are exact in tests, which run on a
+processor, but it has never run on a GPU.
 
 A table is used from depth 5 on. Its default size is what the count can use, at most half of the
 free memory. --hash 4G sets the size, and --hash off counts without a table. The count does not
 depend on kernel or number of threads. A position is identified by a key of 128 random bits. Each
 result says how many key bits a match compares, and how many false matches are expected: about 4e-16
-for perft(9). --key-seed selects other keys. --key-bits 24 makes weak keys, to demonstrate that verify
-finds false matches: it searches for the smallest subtree that differs and names the cause.
+for perft(9). --key-seed selects other keys. --key-bits 24 makes weak keys, to demonstrate that
+verify finds false matches: verify searches for the smallest subtree that differs, and names the
+cause.
 
---checkpoint FILE stores finished subtrees, or with --method configurations finished parts. If the
-command is killed, running it again continues from there, even with another kernel, another number
-of threads or less memory. If the end of the file is damaged, that part is counted again. A file of
-another count is refused.
+--checkpoint FILE stores finished subtrees; with --method configurations, it stores finished parts.
+If the command is killed, running it again continues from there, even with another kernel, another
+number of threads or less memory. If the end of the file is damaged, the subtrees or parts stored
+there are counted again. A file of another count is refused.
 
 On machines with several memory nodes, --interleave spreads the table over them, and --pin keeps
 each thread on its core.)";
@@ -287,16 +288,16 @@ stockfish is byte for byte the output of 'go perft' in Stockfish 15.1, with its 
 other formats sort root moves by their text.
 
 leaves/s is the number of paths counted per second, the figure that other programs publish.
-visited/s is the number of positions above the leaves whose moves were generated or counted without
-an answer from a table, a measure of the work done.
+visited/s measures the work: it is the number of positions per second whose moves were generated or
+counted. Leaves, and positions whose count was in a table, are not included.
 
 'known' is match, mismatch or unknown. Each total is compared with published values, which exist for
 the start position to depth 15 and for well-known test positions.
 
 Data goes to standard output, everything else to standard error. If standard error is a terminal, a
-line shows the current phase, then rate, share and remaining time; --progress json writes JSON
-lines, --progress never nothing. If the reader of a pipe goes away, the command ends without an
-error message. If standard output is closed from the start, that is an error.)";
+line shows the current phase, then rate, share and remaining time; --progress json writes JSON lines
+instead, and --progress never writes nothing. If the reader of a pipe goes away, the command ends
+without an error message. If standard output is closed from the start, that is an error.)";
 
 constexpr const char* kExitCodesText = R"(
   0    success; all comparisons agree
@@ -333,19 +334,19 @@ a total without rows, a table of totals by depth, and a divide for each depth (t
 used). If a line looks like a row but cannot be read, such as e1g1: -20 from an overflowed counter,
 the output quotes the line, the verdict is 'not understood', and no cause is given.
 
-If a program counts right but answers a different question, the only cause names that question: the
-program ignores the FEN, the side to move or the moves (fen-not-taken, side-not-taken,
-moves-not-played, another-position), counts depth differently (another-depth), or counts all plies
-(counts-every-ply). Every other cause names a broken rule and the move that breaks it. In JSON each
-cause has a stable name.
+If a program counts right, but not what was asked, the report has only one cause, which says what
+was counted: the program ignores the FEN, the side to move or the moves (fen-not-taken,
+side-not-taken, moves-not-played, another-position), counts depth differently (another-depth), or
+counts all plies (counts-every-ply). Every other cause names a broken rule and the move that breaks
+it. In JSON each cause has a stable name.
 
 An engine that crashes, prints without end, contradicts itself, or exceeds --timeout has failed,
 which is different from being wrong. The message shows the question and the engine's last lines on
 standard error. In a suite, the engine is started again for the next position, until ten positions
 in a row have failed.
 
-If suites have tags, the output lists those that the wrong positions share. To tag positions of your
-own suite, define a tag with a line '#tag p pawns: nothing but pawns', and write '#p' after a
+If suites have tags, the output lists the tags that the wrong positions share. To tag positions of
+your own suite, define a tag with a line '#tag p pawns: nothing but pawns', and write '#p' after a
 position.)";
 
 constexpr const char* kSuitesText = R"(
@@ -370,9 +371,9 @@ be UTF-8, or UTF-16 with a byte order mark, with any line ends. Names of positio
 and tags are kept when a suite is written. A text may have at most one value per four bytes, and a
 line of YAML at most 65,536 bytes.
 
-Numbers without names are counts from depth 1 on, or depths and their nodes. Counting small trees
-shows which of these they are. A file whose numbers are ambiguous is refused, because a guess could
-be wrong; name the columns in a header.
+Numbers without names are either the counts from depth 1 on, or pairs of a depth and a count. Small
+trees are counted to find out which. A file whose numbers are ambiguous is refused, because a guess
+could be wrong; name the columns in a header.
 
 If a line is not understood, it is quoted with its number and column, and the other lines are used.
 With --lenient, impossible positions are reported and left out. If the limits exclude all counts of
