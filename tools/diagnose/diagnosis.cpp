@@ -57,7 +57,8 @@ Verdict few_promotions(const FewPromotions& few) {
 std::string count_text(const CountDifference& row) {
   std::string text = row.move + " counts as " + row.engine.to_string();
   if (!row.could_be.empty())
-    text += fmt::format(", and names no piece: it could be {}", fmt::join(row.could_be, ", "));
+    text += fmt::format(" and is listed without its piece: it could be {}",
+                        fmt::join(row.could_be, ", "));
   return text;
 }
 

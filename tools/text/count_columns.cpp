@@ -38,7 +38,7 @@ HeadRole role_of(std::string_view head) {
   return std::ranges::any_of(tokens, is_count) ? HeadRole::kCount : HeadRole::kName;
 }
 
-/// Returns whether `fits` is true for all rows for which both columns have a number; false if there
+/// Returns whether `fits` is true for all rows in which both columns have a number; false if there
 /// is no such row.
 template <typename Fits>
 bool in_all_rows(const CountColumn& one, const CountColumn& other, Fits fits) {
@@ -69,8 +69,8 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// Returns whether the numbers are 1, 2, 3, …. Rows may have no number. If the column is before the
-/// moves, numbers may also be skipped, because rows may be missing.
+/// Returns whether the column contains row numbers: 1, 2, 3, …. Rows may have no number. If the
+/// column is to the left of the moves, numbers may be skipped, because rows may be missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;
@@ -108,7 +108,7 @@ bool sums_up(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether each number is a whole number of percent: the row's share of the sum of
+/// Returns whether each number is a percentage: the row's count in `counted`, divided by the sum of
 /// `counted`.
 bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   constexpr double kWhole = 100;
@@ -188,7 +188,7 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      // The word describes only the row of `count`.
+      // If heads differ, each word describes only its row.
       if (count->head != column.head) column.head.clear();
     }
     return column;
@@ -239,9 +239,8 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number. It is one number if other rows have only one number
-  /// ("56"). If each row has two numbers, "1 234" is one number if the second number of a row
-  /// begins with 0.
+  /// Decides whether "1 234" is one number. This is so if other rows have only one number ("56").
+  /// If each row has two numbers, this is so if the second number of a row begins with 0.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
@@ -278,8 +277,8 @@ class ColumnFinder {
     if (grouped) torn_.clear();
   }
 
-  /// Finds the rows with only one number in a table with two columns of counts. It is unclear which
-  /// of the two counts is missing in such a row.
+  /// Finds the rows with only one number in a table with two columns of counts. It is unclear to
+  /// which of the two columns the number of such a row belongs.
   void find_torn_rows() {
     for (const CountColumn& column : torn_) {
       const bool is_count = std::ranges::any_of(found_.all, [&](const CountColumn& of) {
@@ -352,8 +351,8 @@ class ColumnFinder {
     });
   }
 
-  /// Removes columns of statistics. A column that is like another column is not removed, because it
-  /// may contain counts.
+  /// Removes columns of statistics. A column whose numbers are near those of a remaining column is
+  /// not removed, because it may contain counts.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;
@@ -371,7 +370,8 @@ class ColumnFinder {
     });
   }
 
-  /// Returns whether all numbers of the column are the depth, or all are the depth after the move.
+  /// Returns whether all numbers of the column equal the requested depth, or all equal this depth
+  /// minus 1.
   [[nodiscard]] bool is_depth(const CountColumn& column) const {
     if (!depth_ || depth_->plies() < 2 || !column.head.empty()) return false;
     const auto plies = static_cast<std::uint64_t>(depth_->plies());
@@ -379,7 +379,8 @@ class ColumnFinder {
     return is_constant(column) && (number == NodeCount(plies) || number == NodeCount(plies - 1));
   }
 
-  /// Makes a column of each aside. A row that lacks the aside gets its count from the main column.
+  /// Makes columns of the numbers in `asides`: the first of each row, the second of each row, and
+  /// so on. A row without such a number gets its count from the main column.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());

@@ -1,5 +1,5 @@
 // Finds the columns of a printed table that may be its counts. A table that compares two programs
-// has two columns of counts. Each of the two gives one possible reading of the table.
+// has two columns of counts. Each of these columns gives one possible reading of the table.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct CountColumn {
   std::string head{};      ///< the column's name; empty if it has none
   std::size_t offset = 0;  ///< offset of the column's first number in its line
   bool is_filled = false;  ///< missing numbers were taken from another column
-  /// One for each row; nullopt if the row has no number.
+  /// One number for each row; nullopt if the row has no number in this column.
   std::vector<std::optional<NodeCount>> numbers{};
 
   [[nodiscard]] bool is_complete() const;
-  /// Returns the numbers of the rows that have one.
+  /// Returns the numbers of the rows that have a number in this column.
   [[nodiscard]] std::vector<NodeCount> counts() const;
 };
 
-/// The columns of a table. The counts that Manyply computes itself are not used to find them.
+/// The columns of a table. They are found without the counts that Manyply computes itself.
 struct CountColumns {
   /// The columns that may be the counts, the likeliest first. A column is left out if its head or
   /// numbers show another meaning: times, depths, row numbers, running totals, or parts of another
@@ -37,8 +37,8 @@ struct CountColumns {
   std::vector<CountColumn> all{};
   /// Columns of numbers that only some rows have and that may be the counts of these rows.
   std::vector<CountColumn> asides{};
-  /// Rows with fewer numbers than the other rows. It is unclear to which columns their numbers
-  /// belong.
+  /// Rows with fewer numbers than the other rows. It is unclear to which columns the numbers of
+  /// such rows belong.
   std::vector<const PrintedRow*> torn{};
   /// Whether a column was left out only because of its numbers.
   bool has_other_numbers = false;
@@ -49,8 +49,8 @@ struct CountColumns {
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the
-/// divide, if known. Numbers at the places in `pointed` are not counts. If one column adds up to a
-/// total and another column does not, the first is never left out in favour of the second.
+/// divide, if known. Numbers at the places in `pointed` are not counts. A column that adds up to a
+/// total is never left out in favour of a column that does not.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);
@@ -62,23 +62,23 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// Returns whether the column's head is a word for counts.
 [[nodiscard]] bool is_called_count(const CountColumn& column);
 
-/// Returns whether a number with this name may be a count. This can be so even if the name is no
-/// word for counts, such as "stockfish".
+/// Returns whether a number with this name may be a count although the name is no word for counts,
+/// such as "stockfish".
 [[nodiscard]] bool may_name_counts(std::string_view head);
 
 /// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.
 [[nodiscard]] std::optional<int> depth_in_head(std::string_view head);
 
-/// Returns whether both columns may be counts of the same moves. They may if the numbers are alike
-/// in the rows in which both columns have a number.
+/// Returns whether both columns may be counts of the same moves: whether the numbers are alike in
+/// the rows in which both columns have a number.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
 /// Returns whether, in each row, the number in `part` is at most the number in `whole`.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
 /// Returns a name for the column that differs from the names of the other columns in `all`: its
-/// head ("column 'stockfish'"), or else its place ("second column"). It is "second number" if one
-/// of the columns has numbers only in some rows.
+/// head ("column 'stockfish'"), or else its place ("second column"). The place is called "second
+/// number" if one of the columns has numbers only in some rows.
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

@@ -67,7 +67,7 @@ class Reading {
       for (const std::string& move : other.moves)
         if (!other.is_info) listed.push_back({move, NodeCount(1), other.line});
     }
-    // "1 e2e4", "2 d2d4": numbers of lines.
+    // Rows such as "1 e2e4", "2 d2d4" are also a list of moves: their numbers are line numbers.
     std::size_t number = 0;
     for (const Row* row : rows_) {
       ++number;
@@ -115,7 +115,8 @@ class Reading {
     return true;
   }
 
-  /// Finds the places where each row has a number with a decimal point: a time or a share.
+  /// Finds the places where each row has a number with a decimal point, such as a time or a
+  /// percentage.
   void find_pointed_places() {
     std::set<int> whole;
     for (const Row* row : rows_) {
@@ -175,8 +176,7 @@ class Reading {
       indexed = indexed && count.place == place::kIndexBefore;
     }
     if (rows_.size() < 2 && !indexed) return;
-    for (const Row* row : rows_)
-      refuse(*row, "has a number that belongs to the move, but no count");
+    for (const Row* row : rows_) refuse(*row, "has only a line or move number, but no count");
     rows_.clear();
   }
 
@@ -225,12 +225,12 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether a total to which the rows add up proves that no row is missing. It proves
-  /// nothing if its line has several numbers. One of them may be the number of captures, and the
+  /// Returns whether no row is missing if the rows add up to this total. If the line of the total
+  /// has several numbers, the total proves nothing: it may be the number of captures, and the
   /// missing row may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
-  /// Returns, for each column, the surest total to which the column adds up, or null.
+  /// Returns one total for each column: the surest total to which the column adds up, or null.
   [[nodiscard]] std::vector<const Total*> totals_of(const std::vector<CountColumn>& columns) const {
     std::vector<const Total*> totals;
     for (const CountColumn& column : columns) totals.push_back(total_of(column.counts()));
@@ -276,8 +276,9 @@ class Reading {
     std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
   }
 
-  /// Returns whether a column that adds up to no total may be the counts although `chosen` adds up
-  /// to one. It may if a row is missing and its numbers are greater than those of `chosen`.
+  /// `chosen` adds up to a total, and `column` does not. Returns whether `column` may still contain
+  /// the counts. This is so if the numbers of both columns are alike, or if a row may be missing
+  /// and the numbers of `column` are not less than those of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -299,8 +300,8 @@ class Reading {
     return best;
   }
 
-  /// Returns whether the total belongs to all rows. A total between rows is a running total. A
-  /// number without a name before the rows is a fragment of another row.
+  /// Returns whether the total belongs to all rows. A total between rows is a running total. If a
+  /// number without a name precedes the rows, it is a fragment of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
     return total.last > rows_.back()->at ||
            (total.first < rows_.front()->at && std::ranges::any_of(total.line, is_letter));
@@ -311,18 +312,19 @@ class Reading {
     return std::ranges::any_of(row->counts, is_behind);
   }
   /// Returns whether the row's count is unclear or may be cut off. A count may be cut off if the
-  /// row has a number only before its move, while most rows have one after the move.
+  /// row has no number after its move, while most rows have a number after the move.
   [[nodiscard]] bool is_doubtful(const Row* row) const {
     return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
-  /// Rejects the rows whose count is unclear. Call it if no total shows which number is the count.
+  /// Rejects the rows whose count is unclear. To be called if no total shows which numbers are the
+  /// counts.
   void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
     std::erase_if(rows_, [&](const Row* row) {
       if (!is_doubtful(row)) return false;
       const bool one = row->counts.size() == 1;
-      refuse(*row, one ? "has a number that belongs to the move, but no count"
+      refuse(*row, one ? "has only a line or move number, but no count"
                        : "it is ambiguous which number is the count");
       return true;
     });
@@ -331,8 +333,8 @@ class Reading {
     found = columns();
   }
 
-  /// Rejects the rows whose likeliest count cannot be read. Call it if no total shows which number
-  /// is the count.
+  /// Rejects the rows whose likeliest count cannot be read. To be called if no total shows which
+  /// numbers are the counts.
   void refuse_rows_without_count(CountColumns& found) {
     const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
     if (!found.all.empty() && std::ranges::all_of(found.all, has_gaps)) return;
@@ -347,8 +349,8 @@ class Reading {
     found = columns();
   }
 
-  /// Chooses the last total that is called a total. Takes another number only if there is no such
-  /// total.
+  /// Chooses the last number that is called a total. Without rows, takes the last possible total if
+  /// no number is called a total.
   void choose_total() {
     const Total* chosen = nullptr;
     for (const Total& candidate : printed_.totals) {
@@ -372,8 +374,8 @@ class Reading {
     }
   }
 
-  /// Returns whether each total is for another depth: "perft 1: 20", "perft 2: 400", …. In that
-  /// case the last total is the answer.
+  /// Returns whether each total has its own depth: "perft 1: 20", "perft 2: 400", …. In that case
+  /// the last total is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -423,7 +425,7 @@ class Reading {
       return !listed.contains(text) && !(move.is_promotion() && lists_without_piece(text));
     });
   }
-  /// Returns whether the four promotions of this pawn to this square are listed without pieces.
+  /// Returns whether the four promotions with the squares of `promotion` are listed without pieces.
   [[nodiscard]] bool lists_without_piece(const std::string& promotion) const {
     const auto times =
         std::ranges::count(answer_.rows, promotion.substr(0, kBareLetters), &EngineRow::move);
@@ -435,9 +437,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number. Prose has no mark such as ':' or
-  /// '='. Prose is above all rows, like "Stockfish 16 by …", or below all rows if each row has such
-  /// a mark.
+  /// Returns whether the line is prose that contains a number: it has no mark such as ':' or '='.
+  /// It must also be above all rows, like "Stockfish 16 by …". Or it must be below all rows, and
+  /// each row must have such a mark.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;
@@ -448,8 +450,7 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Returns whether a line without a move may be the missing row. The sum then lacks the count of
-  /// this row.
+  /// Returns whether a line without a move may be a missing row, whose count the sum lacks.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
@@ -531,7 +532,7 @@ namespace {
 
 constexpr std::size_t kMostTables = 64;  // one for each depth
 
-/// Returns the lines from number `first` to before `last`.
+/// Returns the lines whose numbers are at least `first` and less than `last`.
 PrintedLines part_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
   PrintedLines part{.asked = printed.asked, .depth = printed.depth};
   const auto inside = [&](std::size_t at) { return at >= first && at < last; };
@@ -565,7 +566,7 @@ class Tables {
     usual_gap_ = gaps[gaps.size() / 2];
   }
 
-  /// Returns the line numbers at which tables begin, except the first table.
+  /// Returns the line numbers at which the second and all later tables begin.
   std::vector<std::size_t> cuts() {
     std::size_t tried = 0;
     for (std::size_t i = 0; i < rows_.size() && cuts_.size() < kMostTables; ++i) {
@@ -608,9 +609,10 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Returns whether a row whose move is already in the table begins another list. It does if most
-  /// of the following moves are also in the table. It also does if it is the last row, follows a
-  /// gap, and has a different count than before. In all other cases, its list repeats a move.
+  /// Returns whether row `i`, whose move is already in the table, begins another list. There are
+  /// two cases. First: at least half of the following moves are also in the table. Second: row `i`
+  /// is the last row, follows a gap, and has another count than the move has in the table. In all
+  /// other cases, the table only repeats a move.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;
@@ -633,9 +635,9 @@ class Tables {
     return before.counts.front().number != rows_[i].counts.front().number;
   }
 
-  /// Returns the first row of the list to which row `i` belongs. The list may begin before row `i`
-  /// with moves that the previous list lacks. In that case it begins after a gap between rows, and
-  /// the table must have only one gap.
+  /// Returns the first row of the list to which row `i` belongs. The list may begin above row `i`,
+  /// with moves that the previous list lacks. It then begins after the only gap between rows of the
+  /// table.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;
@@ -652,7 +654,7 @@ class Tables {
     return first;
   }
 
-  /// Returns two values: the side of the move on which the count is, and whether the row is an
+  /// Returns two values: whether the count precedes or follows the move, and whether the row is an
   /// `info` line.
   static std::pair<int, bool> shape_of(const PrintedRow& row) {
     return {row.counts.front().place / place::kFirstBefore, row.is_info};

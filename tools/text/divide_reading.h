@@ -1,4 +1,4 @@
-// Combines printed lines into an answer. Decides which number in a row is its count and which
+// Combines printed lines into an answer. Decides which number of a row is its count, and which
 // number is the total. Finds lines that were not understood although the answer depends on them.
 #pragma once
 
@@ -49,11 +49,11 @@ struct PrintedLines {
 // of one depth.
 
 /// Returns the tables in `printed` in their order, at least one. A table ends at a total to which
-/// its rows add up. A new table also begins where the moves of the previous table are repeated. A
-/// single move that is listed twice begins no table. Rows that add up to one total are one table.
+/// its rows add up, or where the moves of the table are repeated. A single move that is listed
+/// twice begins no table. Rows that add up to one total are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
-/// Returns the lines of `printed` from line number `first` on.
+/// Returns the lines of `printed` whose numbers are at least `first`.
 [[nodiscard]] PrintedLines lines_from(const PrintedLines& printed, std::size_t first);
 
 }  // namespace manyply

@@ -1,5 +1,4 @@
-// An engine's answer to a question for a divide: the parts that were understood, and the other
-// lines.
+// An engine's answer to a question for a divide: what was understood, and the other lines.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +40,7 @@ struct EngineAnswer {
     NodeCount nodes;
     std::string line;
   };
-  /// Other counts of the same rows, or of most of them.
+  /// Other counts of the same moves, or of most of these moves.
   struct OtherColumn {
     std::string name;  ///< "column 'stockfish'", "second column"
     std::vector<EngineRow> rows;
@@ -52,24 +51,25 @@ struct EngineAnswer {
 
   std::vector<EngineRow> rows{};  ///< rows as printed; a move may be listed twice
   std::optional<NodeCount> total{};
-  bool total_is_certain = false;    ///< the line calls it a total, or contains nothing else
+  bool total_is_certain = false;    ///< the line calls the number a total, or contains nothing else
   bool ended = true;                ///< false: only silence ended the answer
   std::string column{};             ///< name of the column in `rows`, if there are other columns
   std::optional<int> depth_told{};  ///< the depth in the head of that column
   std::size_t offset = 0;           ///< offset of that column's first number in its line
-  /// Other columns that may be the counts, judging by the text. Their numbers differ from `rows`.
+  /// Other columns that may be the counts according to the text. The numbers in these columns
+  /// differ from those in `rows`.
   std::vector<OtherColumn> other_columns{};
   /// Whether the rows have other numbers that were left out only because of their values. In that
   /// case, neither a heading nor a total confirms that these numbers are not counts.
   bool has_other_numbers = false;
   std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
   std::size_t last_line = 0;   ///< line number of the last row
-  /// Other numbers that may be the total. Empty if there are rows that show which number it is.
+  /// Other numbers that may be the total. Empty if the rows show which number is the total.
   std::vector<OtherTotal> other_totals{};
   /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
-  /// Lines with numbers that were not understood. Only filled if there is a total without rows: the
-  /// total can be compared, but its moves are unknown.
+  /// Lines with numbers that were not understood. Only filled if the answer is a total without
+  /// rows, which can be compared as a whole, but not move by move.
   std::vector<UnreadLine> passed_over{};
   /// The first lines whose words are not about a divide: "usage: …".
   std::vector<UnreadLine> remarks{};
@@ -87,16 +87,17 @@ struct EngineAnswer {
 /// Returns the sum; nullopt if it exceeds 128 bits.
 [[nodiscard]] std::optional<NodeCount> sum_of(const std::vector<NodeCount>& counts);
 
-/// Returns whether the numbers differ by less than a factor of 2. The counts of a wrong generator
-/// are near the right counts. Other numbers and the counts of other depths are not.
+/// Returns whether the numbers differ by less than a factor of 2. A wrong generator's counts are
+/// near the right counts. Counts of other depths, and other numbers, are farther from the right
+/// counts.
 [[nodiscard]] bool are_near(NodeCount one, NodeCount other);
 
 /// Returns whether the two numbers are near in at least half of the pairs. Ignores pairs of two
 /// zeros. Returns false if no other pairs exist.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
 
-/// Returns whether both lists may be counts of the same moves. They may if the counts are alike for
-/// the moves that are in both lists.
+/// Returns whether both lists may be counts of the same moves: whether the counts are alike for the
+/// moves that are in both lists.
 [[nodiscard]] bool are_alike(const std::vector<EngineRow>& one,
                              const std::vector<EngineRow>& other);
 
@@ -104,8 +105,8 @@ struct EngineAnswer {
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
 /// Chooses the column of counts and removes the other columns from an engine's answer. Only the
-/// engine's own total can show which column it is. If no total does, the rows in which the columns
-/// differ become unread.
+/// engine's own total can show which column contains the counts. If no total shows this, the rows
+/// in which the columns differ become unread.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

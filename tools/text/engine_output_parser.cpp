@@ -26,7 +26,8 @@ constexpr std::size_t kMaxLines = 4096;
 constexpr int kMaxReadings = 1000;
 constexpr std::size_t kLongestLine = 4096;  // length of a line after splitting
 
-/// First words of UCI lines that are not part of a perft, and of echoed commands.
+/// First words of lines that are never rows: UCI lines that are not part of a perft, and echoed
+/// commands.
 constexpr std::string_view kNeverRows =
     " bestmove id option uciok readyok position go setoption isready ucinewgame registration "
     "copyprotection fen ";
@@ -34,7 +35,7 @@ constexpr std::string_view kNeverRows =
 constexpr std::string_view kComplaints = " usage error invalid illegal unknown unrecognized ";
 /// Words that a list of moves may contain.
 constexpr std::string_view kListWords = " moves move legal list of the and all ";
-/// Words in the row of a move, but never in the row of a total.
+/// Words that occur in rows of moves, but never in the row of a total.
 constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
 
 /// Returns the line up to its FEN. A FEN contains neither moves nor counts.
@@ -85,7 +86,7 @@ std::string with_plain_numbers(std::string line) {
   return line;
 }
 
-/// Returns whether the line has words and none of them is a word for statistics.
+/// Returns whether the line has words, but no word for statistics.
 bool says_something(const Tokens& tokens) {
   const auto is_word = [](const Token& token) { return token.is(Kind::kWord); };
   const auto is_noise = [](const Token& token) { return token.is_word(kOtherCounts); };
@@ -113,7 +114,7 @@ bool is_info_row(const Tokens& tokens) {
   return followed(" currmove ", Kind::kMove) && followed(" perft ", Kind::kNumber);
 }
 
-/// Describes in `other` a line that is neither a row nor a total.
+/// Fills `other`, the description of a line that is neither a row nor a total.
 void describe(const Tokens& tokens, OtherLine& other) {
   const bool noise = !other.has_move && std::ranges::any_of(tokens, [](const Token& token) {
     return token.is_word(kOtherCounts);
@@ -190,7 +191,7 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   if (says_nothing) return nullptr;
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
-  // A line of words that has no name for the column of moves may be prose.
+  // A line of words without a name for the column of moves may be prose, not a heading.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;

@@ -52,11 +52,11 @@ class EngineOutputParser {
   [[nodiscard]] bool has_total() const { return has_total_; }
   /// Returns whether the rows of the last table add up to a total.
   [[nodiscard]] bool is_complete() const { return complete_; }
-  /// Returns the number of tables so far, or of totals if there are no rows.
+  /// Returns the number of tables so far; if there are no rows, the number of totals.
   [[nodiscard]] std::size_t tables() const;
 
-  /// Returns the answer for the requested depth. This is the last table, or the table with the
-  /// largest sum if the last one has no total. The answer has no other columns (see
+  /// Returns the answer for the requested depth. This is the last table or, if the last table has
+  /// no total, the table with the largest sum. The answer has no other columns (see
   /// settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
   /// Returns the answer of each table, at least one. An answer has all columns that may be its

@@ -9,7 +9,7 @@
 namespace manyply {
 namespace {
 
-/// Returns the ASCII character that replaces `code` among moves and counts.
+/// Returns the ASCII character that replaces `code` in moves and counts.
 char meaning(char32_t code, bool between_digits) {
   if (code >= 0x2654 && code <= 0x265F) return "KQRBNP"[(code - 0x2654) % 6];
   if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return '-';
@@ -152,7 +152,7 @@ class Scanner {
     const auto neighbour_is = [&](std::size_t place, char c) {
       return place < tokens_.size() && tokens_[place].is_mark(c);
     };
-    // In "nodes 8902 nps 100000", "nps" is the name of the next number.
+    // In "nodes 8902 nps 100000", "nps" belongs to the next number.
     const bool name = i + 2 < tokens_.size() && tokens_[i + 1].is_word(" nps knps mnps cp ") &&
                       (tokens_[i + 2].is(Token::Kind::kNumber) || neighbour_is(i + 2, ':') ||
                        neighbour_is(i + 2, '='));
@@ -219,13 +219,13 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Units of a depth, after the number.
+/// Units that follow the number of a depth.
 constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 
 bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
 
 /// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
-/// 3". Ignores a word that is the unit of the number before the word.
+/// 3". Ignores the word if it is the unit of a number that precedes the word.
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;
@@ -243,7 +243,7 @@ bool has_depth_name(const Tokens& tokens, std::size_t at) {
   return !is_unit;
 }
 
-/// Returns whether the number is an argument: the 3 in "nodes(3) = 8902".
+/// Returns whether the number is an argument, such as 3 in "nodes(3) = 8902".
 bool is_argument(const Tokens& tokens, std::size_t at) {
   if (at < 2 || at + 2 >= tokens.size() || !tokens[at - 2].is_word(kCountWords)) return false;
   const bool round = tokens[at - 1].is_mark('(') && tokens[at + 1].is_mark(')');
@@ -328,8 +328,8 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Returns the column that a heading such as `Depth  Nodes  Time (s)` calls the count. The result
-/// is an index among the numbers after the depth. Returns nullopt if the line is no such heading.
+/// Returns the column of counts in a heading such as `Depth Nodes Time (s)`, as an index among the
+/// numbers after the depth. Returns nullopt if the line is no such heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -494,8 +494,8 @@ class TotalFinder {
     }
   }
 
-  /// Returns the index of the number that follows the name of a total at `name`. Also returns
-  /// whether all words between the two belong to a total.
+  /// Returns the index of the number that follows the name of a total at `name`, and whether all
+  /// words between the name and the number belong to a total.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;
@@ -522,8 +522,8 @@ class TotalFinder {
     return std::nullopt;
   }
 
-  /// Adds the other possible values of the total. They are later numbers without a name, and the
-  /// joined digit groups.
+  /// Adds the other possible values of the total: later numbers without a name, and the number that
+  /// the digit groups form together.
   void add_readings() {
     std::vector<PrintedTotal>& readings = found_.readings;
     readings.push_back(*total_);

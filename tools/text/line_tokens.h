@@ -25,7 +25,7 @@ struct Token {
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
   std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
-  /// True if the unit of a kNumber is not paths ("34 ms"), or if it is part of a time.
+  /// Whether a kNumber has a unit other than paths ("34 ms"), or is part of a time.
   bool measure = false;
   bool index = false;              ///< a kNumber that numbers lines, as in "1." or "(12)"
   std::optional<Square> square{};  ///< the square, if the token is only a square: "e2" or "E2"
@@ -38,9 +38,9 @@ struct Token {
 };
 
 /// Splits `line` into tokens. Numbers are decimal, possibly in groups of three (1,234,567 or
-/// 1'234'567 or 1.234.567). A minus sign belongs to a number unless the sign joins the number to
-/// the text before it. "e.p." and similar texts belong to the preceding move. The tokens refer to
-/// `line`, so `line` must outlive them.
+/// 1'234'567 or 1.234.567). A minus sign belongs to the number that follows, unless the sign joins
+/// this number to the preceding text. "e.p." and similar texts belong to the preceding move. The
+/// tokens refer to `line`, so `line` must outlive them.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view line);
 
 // Decides whether a number in a printed line is a count, a depth, or something else. Only the
@@ -51,7 +51,7 @@ inline constexpr std::string_view kCountWords =
     " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
     "children "
     "replies ";
-/// Names of statistics and similar numbers. They are used for lines without moves.
+/// Names of statistics and similar numbers. For lines without moves.
 inline constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth seldepth ply "
     "captures "
@@ -64,10 +64,10 @@ inline constexpr std::string_view kCommentWords =
     "move from and is has gives q r b k promote none null nil true false ";
 /// Names of a depth.
 inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level iteration ";
-/// Names of the row of the total. They stand in the column of moves.
+/// Names that the row of the total has in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether the number before index `behind` is a rate. It is if the tokens from `behind` on
+/// Returns whether a number is a rate: whether the tokens that follow it, which begin at `behind`,
 /// are a unit such as "/s" or "per second".
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
@@ -88,9 +88,9 @@ enum class Deepness { kNo, kMaybe, kYes };
 /// 8902"; nullopt if there is no depth.
 [[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
 
-/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". These
-/// are either groups of three digits, each after a single space, or the group after the number's
-/// point. Returns nullopt if there are no such groups.
+/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". The
+/// groups are either groups of three digits, each after a single space, or the one group after the
+/// number's point. Returns nullopt if there are no such groups.
 [[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
 
 /// Returns the text of a number and why this number is no count: "-20 is negative: …".
@@ -102,8 +102,8 @@ enum class Deepness { kNo, kMaybe, kYes };
 /// A total and its place.
 struct PrintedTotal {
   NodeCount nodes;
-  bool sure = false;                 ///< the line calls it a total, or contains nothing else
-  bool alone = true;                 ///< no other number of the line can be the total
+  bool sure = false;  ///< the line calls the number a total, or contains nothing else
+  bool alone = true;  ///< no other number of the line can be the total
   std::optional<NodeCount> depth{};  ///< the depth in the line, if any: "perft(3) = 8902"
   std::string line{};
   std::size_t first = 0;  ///< number of the first line with this total
@@ -144,8 +144,9 @@ class DepthTable {
   /// are neither a row nor a heading of a table.
   void take(std::string_view line, const std::vector<Token>& tokens, std::size_t at);
 
-  /// Returns the row of `depth`. Returns nullopt if its count is no whole number. Also returns
-  /// nullopt if the rows of all smaller depths, from 0 or 1 on, do not precede the row.
+  /// Returns the row of `depth`. Returns nullopt if the count of this row is no whole number. Also
+  /// returns nullopt if the row does not follow the rows of all smaller depths, which begin at 0 or
+  /// 1.
   [[nodiscard]] std::optional<Row> row_of(Depth depth) const;
   /// Returns whether the line with number `at` is a row of the table.
   [[nodiscard]] bool has_line(std::size_t at) const;

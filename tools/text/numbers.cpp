@@ -24,7 +24,7 @@ struct Scientific {
   std::size_t power = 0;
   bool has_power = false;
 };
-/// Parses such a number; nullopt if `text` is anything else.
+/// Parses a number such as "2.039E+03"; nullopt if `text` has another form.
 std::optional<Scientific> scientific(std::string_view text) {
   const auto cut_digits = [&] {
     const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
@@ -49,7 +49,7 @@ std::optional<Scientific> scientific(std::string_view text) {
   return text.empty() ? std::optional(number) : std::nullopt;
 }
 
-/// Returns whether a program that counts in floating point can have printed all digits. Doubles are
+/// Returns whether all digits can be right if a program counted in floating point. Doubles are
 /// exact only up to 2^53.
 bool is_exact(const Scientific& number) {
   constexpr std::size_t kExactDigits = 15;

@@ -37,8 +37,8 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
 Result<NodeCount> parse_grouped(std::string_view text);
 
 /// Returns the digits of a whole number that is written with a decimal point or an exponent: "2039"
-/// for "2039.0" and "2.039e3". Returns nullopt if digits may be missing ("2e3" may be rounded), for
-/// "1.5", and for text that is no number.
+/// for "2039.0" and "2.039e3". Returns nullopt for text that is no number, for "1.5", and if digits
+/// may be missing: "2e3" may be rounded.
 [[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
 /// Returns whether `number` is a number with a decimal point: "2039.0", "1.5", "1.19E+08".
 [[nodiscard]] bool is_decimal(std::string_view number);

@@ -105,7 +105,7 @@ std::vector<std::string> lines_apart(std::string_view line) {
 
   std::vector<std::size_t> cuts;  // tokens that begin a line
   for (const JoinedRow& row : rows) cuts.push_back(row.first);
-  // The last row gets as many tokens after its count as the row before it.
+  // The last row gets the same number of tokens after its count as the row above.
   const std::size_t last = rows.size() - 1;
   const std::size_t behind = rows[last].first - rows[last - 1].count;
   if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);
@@ -127,7 +127,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON values nested deeper than this are ignored. No divide is nested so deeply.
+/// JSON values that are nested deeper are ignored. No divide is nested so deeply.
 constexpr int kDeepest = 20;
 
 bool is_move(std::string_view text) { return read_written_move(text).has_value() && text.empty(); }
@@ -284,7 +284,7 @@ struct RowInLine {
   std::size_t offset;  ///< offset of the move in the line
 };
 
-/// Returns the moves of a line that have a number after them.
+/// Returns the moves of a line that are followed by a number.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const std::vector<Token> tokens = tokens_of(line);
@@ -370,7 +370,7 @@ Sides word_diff_sides(const Lines& lines) {
   return any ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// The lines that begin with one sign.
+/// The lines that begin with the same sign.
 struct Signed {
   std::set<std::string> moves{};  ///< the moves of the rows in these lines
   std::size_t tight = 0;          ///< number of rows directly after the sign

@@ -38,10 +38,10 @@ struct PastedSide {
   std::vector<PastedLine> lines;
 };
 
-/// Returns the sides of `lines`. `asked` is the position of the text. If the text has no sides,
-/// returns the whole text without a name. Recognizes the output of `diff` (plain, unified, by
-/// words, and `-y`), the marks of a merge conflict, and lists beside each other, as `paste` prints
-/// them.
+/// Returns the divides of two programs that `lines` contain, each as a side. `asked` is the
+/// position of the text. If the text has no sides, returns the whole text as one side without a
+/// name. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the marks of a merge
+/// conflict, and lists beside each other, as `paste` prints them.
 [[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
                                                const NamedPosition& asked);
 

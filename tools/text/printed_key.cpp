@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39 digits
 constexpr std::size_t kMostWords = 4;    // maximum length of a label
-/// Smaller numbers are counts, scores or clocks, unless their label says key.
+/// Smaller numbers are counts, scores or clocks, unless their label calls them a key.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -149,7 +149,7 @@ std::string listed(const std::vector<KeyReading>& readings) {
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
-  // Each number, after the count of words that stand before it.
+  // Each number, together with the number of words that precede it.
   std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
   for (const Run& run : runs) {
     if (auto number = number_of(run.text)) {
@@ -241,8 +241,8 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
         different.insert(*value);
         values.push_back(*value);
       }
-      // Accept a number if up to a quarter of its keys are equal, because the program's keys may be
-      // wrong.
+      // Accept a number if up to a quarter of the positions do not change it, because the program's
+      // keys may be wrong.
       const bool changes = 4 * different.size() >= 3 * by_position.size() && different.size() > 1;
       if (steady && wide && changes && seen.insert(values).second) readings.push_back(reading);
     }

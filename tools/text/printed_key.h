@@ -27,7 +27,7 @@ struct PrintedKeyNumber {
 /// The place of the key in a program's answers, and its form.
 struct KeyReading {
   std::string label;
-  std::size_t ordinal = 0;  ///< index among the numbers with that label in an answer
+  std::size_t ordinal = 0;  ///< index among the numbers with this label in an answer
   bool hex = false;
   int bits = 64;
 
@@ -45,9 +45,10 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that can be the key. The number of such a reading is in each answer,
-/// differs between most positions, and is always the same for one position. Readings whose label
-/// calls them a key come first. If a number is printed twice, only one reading is returned.
+/// Returns the readings that can be the key. The number at the place of such a reading is in each
+/// answer, differs between most positions, and is always equal for equal positions. Readings whose
+/// label contains a word for keys come first. If a number is printed twice, only one reading is
+/// returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
 /// Returns the reading whose label contains `label`, or the only reading if `label` is empty. Error

@@ -11,7 +11,7 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Words between a move and a depth beside it.
+/// Words between a move and a depth that follows the move.
 constexpr std::string_view kPrepositions = " at in for of to after with ";
 constexpr std::string_view kMovesWords = " moves ";
 constexpr std::string_view kMoveColumns = " move moves uci san lan ";
@@ -29,7 +29,7 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
 }
 
 /// Finds the numbers that may be the count of a move. The move has the tokens `move` to `move_end`.
-/// The numbers are in `tokens` from `first` to before `last`.
+/// The numbers are in `tokens`, from index `first` to `last` - 1.
 class CountsBeside {
  public:
   CountsBeside(const Tokens& tokens, std::size_t first, std::size_t move, std::size_t move_end,
@@ -45,8 +45,8 @@ class CountsBeside {
     std::optional<NodeCount> merged{};
   };
   [[nodiscard]] std::vector<Found> take() {
-    // A number after unknown words is no count. It only shows that the numbers before the move may
-    // be something else than counts.
+    // A number after unknown words is no count. But if there is such a number, the numbers before
+    // the move may be no counts, either.
     const bool only_before = std::ranges::all_of(
         found_, [](const Found& found) { return found.place >= place::kFirstBefore; });
     if (only_before && !found_.empty() && far_behind_ != nullptr)
@@ -56,7 +56,7 @@ class CountsBeside {
     if (headed != found_.end()) std::rotate(found_.begin(), headed, headed + 1);
     return std::move(found_);
   }
-  /// Returns the numbers after the move that seem not to be counts.
+  /// Returns the numbers after the move that are probably not counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
   /// Makes the number that a heading names the likeliest count. Its place does not change.
   void put_first(const Token& number, bool is_behind) {
@@ -116,7 +116,7 @@ class CountsBeside {
 
   void look_before(std::size_t first, std::size_t move) {
     int next_place = place::kFirstBefore;
-    // In "29 N e1 c2" the letter is the piece, not a word for counts.
+    // In "29 N e1 c2", the letter N is the piece, not a word for counts.
     const bool has_knight = move > first && tokens_[move - 1].is_word(" n ");
     const std::size_t end = has_knight ? move - 1 : move;
     for (std::size_t at = end; at-- > first;) {
@@ -184,8 +184,9 @@ class CountsBeside {
   int labelled_ = 0;
 };
 
-/// Returns the word beside the number at `at` that names it: "mine: 20", "20 captures". The word
-/// may also describe the move: "ep: 20". Single letters are not names, because they may be pieces.
+/// Returns the word beside the number at `at` that is the number's name: "mine: 20", "20 captures".
+/// The word may also describe the move: "ep: 20". Single letters are not names, because they may be
+/// pieces.
 std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   const auto is_name = [](const Token& token) {
     return token.is(Kind::kWord) && token.text.size() > 1;
@@ -280,8 +281,8 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
     if (row.counts.empty()) return {};
     rows.push_back(std::move(row));
   }
-  // If only one of several rows has a word for counts, its number is the total: `{"e2e4": 20,
-  // "d2d4": 21, "nodes": 41}`.
+  // If only one of several rows has a word for counts, the number of this row is the total:
+  // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`.
   const auto has_label = [](const PrintedRow& row) {
     return is_labelled(row.counts.front().place);
   };

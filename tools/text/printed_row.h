@@ -1,5 +1,5 @@
-// Finds the rows of a divide in a printed line. A row is a move and the numbers beside it that may
-// be its count.
+// Finds the rows of a divide in a printed line. A row is a move and the numbers beside the move
+// that may be its count.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,15 @@ struct PrintedCount {
   int place;  ///< see place::
   std::optional<NodeCount> number;
   std::string why_not;   ///< why the number is no count; empty if it may be one
-  bool pointed = false;  ///< it is written with a decimal point
-  std::string head{};    ///< the head of its column, or the word before it; empty if it has no name
+  bool pointed = false;  ///< the number is written with a decimal point
+  std::string
+      head{};  ///< head of its column, or the word before the number; empty if there is no name
   std::size_t offset = 0;  ///< offset in the line
   std::size_t field = 0;   ///< index among the line's fields
 };
 
-/// Places of counts, the likeliest first. If there are several numbers of one kind, the second one
-/// has the value of the constant plus 1, and so on. All values of a kind are below the next
+/// Places of counts, the likeliest first. If a row has several numbers of one kind, the second
+/// number has the value of the constant plus 1, and so on. All values of a kind are below the next
 /// constant.
 namespace place {
 inline constexpr int kLabelled = -50;  ///< number after or before a word for counts
@@ -45,16 +46,16 @@ struct PrintedRow {
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
   /// Numbers after the move that are in brackets, "20 (21)", or follow an unknown word, "20
-  /// expected 21". They are counts only if they fit the divide as the numbers in `counts` do.
+  /// expected 21". Such numbers are counts only if they are near the numbers in `counts`.
   std::vector<PrintedCount> asides{};
-  std::size_t fields = 0;  ///< number of fields of the line; 0 if it has several moves
+  std::size_t fields = 0;  ///< number of fields of the line; 0 if the line has several moves
   bool is_info = false;
   std::size_t at = 0;      ///< number of the line
   std::size_t source = 0;  ///< number of the text with the line
 
-  /// Returns whether only a total can show which number is the count. This is so in two cases: the
-  /// likeliest number may be a line number; or the number is before the move, and unknown words and
-  /// another number follow the move.
+  /// Returns whether only a total can show which number is the count. There are two cases. First:
+  /// the likeliest number may be a line number. Second: the likeliest number precedes the move, and
+  /// unknown words and another number follow the move.
   [[nodiscard]] bool is_doubtful() const;
 };
 
@@ -65,8 +66,9 @@ class Heading {
   /// may contain a number: "Stockfish 16".
   static std::optional<Heading> read(std::string_view line);
 
-  /// Returns whether the heading names a column of moves and a column of counts. Any other heading
-  /// is valid only if it applies to the next line and the next line is a row.
+  /// Returns whether the heading has a name for the column of moves and a name for the column of
+  /// counts. Any other heading is valid only if it applies to the next line and the next line is a
+  /// row.
   [[nodiscard]] bool is_sure() const { return move_ && count_; }
   [[nodiscard]] bool names_moves() const { return move_.has_value(); }
   /// Returns whether the heading applies to the line. The line must have the same number of fields,

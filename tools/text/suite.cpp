@@ -32,8 +32,8 @@ void SuiteReader::note(int line, const std::string& words) {
   if (notes_.size() < kMostNotes && told_.insert(words).second) notes_.emplace_back(line, words);
 }
 
-/// Decides the meaning of unnamed numbers, and whether depths begin at 0. Both depend on all rows
-/// together.
+/// Decides the meaning of unnamed numbers, and whether depths begin at 0. These decisions depend on
+/// all rows together.
 std::optional<Error> SuiteReader::judge() {
   std::vector<const SuiteRow*> bare;
   std::vector<const SuiteRow*> from_zero;

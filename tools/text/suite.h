@@ -25,15 +25,15 @@ struct SuiteLine {
 /// A line that was refused: it could not be read, or its position is impossible in chess.
 struct RefusedLine {
   int number;
-  Error error;  ///< names a field and its column in the line
+  Error error;  ///< has the wrong field and its column in the line
 };
 
-/// The refused lines of a file. In a file that is no suite, all lines are refused.
+/// The refused lines of a file. If a file is no suite, all its lines are refused.
 struct RefusedLines {
   static constexpr std::size_t kMostTold = 100;
 
   std::size_t count = 0;
-  /// Number of impossible positions for each wrong field: "placement", "castling".
+  /// For each wrong field of a FEN, such as "castling", the number of impossible positions.
   std::map<std::string, std::size_t> illegal = {};
   std::vector<RefusedLine> told;  ///< the first kMostTold refused lines
 

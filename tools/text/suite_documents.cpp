@@ -1,5 +1,5 @@
 // Reads JSON into values with their places. The library's document parser (json_text.h) reports no
-// places. So this code uses the library's SAX parser and records how far the parser has read.
+// places. So this code uses the library's SAX parser and notes how far the parser has read.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 namespace manyply {
 namespace {
 
-/// Iterator that records how far the parser has read.
+/// An iterator that notes how far the parser has read.
 struct WatchedIterator {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -37,7 +37,7 @@ struct WatchedIterator {
 
 class JsonEvents {
  public:
-  /// Reads from `place` on. The document may have at most `most` values.
+  /// Reads the text that begins at `place`. The document may have at most `most` values.
   JsonEvents(std::string_view text, const SuitePlace& place, std::size_t most)
       : read_to(text.data() + place.offset),
         text_(text),
@@ -111,7 +111,7 @@ class JsonEvents {
     const auto is_of_it = [&](const char* at) {
       return at < text_.data() + text_.size() && kOfNumbers.find(*at) != std::string_view::npos;
     };
-    // After a value, this is one character too far, except at the end of the text.
+    // After a value, the parser has read one character too far, except at the end of the text.
     const char* at = read_to;
     while (at > text_.data() && !is_of_it(at)) --at;
     while (at > text_.data() && is_of_it(at - 1)) --at;
@@ -314,8 +314,8 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// Opens the table with this path. Each name of the path is a list in the list of the name before
-  /// it. If the last list there has the same name, it is reused.
+  /// Opens the table with this path. Each name of the path is a list inside the list of the
+  /// previous name. If the last list inside it already has this name, that list is used.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {
@@ -440,7 +440,7 @@ class HtmlReader {
 
   void show(char c) {
     if (line_.empty()) begin_ = number_;
-    // The separators of other table forms are ordinary text in a cell.
+    // Characters that separate the fields of other tables are ordinary text in a cell.
     line_ += in_row_ && (c == '|' || c == ';') ? ' ' : c;
   }
   void end_line() {

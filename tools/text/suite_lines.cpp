@@ -39,7 +39,7 @@ struct FoundRow {
 bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
 
 /// Finds a row such as `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, or `perft startpos
-/// 4 197281`. Any words may precede it. Returns nullopt if the line begins with its FEN or has
+/// 4 197281`. Any words may precede the row. Returns nullopt if the line begins with its FEN or has
 /// other numbers.
 std::optional<FoundRow> found_row(const TextSpan& line) {
   FoundRow row;
@@ -122,8 +122,8 @@ bool SuiteReader::begins_as_log(std::string_view text) {
   return found_row(TextSpan{text.substr(0, text.find('\n'))}).has_value();
 }
 
-/// Takes a position within other words, with its depth and count. Returns false if the line has no
-/// such position.
+/// Takes a position that stands among other words, with its depth and count. Returns false if the
+/// line has no such position.
 bool SuiteReader::take_found_row(TextSpan line, int number) {
   const std::optional<FoundRow> found = found_row(line);
   if (!found) return false;
@@ -368,7 +368,7 @@ constexpr std::array<std::string_view, 15> kNodesNames{
     "leafnodes", "nodecount",     "result",     "values", "results",
     "expected",  "expectednodes", "nodecounts", "perfts", "knoten"};
 constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
-/// Names that a depth follows, directly or after a space: "D1", "Perft 1", "nodes(1)". The empty
+/// Names that may precede a depth, with or without a space: "D1", "Perft 1", "nodes(1)". The empty
 /// name stands for a number without a name.
 constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
                                                       "nodes", "ply", "p",     "n"};
@@ -415,7 +415,7 @@ bool has_column(const TableHead& head, Column::Kind kind) {
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
-  // If there is a column "FEN", the column "Position" contains the names of the positions.
+  // If a table has a column "FEN", its column "Position" contains the names of the positions.
   const bool has_fens = std::ranges::any_of(
       split.fields, [](const TextSpan& field) { return squeezed_name(field.text) == "fen"; });
   for (std::size_t i = 0; i < head.columns.size(); ++i) {

@@ -39,8 +39,8 @@ const SuiteValue& unpacked(const SuiteValue& value) {
 }
 
 /// Returns the depths and counts in `perft 1 20 2 400`. `first` is the first depth, and `rest` is
-/// the text after it. Returns nullopt if the depths do not ascend. Digit groups usually do not
-/// ascend, so they are not read as pairs.
+/// the text after it. Returns nullopt if the depths do not ascend. So digit groups, which usually
+/// do not ascend, are not read as pairs.
 std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, TextSpan rest) {
   std::vector<std::pair<Depth, TextSpan>> pairs;
   Depth depth = first;
@@ -89,8 +89,8 @@ std::size_t string_end(std::string_view operand) {
   return close == std::string_view::npos ? operand.size() : close + 1;
 }
 
-/// Returns the string of an EPD operation without its quotes. Returns the words if there is no
-/// string.
+/// Returns the string of an EPD operation without its quotes; the words of the operation if it has
+/// no string.
 std::string operand_text(std::string_view operand) {
   const bool quoted = operand.size() >= 2 && operand.front() == '"' && operand.back() == '"';
   return quoted ? without_doubled_quotes(operand.substr(1, operand.size() - 2))
@@ -262,7 +262,8 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   TextSpan rest = text.from(end);
   const std::size_t value = std::min(rest.text.find_first_not_of(kDepthMarks), rest.text.size());
   const bool parted = value > 0;
-  // The sign makes the number negative in `D2 -400`. It is a separator in `D2 - 400` and `D2->400`.
+  // In `D2 -400` the sign makes the number negative. In `D2 - 400` and `D2->400` the sign is a
+  // separator.
   const bool is_negative =
       value > 1 && rest.text.substr(0, value).ends_with('-') && rest.text[value - 2] != '-';
   const TextSpan signed_number = rest.from(is_negative ? value - 1 : value);

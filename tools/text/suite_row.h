@@ -36,7 +36,7 @@ struct Column {
 /// and "Perft 3" become "perft3".
 [[nodiscard]] std::string squeezed_name(std::string_view name);
 /// Returns whether a depth may follow this name: "d" in "D1", "perft" in "Perft 1". Also true for
-/// the empty name: a depth may have no name before it.
+/// the empty name, because a depth may have no name.
 [[nodiscard]] bool is_count_name(std::string_view squeezed);
 /// Returns the meaning of a field called `name`.
 [[nodiscard]] Column column_named(std::string_view name);
@@ -91,16 +91,17 @@ struct SuiteRow {
   std::string unread = {};  ///< names of fields that were ignored: "'name', 'id'"
 };
 
-/// Gathers the fields of one row. Errors name the faulty field: a field of a FEN ("placement", …),
+/// Gathers the fields of one row. The field of an error is a field of a FEN ("placement", …),
 /// "depth", "count" or "position". The error's column is set. Not thread-safe.
 class RowGatherer {
  public:
-  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position. Only if
+  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position. If
   /// `form` is empty, `2 400` is a depth and its count. In all other forms, a field is one number.
   RowGatherer(std::string form, int line)
       : form_(std::move(form)), is_cell_(!form_.empty()), line_(line) {}
 
-  /// Takes a field. The name of the field determines its meaning. Without a name, its text does.
+  /// Takes a field. The name of the field determines its meaning. If the field has no name, its
+  /// text determines the meaning.
   std::optional<Error> take(const SuiteValue& field);
   /// Takes a field of a table with a heading.
   std::optional<Error> take(const TextSpan& field, const Column& column);
@@ -110,7 +111,7 @@ class RowGatherer {
   std::optional<Error> take_operation(const TextSpan& field);
   /// Replaces the description of how the row was read.
   void words(std::string words) { words_ = std::move(words); }
-  /// Names the position, unless a field has named it.
+  /// Gives the position this name, unless a field has given it a name.
   void call(std::string_view name);
 
   [[nodiscard]] int line() const { return line_; }
@@ -122,7 +123,8 @@ class RowGatherer {
   [[nodiscard]] bool has_counts() const {
     return !told_.empty() || !bare_.empty() || depth_ || nodes_;
   }
-  /// Takes the counts of a line below the position. Returns an error if they contradict the row.
+  /// Takes the counts of a line below the position. Returns an error if these counts contradict the
+  /// row.
   std::optional<Error> take_counts_of(const RowGatherer& below);
 
   /// Returns the finished row. `end` is the column after the row. If no field is a position, the
@@ -162,8 +164,8 @@ class RowGatherer {
   std::string words_;
 };
 
-// Decides the meaning of unnamed numbers in a suite's rows: `FEN,20,400` (two counts) or
-// `FEN,3,8902` (a depth and its count)?
+// Decides the meaning of unnamed numbers in a suite's rows: whether they are counts, as in
+// `FEN,20,400`, or a depth and its count, as in `FEN,3,8902`.
 
 /// One meaning that unnamed numbers may have.
 struct RowReading {
@@ -180,16 +182,18 @@ struct Undecided {
 };
 
 /// Returns the reading that fits all of `rows`. The numbers in `rows` are unnamed. The function
-/// counts small trees and compares the numbers with these counts. Larger numbers are compared with
-/// the growth of the position's tree. The result depends neither on time nor on the machine.
+/// counts small trees and compares the numbers with these counts. It compares larger numbers with
+/// estimates from the growth of the position's tree. The result depends neither on time nor on the
+/// machine.
 ///
 /// A reading is certain if no row fits another reading better, and if more rows confirm the reading
 /// than refute it. Some rows may refute the reading, because a suite may contain wrong counts.
 /// Wrong counts are reported when the suite is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether the depths of `rows`, which begin with depth 0, are one less than ours. In such
-/// suites, "depth 0" means our depth 1. No row of these suites has the count 1 at depth 0.
+/// Returns whether the depths of `rows`, which begin with depth 0, are one less than ours: whether
+/// their depth 0 means our depth 1. This is so if no row has the count 1 at depth 0, and most rows
+/// have our count of depth 1 at depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 }  // namespace manyply

@@ -12,11 +12,11 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
-/// A count of at most this number of leaves is free: it does not use the allowance. The first two
-/// plies of each row are always counted.
+/// Trees with at most this number of leaves are counted in any case and do not use up the
+/// allowance. The first two plies of each row are always counted, too.
 constexpr double kFree = 5'000;
-/// Number of leaves that may be counted for one table, in addition to the free counts. This takes
-/// milliseconds.
+/// The allowance: the number of leaves that may be counted for one table in larger trees. Counting
+/// them takes milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< fixed cost of one count, in leaves
 
@@ -102,7 +102,7 @@ class Tree {
 
   Fit fit(int plies, NodeCount claimed) {
     if (const std::optional<NodeCount> counted = at(plies)) return fit(*counted, claimed);
-    // A count that equals another depth's count is not a wrong count of this depth.
+    // If the number equals our count at another depth, it is not a wrong count at this depth.
     if (std::ranges::count(counts_, claimed) > 0 || claimed == NodeCount(0)) return Fit::kRefuted;
     const double depth_of_claim = plies * std::log(claimed.approximate()) / log_at(plies);
     const double off = std::abs(depth_of_claim - plies);
@@ -118,7 +118,7 @@ class Tree {
   }
 
   /// Returns an upper estimate of the leaves at the next depth. Assumes that the tree grows at most
-  /// twice as fast as at the last depths.
+  /// twice as fast as at the last two depths.
   [[nodiscard]] double next_at_most() const {
     double growth = 1;
     for (std::size_t i = counts_.size() - 2; i < counts_.size(); ++i)
@@ -143,7 +143,7 @@ class Tree {
   std::vector<NodeCount> counts_{NodeCount(1)};
 };
 
-/// How well each of kReadings fits a row.
+/// For each of kReadings, how well it fits a row.
 using Fits = std::array<Fit, kReadings.size()>;
 
 Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
@@ -157,7 +157,7 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
   // The small counts are confirmed. So the larger counts, which were not checked, probably belong
   // to this reading.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
-  // A single number that is only near a count can have any meaning.
+  // If a row has a single number that is only near our count, the number can have any meaning.
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
@@ -175,7 +175,7 @@ constexpr const char* kAdvice =
     "name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2'";
 
 /// Returns our counts of the first plies, one for each of `numbers`: "20, 400". If a depth is too
-/// large to count, the text ends there with "and so on".
+/// large to count, the text ends with "and so on".
 std::string first_counts(Tree& tree, Numbers numbers) {
   std::string text;
   for (int plies = 1; plies <= static_cast<int>(numbers.size()); ++plies) {
@@ -202,8 +202,10 @@ Error undecided(const SuiteRow& row, const std::string& why) {
 Error neither(const SuiteRow& row) {
   std::uint64_t allowance = kAllowance;
   Tree tree(row.root.position, allowance);
-  std::string why = fmt::format("{} neither counts from depth 1 on (here {})",
-                                row.bare.size() == 1 ? "is" : "are", first_counts(tree, row.bare));
+  std::string why = fmt::format("{} (here {})",
+                                row.bare.size() == 1 ? "is neither the count at depth 1"
+                                                     : "are neither the counts at depths 1, 2, …",
+                                first_counts(tree, row.bare));
   why += " nor a depth and its nodes";
   if (const std::optional<Depth> depth = as_depth(row.bare[0].value);
       depth && row.bare.size() == 2) {

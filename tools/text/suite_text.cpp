@@ -220,12 +220,12 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
-  /// Returns whether a list is open. Numbers outside of lists belong to no position. An EPD file
-  /// has many such numbers.
+  /// Returns whether a list is open. Numbers outside of lists, of which an EPD file has many,
+  /// belong to no position.
   [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
-  /// Handles punctuation. A word or a string before an assignment is the name of the value after
-  /// it.
+  /// Handles punctuation. The word or string to the left of an assignment is the name of the value
+  /// to the right.
   void mark(char c) {
     const bool comparison = c == '=' && (here(1) == '=' || before() == '=' || before() == '!');
     const bool path = c == ':' && (here(1) == ':' || before() == ':');
@@ -298,8 +298,8 @@ class CodeReader {
   void quoted(char quote) {
     const std::size_t start = at_;
     const bool is_triple = here(1) == quote && here(2) == quote;
-    // Quotes of Rust lifetimes and apostrophes in words do not begin strings. A single letter
-    // before a quote is a string prefix.
+    // The quotes of Rust lifetimes and the apostrophes in words do not begin strings. A single
+    // letter directly before a quote is the prefix of a string.
     const bool prefixed = is_letter(before()) && (at_ < 2 || !is_word(text_[at_ - 2]));
     const bool is_mark = before() == '<' || before() == '&' || (is_word(before()) && !prefixed);
     if (quote == '\'' && is_mark) return mark(quote);
@@ -384,7 +384,8 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
-/// Returns the index of the first `separator` that is not in a string such as that of `id "a; b"`.
+/// Returns the index of the first `separator` that is not in a string, such as "a; b" in `id "a;
+/// b"`.
 std::size_t field_end(std::string_view text, char separator) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == separator) return at;

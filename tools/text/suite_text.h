@@ -12,12 +12,12 @@
 
 namespace manyply {
 
-/// A word, a number, a string, or a list of values. A value in a list may have a name, like a
-/// member of a JSON object.
+/// A word, a number, a string, or a list of values. A value in a list may have a name, as members
+/// of a JSON object do.
 struct SuiteValue {
   int line = 0;
   int column = 0;
-  std::string name = {};  ///< name as a member; empty: none
+  std::string name = {};  ///< the value's name in its list; empty if it has none
   std::string text = {};  ///< empty for lists
   bool is_list = false;
   bool is_fraction = false;  ///< the number is not whole: 1.234 is not 1,234
@@ -58,7 +58,7 @@ class SuiteValueBuilder {
   [[nodiscard]] bool cut_scalar(std::string text, int line, int column);
   /// Names the next value.
   void name(std::string text) { name_ = std::move(text); }
-  /// Adds a value. Returns false if there are too many.
+  /// Adds a value. Returns false if there are too many values.
   [[nodiscard]] bool scalar(std::string text, int line, int column);
   /// Adds a number as programs write it; 2039.0 is a whole number. Returns false if there are too
   /// many values.
@@ -79,8 +79,8 @@ class SuiteValueBuilder {
 };
 
 /// Returns `bytes` as UTF-8 without a byte order mark. Converts UTF-16 if the text has a UTF-16
-/// byte order mark. Typographic spaces become spaces, and so do zero bytes, which C programs can
-/// produce. A carriage return without a line feed becomes a line end; old Macs and some
+/// byte order mark. Typographic spaces become spaces. Zero bytes, which C programs can produce,
+/// also become spaces. A carriage return without a line feed becomes a line end; old Macs and some
 /// spreadsheets write such files.
 [[nodiscard]] std::string decoded_suite(std::string_view bytes);
 
@@ -95,12 +95,12 @@ struct SuitePlace {
 };
 
 /// Reads the JSON list or object at `place`. Moves `place` to the end of the value, or to the
-/// error. `left` is the maximum number of values. The function subtracts the number of values that
+/// error. `left` is the maximum number of values; the function subtracts the number of values that
 /// it has read.
 Result<SuiteValue> read_json_value(std::string_view text, SuitePlace& place, std::size_t& left);
 
-/// JSON text in which spaces replace comments and trailing commas, so that all places stay the
-/// same. `words` says what was replaced: " with trailing commas"; empty if nothing was replaced.
+/// JSON text in which spaces replace comments and trailing commas. So all values keep their places.
+/// `words` says what was replaced: " with trailing commas"; empty if nothing was replaced.
 struct MendedJson {
   std::string text;
   std::string words;
@@ -109,8 +109,8 @@ struct MendedJson {
 
 /// Returns whether the first line with content looks like YAML: "- fen: …", "tests:".
 [[nodiscard]] bool looks_like_yaml(std::string_view text);
-/// Maximum length of a YAML line in bytes. Longer lines are refused: until a line ends, the library
-/// stores its text, because the text may be a key.
+/// Maximum length of a YAML line in bytes. The library stores the text of a line until the line
+/// ends, because the text may be a key. So longer lines are refused.
 inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// Returns the values of a YAML text. Error kUnavailable: this build has no YAML library, or the
 /// text would take too much memory.

@@ -12,7 +12,7 @@ bool is_called_fen(const SuiteValue& item) {
   return !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
 }
 
-/// Returns whether a direct value of `list` is a position, or has a name for positions.
+/// Returns whether `list` directly contains a position, or a value with a name for positions.
 bool is_row(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
     const bool is_called = is_called_fen(item);
@@ -64,9 +64,9 @@ const SuiteValue* number_cast_in(const SuiteValue& item) {
   return numbers == 1 && !other_lists ? &*number : nullptr;
 }
 
-/// Handles `expect(2812, perft("FEN", 3))`. Names the number beside the FEN "depth" and the other
-/// number "nodes". Does this only if there are only these two numbers and no other meaning is
-/// possible.
+/// Handles `expect(2812, perft("FEN", 3))`. Gives the number in the FEN's list the name "depth",
+/// and the other number the name "nodes". Does nothing unless there are exactly these two numbers
+/// and no other meaning is possible.
 void name_call(const SuiteValue& outer, SuiteValue& flat) {
   constexpr std::uint64_t kDeepestCall = 15;
   const auto inner = std::ranges::find_if(
@@ -89,8 +89,8 @@ void name_call(const SuiteValue& outer, SuiteValue& flat) {
   }
 }
 
-/// Returns whether a direct number of `list` has a name for counts. Such a list is an entry of a
-/// suite.
+/// Returns whether `list` directly contains a number with a name for counts. Such a list is an
+/// entry of a suite.
 bool has_named_counts(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
     return !item.name.empty() && is_number(item) &&
@@ -113,7 +113,7 @@ void SuiteReader::refuse_cut(const SuiteValue& value) {
           value.is_list ? "the list is not closed" : "is outside of quotes or brackets"});
 }
 
-/// Refuses FENs outside of any list. It is unclear which counts belong to such a FEN.
+/// Refuses FENs that are in no list, because it is unclear which counts belong to such a FEN.
 void SuiteReader::refuse_strays(const SuiteValue& list) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list) {

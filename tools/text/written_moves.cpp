@@ -18,7 +18,7 @@ bool is_piece(char letter) { return std::string_view("pnbrqk").find(letter) != s
 
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
 
-/// Finds the illegal move that a short text means, if only one piece could make it.
+/// Finds the illegal move that a short text means, if only one piece could make this move.
 class Inventor {
  public:
   Inventor(const WrittenMove& written, const NamedPosition& where)
@@ -54,8 +54,8 @@ class Inventor {
   [[nodiscard]] Square king() const { return square_at(lowest(position_.board().of(us_).king)); }
   [[nodiscard]] int home_rank() const { return us_ == Color::kWhite ? 0 : 7; }
 
-  /// Returns the castling move; nullopt if it is impossible. Standard chess requires a king on its
-  /// home square; Chess960 uses the outermost rook of that side.
+  /// Returns the castling move; nullopt if it is impossible. In standard chess, the king must be on
+  /// its home square. In Chess960, the rook is the outermost rook on the given side.
   [[nodiscard]] std::optional<std::string> castling(bool king_side) const {
     if (rank_of(king()) != home_rank()) return std::nullopt;
     if (!chess960_) {
@@ -114,8 +114,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
     if (written.promotion == '\0') return {exact, ""};
-    // The squares may be a legal move if the promotion letter is omitted, or if an unknown letter
-    // is replaced with 'q'. In both cases the letter is wrong.
+    // If the squares are a legal move without the promotion letter, or with 'q' in place of an
+    // unknown letter, only the letter is wrong.
     WrittenMove other = written;
     for (const char promotion : {'\0', 'q'}) {
       const bool known = promotion != '\0' && is_piece(written.promotion);
@@ -188,7 +188,7 @@ std::optional<Target> target_named(const Token& token) {
   return Target{move.to, move.promotion};
 }
 
-/// The second of two successive squares: its token and its meaning.
+/// The second of two successive squares.
 struct Joint {
   std::size_t second;
   Target target;
@@ -257,8 +257,8 @@ class MoveFinder {
     return with_promotion(written, at, at);
   }
 
-  /// Returns the move in the tokens from `first` to `last`, with the promotion piece after it if
-  /// there is one.
+  /// Returns the move in the tokens from `first` to `last`. If a promotion piece follows these
+  /// tokens, includes it.
   [[nodiscard]] MentionedMove with_promotion(WrittenMove written, std::size_t first,
                                              std::size_t last) const {
     MentionedMove bare = mention(written, first, last);
@@ -285,7 +285,7 @@ class MoveFinder {
     return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
   }
 
-  /// Completes the move if it is the line's only move, takes a pawn to the last rank, and names no
+  /// Completes a pawn's move to the last rank that is the line's only move and has no promotion
   /// piece. A promotion word anywhere in the line then belongs to this move.
   void complete_promotion(MentionedMove& found) const {
     if (found.meaning.legal || found.meaning.move.size() != 4 || !found.is_long) return;

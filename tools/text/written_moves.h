@@ -11,8 +11,7 @@
 #include "core/san.h"
 #include "tools/text/line_tokens.h"
 
-// Finds the legal or illegal move that a written move means in a position. The writer may be wrong
-// about which moves are legal.
+// Finds the legal or illegal move that a written move means in a position.
 namespace manyply {
 
 /// The move that a text means.
@@ -35,7 +34,7 @@ struct MoveMeaning {
 /// A move in a line.
 struct MentionedMove {
   MoveMeaning meaning;
-  bool is_long;  ///< the text names both squares
+  bool is_long;  ///< the text contains both squares
   Square to;
   std::size_t first;  ///< index of the move's first token
   std::size_t last;   ///< index of its last token

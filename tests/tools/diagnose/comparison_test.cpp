@@ -101,7 +101,8 @@ TEST(Comparison, AWrongCountThatMayBeSeveralPiecesNamesThem) {
     return move.kind() == MoveKind::kPromoteBishop ? nodes + NodeCount(1) : nodes;
   });
   EXPECT_EQ(text_of(hunt(program, "8/4P3/8/8/8/7k/8/K7 w - - 0 1", 1)),
-            "count-at-depth-one: e7e8 counts as 2, and names no piece: it could be e7e8q, e7e8r, "
+            "count-at-depth-one: e7e8 counts as 2 and is listed without its piece: it could be "
+            "e7e8q, e7e8r, "
             "e7e8b, e7e8n");
 }
 
