@@ -216,13 +216,13 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
   expect_refusal(
       perft({"campaign", "status", "--database", "host=localhost password=sesame"}),
       "--database: a password here would be visible in the list of processes; write it to "
-      "the file that PGPASSFILE names");
+      "a password file (PGPASSFILE)");
   expect_refusal(perft({"campaign", "status", "--database", "host=db.example"}),
                  "database: 'db.example' is another machine: set sslmode=verify-full (or "
                  "require), or use --insecure");
   expect_refusal(
       perft({"campaign", "create", "a", "3", "--database", "host=/nowhere"}),
-      "depth: campaigns need a depth of at least 5; with less, 'perft count' takes seconds");
+      "depth: campaigns need a depth of at least 5; for smaller depths, use 'perft count'");
   EXPECT_THAT(perft({"campaign", "work", "a", "--database", "host=/nowhere"}).err,
               HasSubstr("/nowhere"));
   for (const auto& words : {std::vector<std::string>{"help", "campaign", "create"},

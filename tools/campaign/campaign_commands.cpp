@@ -111,11 +111,10 @@ int run_create(const CreateOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());
   if (options.depth.plies() < kMinCampaignDepth)
-    return fail(
-        io,
-        bad_input("depth", fmt::format("campaigns need a depth of at least {}; with less, 'perft "
-                                       "count' takes seconds",
-                                       kMinCampaignDepth)));
+    return fail(io,
+                bad_input("depth", fmt::format("campaigns need a depth of at least {}; for smaller "
+                                               "depths, use 'perft count'",
+                                               kMinCampaignDepth)));
   Progress progress;
   const Result<Workforce> by =
       Workforce::of(options.threads, options.kernel, {}, io.stop, &progress);

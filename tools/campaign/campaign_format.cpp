@@ -68,16 +68,16 @@ double share_done(const CampaignStatus& status) {
   return weight > 0 ? done / weight : 0;
 }
 
-/// Returns how much the workers that count now do per second. `done` is the amount that all workers
-/// have done in status.seconds, which is the sum of their times. Assumes that each worker has the
-/// average speed.
+/// Returns the amount of work per second of the workers that are counting now. `done` is the amount
+/// of all workers so far, and status.seconds is the sum of their times. Assumes that all workers
+/// are equally fast.
 double per_second(const CampaignStatus& status, double done) {
   return status.seconds > 0 ? done / status.seconds * static_cast<double>(status.workers_counting)
                             : 0;
 }
 
-/// Returns the time for the remaining work of both passes. Assumes that the workers that count now
-/// are as fast as the earlier workers. Returns nullopt if the time is unknown.
+/// Returns the time for the remaining work of both passes. Assumes that all workers are equally
+/// fast. Returns nullopt if the time is unknown.
 std::optional<double> seconds_left(const CampaignStatus& status) {
   double done = 0;
   double left = 0;
@@ -117,8 +117,8 @@ Json json_of(const CampaignDispute& dispute) {
           {"workers", {dispute.worker0, dispute.worker1}}};
 }
 
-/// Each value is a share of the cell's work in pass 0, rounded to three decimals. Pass 1 has the
-/// same unit. So "to_verify" is 1 if the whole cell is counted twice.
+/// Each value is a share of the cell's work in pass 0, rounded to three decimals. The values of
+/// pass 1 are shares of the same work, so "to_verify" is 1 if the whole cell is counted twice.
 Json json_of(const std::vector<CampaignCell>& cells) {
   const auto shares = [&](const auto& part) {
     Json all = Json::array();
@@ -215,7 +215,7 @@ std::string spans(const std::vector<std::int64_t>& numbers) {
 
 // These functions format documents as text.
 
-/// Returns "3 of 6 parts". Both passes count.
+/// Returns the progress of both passes together: "3 of 6 parts".
 std::string progress_of(const Json& status) {
   const Json& first = status.at("pass0");
   const Json& second = status.at("pass1");
@@ -234,8 +234,8 @@ std::string time_left(const Json& status) {
 std::string disputed_text(const Json& dispute) {
   const auto by = dispute.at("workers").get<std::array<std::int64_t, 2>>();
   const auto counts = dispute.at("counts").get<std::array<std::string, 2>>();
-  return fmt::format("part {}: worker {} counted {}, worker {} {}", whole_in(dispute, "part"),
-                     by[0], counts[0], by[1], counts[1]);
+  return fmt::format("part {}: worker {} counted {}, worker {} counted {}",
+                     whole_in(dispute, "part"), by[0], counts[0], by[1], counts[1]);
 }
 
 std::string status_text(const Json& status) {
@@ -312,7 +312,7 @@ std::string suspect_text(const Json& worker) {
                                            ", which other workers will count again");
 }
 
-/// Returns a dispute with our own count of its part.
+/// Returns a dispute as text, with our own count of the disputed part.
 std::string judged_text(const Json& dispute) {
   return text_line("disputed", disputed_text(dispute)) +
          text_line("counted", text_in(dispute, "nodes") + " here");

@@ -14,8 +14,8 @@ std::string place_of(const PartKey& key) {
   return fmt::format("part {}, pass {},", key.number, key.pass);
 }
 
-/// Selects parts that differ between the passes. Columns: the part's number, and the worker of each
-/// pass.
+/// Selects parts whose counts differ between the passes. Columns: the part's number, and the worker
+/// of each pass.
 constexpr const char* kApart = R"(
 SELECT a.part, a.worker, b.worker FROM manyply.result a JOIN manyply.result b
   ON b.campaign = a.campaign AND b.part = a.part AND b.pass = 1
@@ -262,7 +262,8 @@ Result<std::vector<DamagedPart>> CampaignStore::read_damage(const std::string& n
   const std::size_t found = damaged.size();
   for (int row = 0; row < apart->count(); ++row) {
     const std::int64_t number = apart->integer(row, 0);
-    // If one of the two counts is already reported as damaged, this explains the difference.
+    // If one of the two counts has already been reported as damaged, the damage explains the
+    // difference.
     const bool known =
         std::any_of(damaged.begin(), damaged.begin() + static_cast<std::ptrdiff_t>(found),
                     [&](const DamagedPart& one) { return one.key.number == number; });

@@ -39,7 +39,7 @@ constexpr const char* kCampaignColumns =
     "campaign_memory, campaign_signature, campaign_version, campaign_state, lease_seconds";
 
 /// Reads the row that describe() returned. The row has the columns of kCampaignColumns. Error
-/// kInternal: its depth or state is invalid.
+/// kInternal: the depth or the state is invalid.
 Result<Campaign> campaign_in(const PostgresRows& rows, const std::string& name) {
   Campaign campaign;
   campaign.name = name;
@@ -105,7 +105,7 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
   if (auto error = connect(stop)) return *std::move(error);
   Versions versions;
   const auto apply = [&]() -> std::optional<Error> {
-    // The lock lasts until the transaction ends. So a second process finds the schema complete.
+    // The lock lasts until the transaction ends, so a second process finds a complete schema.
     std::string script = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('manyply.init'), 0);";
     script += roles_script();
     if (auto error = postgres_->execute(script, stop)) return error;

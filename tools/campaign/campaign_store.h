@@ -27,14 +27,14 @@ namespace manyply {
 /// The least depth of a campaign. Smaller depths are counted in seconds.
 inline constexpr int kMinCampaignDepth = 5;
 
-/// Return errors about a campaign. The first error means that the campaign cannot be used as
-/// requested. The second error means that its stored data are inconsistent.
+/// Return errors about a campaign. The first function is for a campaign that cannot be used as
+/// requested. The second function is for a campaign whose stored data are inconsistent.
 [[nodiscard]] Error campaign_refusal(std::string message);
 [[nodiscard]] Error campaign_damage(std::string message);
 
 enum class CampaignState : std::uint8_t { kRunning, kStopped, kDisputed, kDone };
 [[nodiscard]] std::string_view to_string(CampaignState state);  ///< "running", …
-/// Parses a name that to_string() returns. Error kInternal: any other text.
+/// Parses a name that to_string() returns. Returns kInternal for any other text.
 Result<CampaignState> parse_state(const std::string& name);
 
 /// The properties of a campaign on which all participants must agree.
@@ -56,7 +56,7 @@ struct Campaign {
 enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
 [[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
 
-/// A worker that is silent for this long loses its part, unless the campaign has another lease.
+/// The usual length of a lease. A worker that is silent for longer than its lease loses its part.
 inline constexpr std::uint64_t kUsualLeaseSeconds = 120;
 
 /// A campaign to be created.
@@ -88,7 +88,8 @@ struct NewWorker {
   std::uint64_t memory_bytes = 0;  ///< memory that the worker may use
 };
 
-/// Names a count of a part. The two passes are two counts of the same part by different workers.
+/// Identifies one count of a part. Pass 0 and pass 1 are counts of the same part by different
+/// workers.
 struct PartKey {
   int pass = 0;
   std::int64_t number = 0;
@@ -145,8 +146,8 @@ struct CampaignStatus {
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
-/// A group of neighbouring parts. Has their estimated weight and, for each pass, the share that is
-/// done or leased.
+/// A group of neighbouring parts. For each pass, it has the sums of the estimated weights of its
+/// parts: of all parts, of those that are done, and of those that are leased.
 struct CampaignCell {
   std::array<double, 2> planned{};
   std::array<double, 2> done{};
@@ -231,7 +232,7 @@ class CampaignStore {
     std::int64_t after = 0;
   };
   Result<Versions> init(const std::stop_token& stop = {});
-  /// Creates a campaign. Error kInvalidInput: the name exists.
+  /// Creates a campaign. Error kInvalidInput: the name is already in use.
   [[nodiscard]] std::optional<Error> create(const NewCampaign& campaign,
                                             const std::stop_token& stop = {});
   /// Stops a running campaign, or continues a stopped one. Returns the new state.
@@ -241,9 +242,9 @@ class CampaignStore {
   [[nodiscard]] std::optional<Error> drop(const std::string& name,
                                           const std::stop_token& stop = {});
 
-  /// Withdraws all counts of a worker, so that these parts are counted again. Settles its disputes,
-  /// and gives it no more parts. Returns the number of counts. If the worker registers again, it
-  /// receives `reason`.
+  /// Withdraws all counts of a worker, so that their parts are counted again. Settles the worker's
+  /// disputes, and gives the worker no more parts. Returns the number of withdrawn counts. If the
+  /// worker registers again, it receives `reason`.
   Result<std::int64_t> withdraw_worker(const Campaign& campaign, std::int64_t worker,
                                        const std::string& reason, const std::stop_token& stop = {});
   /// Withdraws one count. This has no consequences for its worker.
@@ -287,7 +288,7 @@ class CampaignStore {
   /// Returns all workers that have ever registered.
   Result<std::vector<CampaignWorker>> workers(const std::string& name,
                                               const std::stop_token& stop = {});
-  /// Returns all parts, the heaviest first. Groups them into up to kMostCells cells of equal size.
+  /// Returns all parts, the heaviest first, grouped into at most kMostCells cells of equal size.
   static constexpr std::int64_t kMostCells = 200;
   Result<std::vector<CampaignCell>> strip(const Campaign& campaign,
                                           const std::stop_token& stop = {});
@@ -298,7 +299,7 @@ class CampaignStore {
   Result<std::vector<StoredPart>> counted(const Campaign& campaign,
                                           std::optional<std::int64_t> worker = {},
                                           const std::stop_token& stop = {});
-  /// Returns two kinds of counts: those that differ from what their workers sent, and those that
+  /// Returns the counts that differ from what their workers sent. Also returns the counts that
   /// differ between the passes although there is no dispute. Makes several round trips on one
   /// snapshot.
   Result<std::vector<DamagedPart>> damage(const std::string& name,
@@ -355,8 +356,8 @@ inline constexpr std::int64_t kCampaignSchema = 5;
 /// Precondition: `bytes` has 16 bytes.
 [[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
 
-/// Returns the digest of a part's count. It depends on the campaign's identity and on the part. So
-/// counts that are stored in a wrong place are detected.
+/// Returns the digest of a part's count. The digest also depends on the campaign's identity and on
+/// the part, so that a count that is stored in a wrong place is detected.
 [[nodiscard]] Hash128 part_digest(const Hash128& campaign, std::int64_t part,
                                   const PartCount& count);
 

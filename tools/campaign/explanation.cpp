@@ -22,7 +22,8 @@ Result<std::map<std::int64_t, NodeCount>> count_disputed(
   if (*signature != kSignature) {
     return Error{
         ErrorCode::kInternal, "signature", 0,
-        fmt::format("is {} here, but {} in every correct build, so this build cannot judge",
+        fmt::format("is {} here, but {} in every correct build, so this build cannot decide "
+                    "which worker was wrong",
                     *signature, kSignature)};
   }
   const Result<NamedPosition> root = parse_position(campaign.fen);

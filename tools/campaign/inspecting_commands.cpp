@@ -218,7 +218,8 @@ int run_result(const ResultOptions& options, Io& io) {
   const Result<CampaignResult> result = store.result(options.name, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
-    // The call itself succeeded: kInternal means that the stored data are inconsistent.
+    // kInternal means that the stored data are inconsistent, which the command was called to find
+    // out.
     return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
   }
   io.out << result_output(*result, root->position, options.format);

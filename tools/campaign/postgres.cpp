@@ -98,11 +98,11 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const std::string_view known = name;
     if (known == "password" || known == "sslpassword") {
       error = refusal(
-          "a password here would be visible in the list of processes; write it to the file that "
-          "PGPASSFILE names");
+          "a password here would be visible in the list of processes; write it to a "
+          "password file (PGPASSFILE)");
     }
     if (known == "service")
-      error = refusal("name the service in PGSERVICE, so that its settings can be checked");
+      error = refusal("set PGSERVICE to the service instead, so that its settings can be checked");
     put(parameters, name, value);
   });
   if (error) return *std::move(error);
@@ -166,13 +166,13 @@ Error unavailable(std::string message) {
 /// Returns the error code for a SQLSTATE: temporary, permanent or unexpected (see Postgres).
 ErrorCode code_of(std::string_view state) {
   const auto is = [&](std::string_view begin) { return state.starts_with(begin); };
-  // Errors of the connection, rollback, resources, operator intervention, system errors; a lock
-  // that is not available; a standby, which cannot write.
+  // Temporary errors: the connection, a rollback, resources, an intervention by the operator, the
+  // system; a lock that is not available; a standby, which cannot write.
   if (state.empty() || is("08") || is("40") || is("53") || is("57") || is("58") || is("55P03") ||
       is("25006"))
     return ErrorCode::kUnavailable;
-  // No permission; a missing schema, table, function or role; an exception of our functions; a
-  // duplicate key.
+  // Permanent errors: no permission; a missing schema, table, function or role; an exception of our
+  // functions; a duplicate key.
   if (is("42501") || is("3F") || is("42P01") || is("42883") || is("28") || is("P0") || is("23505"))
     return ErrorCode::kInvalidInput;
   return ErrorCode::kInternal;
@@ -392,8 +392,8 @@ Result<PostgresRows> Postgres::collect(const std::stop_token& stop, Clock::time_
     left = PQflush(connection);
     if (left < 0) return lost();
     if (left == 0) break;
-    // The server may send data before it has read the whole statement. The server may then stop
-    // reading until the data are received.
+    // The server may send data before it has read the whole statement. It may then stop reading
+    // until we have received these data.
     if (auto error = wait(true, true, stop, end)) return *std::move(error);
     if (PQconsumeInput(connection) == 0) return lost();
   }

@@ -34,12 +34,12 @@ struct DatabaseAddress {
 Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address);
 
-/// Returns whether connections to `host` stay on this machine. They do if `host` is a socket's
-/// folder or a loopback address. They also do if it is empty, because this means a socket.
+/// Returns whether connections to `host` stay on this machine. This is the case if `host` is the
+/// folder of a socket, a loopback address, or empty, which means a socket.
 [[nodiscard]] bool is_local_host(std::string_view host);
 
-/// Returns an error if these parameters are insecure. They are if the host is remote and TLS is not
-/// enforced.
+/// Returns an error if a connection with these parameters would be insecure: the host is remote and
+/// TLS is not enforced.
 [[nodiscard]] std::optional<Error> why_insecure(
     const std::vector<std::pair<std::string, std::string>>& parameters);
 
@@ -57,8 +57,8 @@ class PostgresValues {
   PostgresValues& number(double value);         ///< double precision
   PostgresValues& text(std::string_view value);
   PostgresValues& bytes(std::span<const std::byte> value);  ///< bytea
-  /// A text that the server parses as the type that the statement needs, such as an array or
-  /// numeric.
+  /// Adds a text. The server converts the text to the type that the statement needs, such as an
+  /// array or numeric.
   PostgresValues& literal(std::string_view value);
 
  private:
@@ -94,8 +94,8 @@ class PostgresRows {
   std::unique_ptr<pg_result, Clear> result_;
 };
 
-/// One connection. Use it from one thread at a time. No function blocks longer than its time limit
-/// or after a stop request. In both cases the connection is closed. Errors:
+/// One connection. Use it from one thread at a time. A function that reaches its time limit or
+/// receives a stop request closes the connection and returns. Errors:
 /// - kUnavailable: a temporary error. There is no connection; the server starts, stops, is full or
 ///   is a standby; or there was a deadlock. If the statement was a COMMIT, it may have succeeded.
 /// - kInvalidInput: a permanent error. There is no permission or no schema, or one of our functions

@@ -155,15 +155,15 @@ class CampaignWork {
     const Result<CampaignState> state = store_.renew(worker_, stop_counting_.get_token());
     if (state) heed(*state);
   }
-  /// The first state that is not running is final. Counting then ends.
+  /// Stores the first state other than kRunning, and ends counting. Later states have no effect.
   void heed(CampaignState state) {
     if (state == CampaignState::kRunning || state_ != CampaignState::kRunning) return;
     state_ = state;
     stop_counting_.request_stop();
   }
 
-  /// Counts parts until the campaign or this worker ends. If an error is the reason, returns the
-  /// error.
+  /// Counts parts until the campaign or this worker ends. Returns the error that ended the worker,
+  /// if any.
   std::optional<Error> count_all(PartCounter& counter, const std::string& plan) {
     while_renewing([&] { error_ = counter.prepare(plan); });
     Pauses polls(work_.longest_poll);

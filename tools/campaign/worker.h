@@ -25,10 +25,10 @@ struct WorkSpec {
   std::string version = {};
   /// Longest time between two requests for a part if no part is available.
   std::chrono::milliseconds longest_poll{5'000};
-  /// Time after a stop request to commit a finished part and to end. A batch system may kill the
-  /// process after some seconds.
+  /// Time limit, after a stop request, for committing a finished part and ending. A batch system
+  /// may kill the process after some seconds.
   std::chrono::milliseconds stop_patience{2'000};
-  /// Time to report the worker's end to the database when the campaign ends normally.
+  /// Time limit for reporting the worker's end to the database when the campaign ends normally.
   std::chrono::milliseconds end_patience{20'000};
 };
 
@@ -53,9 +53,9 @@ struct WorkEnd {
 Result<std::uint64_t> count_signature(const CountOptions& count_options,
                                       const std::stop_token& stop);
 
-/// Counts parts of a campaign until the campaign is done, stopped or disputed. First makes the base
-/// once. Then leases, counts and commits one part after the other. Calls `on_start` once before it
-/// counts.
+/// Counts parts of a campaign until the campaign is done, stopped or disputed. First makes the
+/// first plies, which all parts share. Then leases, counts and commits one part after the other.
+/// Calls `on_start` once before it counts.
 ///
 /// The calling thread owns the connection. It renews the lease while another thread and the workers
 /// count. If the database is unavailable, counting continues to the end of the part.

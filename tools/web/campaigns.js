@@ -24,7 +24,7 @@ function worker(one, campaign) {
     element("td", {}, `${kernel} × ${threads}`), element("td", {}, String(brought)));
 }
 const dispute = ({part, counts: [a, b], workers: [one, other]}) =>
-  `Part ${part}: worker ${one} counted ${a}, worker ${other} ${b}.`;
+  `Part ${part}: worker ${one} counted ${a}, worker ${other} counted ${b}.`;
 const settle = name => `No part is counted until this is settled. 'perft campaign explain ${name}' counts the part again and names the worker that was wrong.`;
 
 export class Campaigns {

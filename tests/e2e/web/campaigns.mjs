@@ -173,7 +173,7 @@ export const tests = {
     Object.assign(said.of.thirteen.campaign, {state: "disputed", advice: [],
       disputes: [{part: 77, counts: ["4000", "3999"], workers: [1, 3]}]});
     await recorded(page, said);
-    await says(page, "#campaign-notes", /^Part 77: worker 1 counted 4000, worker 3 3999\.No part is counted until .*'perft campaign explain thirteen'/);
+    await says(page, "#campaign-notes", /^Part 77: worker 1 counted 4000, worker 3 counted 3999\.No part is counted until .*'perft campaign explain thirteen'/);
     await barriers(page, "a dispute");
     await shoot(page, "campaign-disputed");
   },
