@@ -49,8 +49,7 @@ constexpr std::array<Flag<Asking>, 4> kAsking{{
      {ValueKind::kProgram}},
     {"--ask", "TEXT",
      "the engine's command for a count, such as 'perft {depth}' (default: detected); if it "
-     "contains "
-     "{fen} and {moves}, no position command is sent first; \\n separates lines",
+     "contains {fen} and {moves}, no position command is sent first; \\n separates lines",
      [](Asking& asking, const std::string& text) {
        asking.engine.ask = text;
        return note(asking, "--ask");
