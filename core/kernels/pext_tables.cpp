@@ -10,8 +10,8 @@ SliderTables pext_tables;
 
 namespace {
 
-/// Returns the lines from the square without the last square of each line, because a blocker there
-/// makes no difference.
+/// Returns the squares on which a blocker changes the attacks from `square`. These are the lines
+/// from `square` without the last square of each line.
 template <std::size_t N>
 Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
   Bitboard mask = 0;
@@ -28,9 +28,9 @@ Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
   return mask;
 }
 
-/// Fills the entries of one piece type, starting at `next`. Returns the first free place after
-/// these entries. Enumerates the subsets of each mask in counting order, which is also the order of
-/// PEXT results.
+/// Fills the entries of one piece type. Writes their attacks from `next` on and returns the first
+/// free place after them. Enumerates the subsets of each mask in counting order, which is also the
+/// order of PEXT results.
 template <std::size_t N>
 Bitboard* fill(std::array<SliderEntry, 64>& entries, const std::array<detail::Step, N>& steps,
                Bitboard* next) {

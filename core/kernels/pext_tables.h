@@ -1,4 +1,5 @@
-// Slider attack tables indexed by PEXT, for x86-64 with BMI2. 840 KiB, filled once.
+// Slider attack tables indexed by PEXT, for x86-64 with BMI2. The tables need 840 KiB and are
+// filled once.
 #pragma once
 
 #include <array>

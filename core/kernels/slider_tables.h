@@ -58,7 +58,7 @@ constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
 
 }  // namespace detail
 
-/// Return the attacked squares, including the first blockers.
+/// These functions return the attacked squares, including the first blockers.
 constexpr Bitboard rook_attacks_by_hyperbola(int square, Bitboard occupied) {
   const int rank_shift = square & 56;
   const auto inner = static_cast<std::size_t>((occupied >> (rank_shift + 1)) & 63);
