@@ -1,5 +1,5 @@
-// Works on one position at a time: lists its moves, makes its children, or counts the moves without
-// listing them.
+// Takes positions one at a time. Lists the moves of a position, makes its children, or counts its
+// moves without listing them.
 
 #include "bench/per_kernel.h"
 

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Prints how many machine instructions a warp takes in the kernel `leaf` for a dense pair. gpu_registers.sh calls this.
 
-gpu_instructions.py CUBIN SOURCE: finds the basic blocks in the machine code (sm_90, sm_120), and the source lines at which
-each one works (ptxas -lineinfo, readelf). RULES says in which part of the kernel these lines are, WARPS how often a warp
-enters that part for one row and 32 columns. A function counts as often as the blocks that call it; in it, each instruction
-counts once, except the parts that it shares with the main loop: these are entered as often as there.
+usage: gpu_instructions.py CUBIN SOURCE
+Finds the basic blocks in the machine code (sm_90, sm_120), and the source lines of each block (ptxas -lineinfo,
+readelf). RULES says to which part of the kernel a line belongs. WARPS says how often a warp enters each part for one
+row and 32 columns. A function is entered as often as the blocks that call it. Each of its instructions is executed once
+per call. The parts that a function shares with the main loop are an exception: they are entered as often as there.
 """
 import re
 import struct
 import subprocess
 import sys
 
-# Counted under PoCL at perft(9) of the start position, with a copy of `leaf` that sets a flag for each row, warp and
-# part ('row with hard pairs': at perft(8)). A loop counts as often as its slowest lane takes it. 'castling way' is a bound.
+# How often a warp enters each part of `leaf` for one row and 32 columns. The numbers were counted under PoCL at
+# perft(9) of the start position ('row with hard pairs': at perft(8)), with a copy of `leaf` that sets a flag for each
+# row, warp and part. A loop is entered as often as its slowest lane needs. The number of 'castling way' is an upper
+# bound.
 WARPS = {
     'way': 2.648,
     'castling way': 0.010,
@@ -33,7 +36,8 @@ WARPS = {
 }
 PAIRS = 23.1  # legal dense pairs of a row and 32 columns
 
-# A block belongs to the first part with one of its lines. A line is named by a text that is in SOURCE once.
+# A block belongs to the first of these parts that has a line of the block. A text that is in SOURCE only once stands
+# for its line.
 RULES = [
     ('group', ['u32 row = list[first_listed + begin + (exists ? k : 0)]', 'tile.hard_size = tile.checked_size = 0;',
                'total->leaves[LANE] += ', 'total->leaves[LANE] = leaves;', 'totals[2 * GROUP] = total->leaves[0];']),
@@ -80,7 +84,7 @@ def elf_sections(file):
 
 
 def target_of(address, low, high):
-    """Returns where a jump goes: a distance in words, of which 8 bits are apart from the others."""
+    """Returns the target of a jump. The instruction has the distance in words; 8 of its bits are stored separately."""
     words = ((low >> 34 | high << 30) & (1 << 48) - 1) << 8 | low >> 16 & 0xFF
     return address + BYTES + 4 * (words - (words >> 55 << 56))
 
@@ -93,7 +97,7 @@ def instructions(code):
 
 
 def lines_of(path, number):
-    """Returns the source line by address, for each address at which it changes, of the code section with that number."""
+    """Returns the source line by address, for those addresses of code section `number` at which the line changes."""
     dump = subprocess.run(['readelf', '--debug-dump=decodedline', path], capture_output=True, text=True, check=False).stdout
     entries = re.findall(r'^\S+ +(\d+|-) +(?:0x)?([0-9a-f]+)\b', dump, re.MULTILINE)
     ends = [i for i, entry in enumerate(entries) if entry[0] == '-']
@@ -123,7 +127,7 @@ def blocks_of(code, lines):
 
 
 def rule_lines(source):
-    """Returns the numbers of the lines that RULES names."""
+    """Returns the numbers of the lines for which RULES has a text."""
     numbers = []
     for part, texts in RULES:
         for text in texts:
@@ -140,7 +144,7 @@ def part_of(block, rules):
 
 
 def parts_of(blocks, rules, helpers_end):
-    """Returns the parts of neighbouring blocks. One that has only helpers' lines belongs with the block before it."""
+    """Returns the part of each block. A block with only lines of helpers belongs to the part of the previous block."""
     parts = []
     for block in blocks:
         part = part_of(block, rules)
@@ -168,7 +172,7 @@ def main():
 
     ends = functions[1:] + [len(sections['.text.leaf'])]
     add([b for b in blocks if b.begin < functions[0]], None, lambda part: WARPS[part or 'group'])
-    # Functions call only those behind them.
+    # A function calls only functions with higher addresses.
     for begin, end in zip(functions, ends):
         body = [b for b in blocks if begin <= b.begin < end]
         times = calls[begin]

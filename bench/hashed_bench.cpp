@@ -1,6 +1,6 @@
 // Whole hashed counts of the start position. Each benchmark changes one thing: the deep table's
-// stripes, replacement, sizes, windows, or the order of units. Times need an idle machine and
-// interleaved rounds:
+// stripes, replacement, sizes, windows, or the order of units. Times are useful only from an idle
+// machine and with interleaved rounds:
 //
 //   hashed_bench --benchmark_filter=stripes/ --benchmark_repetitions=15
 //                --benchmark_enable_random_interleaving=true
@@ -77,8 +77,8 @@ TableMemory touched(std::uint64_t bytes) {
   return memory;
 }
 
-/// Makes one count with new tables. All workers share one window if `Window` has stripes; otherwise
-/// each worker has its own.
+/// Makes one count with new tables. If `Window` has stripes, all workers share one window.
+/// Otherwise each worker has its own window.
 template <typename Deep, typename Window>
 void count(benchmark::State& state, const Config& config) {
   const Kernel& kernel = best_kernel();

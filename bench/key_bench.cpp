@@ -17,8 +17,8 @@ const KeySet& keys() {
   return kKeys;
 }
 
-/// Makes the children without any key. The additional time of the other benchmarks is the cost of
-/// the keys.
+/// Makes the children without any key. The other benchmarks also compute keys, and the difference
+/// in time is the cost of the keys.
 std::uint64_t make_only(const Kernel& kernel, const Sample& sample) {
   std::uint64_t children = 0;
   for (const Board& board : sample.boards) {

@@ -15,7 +15,7 @@ import time
 
 LEAVES = {7: 3195901860, 8: 84998978956, 9: 2439530234167}
 
-# Name, depth that is counted, arguments of `perft count`; Stockfish has none.
+# Name, counted depth, arguments of `perft count` (None for Stockfish).
 METHODS = [
     ("Stockfish 15.1, 1 thread", 7, None),
     ("Manyply without a table, 1 thread", 8, ["--hash", "off", "--threads", "1"]),

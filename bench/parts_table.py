@@ -3,22 +3,25 @@
 
   bench/parts_table.py bench/results/MACHINE/parts.tsv
 
-The file has the measured counts, one in a line: depth, parts, peak memory in GiB, processor seconds. Deeper counts are
-projected: the seconds of a model, times the measured seconds of the deepest count, divided by its modelled seconds.
+Each line of the file has one measured count: depth, parts, peak memory in GiB, processor seconds. Larger depths are
+projected with a model. The seconds of the model are multiplied by the ratio of measured to modelled seconds at the
+largest measured depth.
 
-The model is the time that a count without parts spends on pairs of configurations, in nanoseconds, measured on one core
-of a Zen 5 at depths 9 to 11: 60 to make a pair three plies above the leaves, 5.5 for a pair two plies above, another 68
-if the two-ply kernel counts it, and 2.4 for a pair that lanes count one ply above.
+The model adds up the time that a count without parts spends on pairs of configurations. A pair three plies above the
+leaves takes 60 ns to make. A pair two plies above the leaves takes 5.5 ns, and another 68 ns if the two-ply kernel
+counts it. A pair one ply above the leaves that lanes count takes 2.4 ns. These times were measured on one core of a
+Zen 5 at depths 9 to 11.
 """
 
 import sys
 
-# Distinct positions after each ply; those after ply 12 and later are estimated.
+# Distinct positions after each ply, estimated from ply 12 on.
 POSITIONS = {6: 9.4e6, 7: 9.64e7, 8: 9.88e8, 9: 9.18e9, 10: 8.54e10, 11: 7.26e11, 12: 6.2e12, 13: 4.8e13, 14: 3.8e14}
 # By depth: the fraction of pairs that the two-ply kernel counts, and the pairs in lanes. Measured up to depth 11.
 BY_KERNEL = {9: 0.20, 10: 0.29, 11: 0.39, 12: 0.47, 13: 0.55, 14: 0.62, 15: 0.69, 16: 0.75}
 IN_LANES = {9: 8.2e8, 10: 6.51e9, 11: 5.24e10, 12: 4.1e11, 13: 3.2e12, 14: 2.4e13, 15: 1.7e14, 16: 1.2e15}
-# What making rows again in parts costs, and the parts, by memory in GiB. `perft count 12 --memory 16G` prints its parts.
+# For each projected depth: the number of parts, the memory in GiB, and the factor by which time grows because parts
+# make rows again. `perft count 12 --memory 16G` prints its number of parts.
 PARTS = {12: (84, 16, 1.5), 13: (500, 24, 2), 14: (500, 200, 2), 15: (2000, 250, 4), 16: (5000, 250, 6)}
 CORES, EFFICIENCY = 64, 0.6
 

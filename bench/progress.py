@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Records how accurate the remaining time is that `perft` shows while it counts.
+"""Records the errors of the remaining time that `perft` shows while it counts.
 
 usage: progress.py [--svg FILE] PERFT ARGS... [, ARGS...]
        progress.py --svg left.svg build/release/tools/perft count 10 , count 9 --method hashed
 Runs `PERFT ARGS` once for each list of arguments. Prints a Markdown table for each run, with a row for each tenth of
-it: the remaining time that was shown, the true one, and the error. Writes a chart of the errors over time to FILE.
+the run: the remaining time that was shown, the true remaining time, and the error. Writes a chart of the errors over
+time to FILE.
 """
 import json
 import subprocess

@@ -1,5 +1,5 @@
-// Tables with rejected replacement rules, for the comparison in hash/README.md, "Tables". Use them
-// from one thread. They have the interfaces of DeepTable and WindowTableOf.
+// Tables with rejected replacement rules, for the comparison in hash/README.md, "Tables". Only one
+// thread may use a table. The tables have the interfaces of DeepTable and WindowTableOf.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace manyply {
 /// Decides which entry of a full bucket is replaced.
 enum class Victim { kSmallestCount, kOldest, kRandom };
 
-/// Pseudo-random numbers that choose random victims. The same in every run.
+/// Pseudo-random numbers that choose random victims. They are the same in every run.
 class VictimDice {
  public:
   std::size_t roll(std::size_t sides) {

@@ -11,9 +11,10 @@ namespace manyply {
 
 namespace {
 
-/// How to draw a sample, and its expected sums, which the tests' oracle also computes. A walk
-/// through the tree of `fen` selects one in `keep_subtrees` of the positions two plies above `ply`.
-/// Below these it selects one in `keep_positions` of the positions at `ply`.
+/// How to draw a sample, and the sums that it must have. Tests compute the same sums with the
+/// oracle. A walk through the tree of `fen` selects one in `keep_subtrees` of the positions two
+/// plies above `ply`. Of the positions at `ply` below the selected ones, the walk keeps one in
+/// `keep_positions`.
 struct Recipe {
   const char* name;
   std::string_view fen;

@@ -14,7 +14,7 @@ trap '[[ ! $server ]] || kill "$server" || true; rm -r --one-file-system "$work"
 ask() { curl -sf --max-time 60 "$@"; }
 field() { grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2 | tr -d '"'; }
 
-# click URL FEN: prints the seconds from the question to the answer.
+# click URL FEN: prints the seconds from the request to the answer.
 click() {
   local id begin=$EPOCHREALTIME
   id=$(ask --json "{\"fen\": \"$2\", \"depth\": 5}" "$1v1/jobs" | field id)

@@ -35,7 +35,7 @@
 namespace manyply {
 namespace {
 
-/// Thrown if no ratio can be measured; the text says why.
+/// Thrown if no ratio can be measured. what() says why.
 class MeasurementError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// The number of children of a node, whose buckets are prefetched before the first is probed.
+/// The number of children of a node. The buckets of all children are prefetched before the first
+/// bucket is probed.
 constexpr std::size_t kBatch = 32;
 
 enum class Pages { kSmall, kHuge };
@@ -38,7 +39,7 @@ std::uint64_t mixed(std::uint64_t x) {
 ZobristKey key_number(std::uint64_t number) {
   return {mixed(number * 0x9e3779b97f4a7c15), mixed(number + 0x632be59bd9b4e019)};
 }
-/// The only count that is ever stored under `key`, so any other count is a bug.
+/// Returns the count that is stored under `key`. If a probe finds another count, this is a bug.
 std::uint64_t count_for(const ZobristKey& key) { return (key.high & 0xFFFFF) + 1; }
 
 TableMemory memory_of(const Config& config) {
@@ -52,7 +53,8 @@ TableMemory memory_of(const Config& config) {
 /// after they have ended.
 std::unique_ptr<DeepTable> shared_table;
 
-/// The number of keys in the table: a quarter of its entries, so that nearly all keys find a place.
+/// Returns the number of keys to store: a quarter of the table's entries, so that nearly all keys
+/// find a place.
 std::uint64_t resident_keys(const Config& config) { return config.bytes / sizeof(DeepEntry) / 4; }
 
 void traffic(benchmark::State& state, const Config& config) {

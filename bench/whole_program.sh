@@ -49,8 +49,8 @@ if [[ $(sort -u "$work/totals" | wc -l) != 1 || ! -s $work/totals ]]; then
   exit 1
 fi
 
-# median FILE EXPRESSION: prints the median of an expression over the lines of FILE. The fields of a second file are $4
-# and on.
+# median FILE EXPRESSION: prints the median of an expression over the lines of FILE. With a second file, its fields are
+# $4, $5 and so on.
 median() { paste -d ' ' "${@:2}" | awk "{ print $1 }" | sort -g | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 cd "$work"
 echo "medians of $rounds rounds, depth $depth, $threads threads${flags:+, $flags}: $(uniq totals)"
