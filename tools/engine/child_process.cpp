@@ -11,11 +11,11 @@ using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
 /// Returns the length of the next wait before `deadline`, at most 100 ms. If this process is
-/// suspended during a wait, WaitingClock counts the requested length of this wait. Short waits keep
-/// this error small.
+/// suspended during a wait, WaitingClock still counts up to the requested length of the wait. Short
+/// waits keep this error small.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
-  // Rounded up, so that the last wait does not spin.
+  // Round up. Otherwise waits of 0 ms would follow each other just before the deadline.
   return std::clamp(left + milliseconds(1), milliseconds(0), milliseconds(100));
 }
 
@@ -132,7 +132,7 @@ ChildProcess::Read ChildProcess::next_line(std::string& line, Clock::time_point 
 
 std::string ChildProcess::errors() const {
   std::string text = errors_;
-  // The text begins within a line, so remove that line.
+  // The stored text may begin in the middle of a line, so remove this line.
   if (text.size() == kMaxErrors) text.erase(0, text.find('\n') + 1);
   std::erase(text, '\r');
   std::ranges::replace_if(text, [](char c) { return c != '\n' && (c < ' ' || c > '~'); }, '?');

@@ -1,5 +1,5 @@
 // Runs another program as a child process and exchanges lines with it. Every operation has limits
-// on time and size. The program may hang, crash, or print without end.
+// on time and size, because the program may hang, crash, or print without end.
 #pragma once
 
 #include <algorithm>
@@ -29,11 +29,11 @@ class SystemProcess {
   SystemProcess(const SystemProcess&) = delete;
   SystemProcess& operator=(const SystemProcess&) = delete;
 
-  /// Waits at most for `most`. The wait ends earlier in three cases: the program has written
-  /// something; `for_room` is true and the program's input has room; or wake() was called. Appends
-  /// the output to `out` and `err`. Returns false if nothing happened in that time.
+  /// Waits for at most the time `most`. The wait ends earlier in three cases: the program has
+  /// written something; the program's input has room, and `for_room` is true; or wake() was called.
+  /// Appends the output to `out` and `err`. Returns false if nothing happened.
   bool wait(std::chrono::milliseconds most, bool for_room, std::string& out, std::string& err);
-  /// Ends the current wait and all later ones. Safe to call from any thread.
+  /// Ends the current wait, and makes later waits end at once. Safe to call from any thread.
   void wake();
   /// Returns true until the program closes its standard output.
   [[nodiscard]] bool has_output() const;
@@ -65,8 +65,8 @@ class SystemProcess {
 
 /// Clock for the time limits of a program. It counts only the time that this thread spends in
 /// waits. For each wait, it counts at most the requested time. So the clock stops while this
-/// process cannot run, for example because it is suspended or the machine is overloaded. Usually
-/// the program cannot run during that time either.
+/// process cannot run: for example, because it is suspended or the machine is overloaded. In most
+/// such cases the program cannot run, either.
 ///
 /// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {
@@ -78,7 +78,7 @@ struct WaitingClock {
 
   /// Returns this thread's time.
   static time_point now() { return time_point(waited_); }
-  /// Records the end of a wait that was requested to take at most `asked`.
+  /// Adds a wait that has just ended. `asked` is the requested maximum length.
   static void waited(duration asked) {
     const duration end = real();
     waited_ += std::min(end - end_, asked);
@@ -92,7 +92,7 @@ struct WaitingClock {
 };
 
 /// A shell command with pipes on its standard streams. The destructor kills the command. Use a
-/// ChildProcess from one thread; only a stop may be requested by another thread.
+/// ChildProcess from one thread. Other threads may only request a stop.
 class ChildProcess {
  public:
   using Clock = WaitingClock;
@@ -129,9 +129,9 @@ class ChildProcess {
   void close_input();
 
   /// Reads the next line of standard output into `line`, without its line end. If the unread output
-  /// is `prompt`, discards this output and returns kPrompt. An empty `prompt` is ignored.
+  /// equals `prompt`, discards it and returns kPrompt. An empty `prompt` is ignored.
   Read next_line(std::string& line, Clock::time_point deadline, std::string_view prompt = {});
-  /// Returns the output after the last line end that was read.
+  /// Returns the unread output that follows the last complete line.
   [[nodiscard]] const std::string& unfinished_line() const { return output_; }
   /// Resets the limits on size. Call it before each question.
   void allow_output() { received_ = lines_ = 0; }
@@ -150,7 +150,7 @@ class ChildProcess {
   ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process);
 
   enum class Wait { kReady, kTimeout, kStopped };
-  /// Reads the output. First waits until the program has written something. If `writing`, the wait
+  /// Waits until the program has written something, and reads the output. If `writing`, the wait
   /// also ends when the program's input has room.
   Wait pump(bool writing, Clock::time_point deadline);
 

@@ -17,12 +17,13 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// Time after which a program that has closed its output is killed.
+/// If a program has closed its output, it is killed after this time.
 constexpr Seconds kLastMoment{3};
-/// An answer counts as complete after a silence of this many times the longest pause within it.
+/// An answer is taken as complete after a silence of this many times the longest pause within the
+/// answer.
 constexpr int kPauses = 4;
 
-/// Number of lines of an answer that are stored. They show whether the last line is unique.
+/// Number of lines of an answer that are stored, to find out whether the last line is unique.
 constexpr std::size_t kOtherLines = 64;
 
 std::string in_one_line(const std::string& text) { return with_value(text, "\n", "; "); }
@@ -195,7 +196,8 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                       deadline());  // if the program has ended, reading its output shows this
   if (auto error = read_answer()) return *std::move(error);
   EngineAnswer answer = talk_.pending->parser.answer();
-  // A program may answer isready while it counts. So only a total or all legal moves prove the end.
+  // A program may answer isready while it counts. So only a total, or a row for each legal move,
+  // proves that the answer is complete.
   const bool lists_all = answer.rows.size() >= talk_.pending->legal;
   answer.ended = answer.total_is_certain || (lists_all && !talk_.pending->by_silence);
   return answer;
@@ -242,8 +244,7 @@ std::optional<Seconds> Engine::telling_silence() const {
   const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
   if (!empty && !(now.heard && may_end)) return std::nullopt;
   const bool lacks_rows = now.parser.rows() < now.legal;
-  // A list may continue if it lacks a legal move. It may also continue if the total has not come
-  // yet.
+  // A list may continue if a legal move is missing, or if the total has not come yet.
   const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
   const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
   const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;
@@ -272,15 +273,15 @@ std::optional<Error> Engine::read_answer() {
   Pending& now = *talk_.pending;
   const Clock::time_point last = deadline();
   const bool one_way = ways().size() == 1;
-  // An engine that is not ready may be counting or starting, so wait up to the time limit. Do the
-  // same if the engine has printed nothing and no other way of asking exists.
+  // An engine that is not ready may be counting or starting, so wait up to the time limit. If the
+  // engine has printed nothing and no other way of asking exists, wait up to the time limit, too.
   const auto patience_from_now = [&] {
     const bool at_work = now.asked_ready && !now.ready;
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // If a program is ready again and has printed nothing, no answer will come. An exception is the
-    // first way of asking: there, a program may say that it is ready before it begins to count.
+    // If a program is ready again and has printed nothing, no answer will come. The first way of
+    // asking is an exception: a program may say that it is ready before it begins to count.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet
@@ -291,7 +292,7 @@ std::optional<Error> Engine::read_answer() {
   Clock::time_point patience = patience_from_now();
   std::string line;
   while (!is_complete()) {
-    // If the last line of an answer is not known, silence ends the answer.
+    // If it is unknown how an answer ends, silence ends the answer.
     const std::optional<Seconds> silence = telling_silence();
     const Clock::time_point until = silence     ? std::min(after(*silence), last)
                                     : now.heard ? last
@@ -308,12 +309,12 @@ std::optional<Error> Engine::read_answer() {
     if (read == Read::kEnd && told && !may_be_depth_one())
       return std::nullopt;  // the next question will show that the program has ended
     if (read != Read::kLine) return failed(read);
-    // The time before the first line may include the program's start.
+    // Ignore the time before the first line, because it may include the program's start.
     if (now.heard) now.longest_pause = std::max(now.longest_pause, Clock::now() - now.last_line_at);
     now.last_line_at = Clock::now();
     const bool searched = now.searches;
     if (auto error = take_line(line)) return error;
-    // Lines about a search may never end, so they do not prolong the wait.
+    // A search may print lines without end, so its lines do not prolong the wait.
     const bool goes_on = searched || (line.starts_with("info ") && !now.searches);
     if (!goes_on) patience = patience_from_now();
   }
@@ -338,7 +339,7 @@ std::optional<Error> Engine::take_line(const std::string& line) {
   if (is_board_rank(line)) return ++now.ranks, std::nullopt;
   const std::size_t rows = now.parser.rows();
   const bool says = now.parser.feed(line);
-  // Rows came after this readyok. So readyok does not mark the end of this engine's answers.
+  // Rows came after readyok. So readyok does not mark the end of this engine's answers.
   if (now.ready && now.parser.rows() > rows) talk_.ready_waits = false;
   now.last_line = says ? "" : without_numbers(line);
   if (!says && now.other_lines.size() < kOtherLines) now.other_lines.push_back(now.last_line);
@@ -360,7 +361,7 @@ void Engine::take_ready() {
     return;
   }
   if (!talk_.was_greeted) return;
-  // This is the late answer to the greeting.
+  // This readyok is the late answer to the greeting.
   talk_.says_ready = now.asked_ready = true;
   talk_.process->send("isready\n", deadline());
 }
@@ -399,8 +400,8 @@ Result<EngineAnswer> Engine::ask_by_running(const Line& line, Depth depth) {
   if (!exit_code) return exit_code.error();
   if (*exit_code != 0) return complaint(describe_end(*exit_code));
   EngineAnswer answer = parser.answer();
-  // In a shell pipeline, the exit code is that of the last program. It does not show whether an
-  // answer was cut off.
+  // The exit code does not show whether an answer was cut off: in a shell pipeline, it is the exit
+  // code of the last program.
   answer.ended = answer.total_is_certain;
   return answer;
 }
@@ -419,8 +420,8 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   Result<EngineAnswer> asked = ask(line, depth);
   if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
   EngineAnswer answer = std::move(asked).value();
-  // An empty list is an answer only if nothing else was printed. The program may also have printed
-  // a usage line or a number of moves.
+  // An empty list is an answer only if nothing else was printed, such as a usage line or a number
+  // of moves.
   const bool says_so =
       answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {
@@ -462,7 +463,7 @@ Result<Engine::Verdict> Engine::check(const Line& line, Depth depth, NodeCount o
   if (!verdict.agrees && verdict.unread.empty()) {
     for (const auto& [nodes, text] : answer->other_totals)
       verdict.unread.push_back(
-          {text, "may be the total, but so may " + answer->total->to_string()});
+          {text, "may be the total, but " + answer->total->to_string() + " may be the total, too"});
   }
   verdict.answer = *std::move(answer);
   return verdict;

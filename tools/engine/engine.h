@@ -1,5 +1,5 @@
-// Asks another program for perft counts, in the protocol that the program understands. Assumes that
-// its answers may be wrong.
+// Asks another program for perft counts, in the protocol that the program understands. The
+// program's answers may be wrong.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@
 
 namespace manyply {
 
-/// The lengths of silences of a program that have a meaning. They are long, because the meaning
-/// must not depend on the speed of the machine. EngineSpec::timeout_seconds also limits each
-/// answer.
+/// How long a program must be silent until the silence has a certain meaning. These times are long,
+/// because the meaning must not depend on the speed of the machine. EngineSpec::timeout_seconds
+/// also limits each answer.
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
@@ -29,10 +29,10 @@ struct EnginePatience {
   /// If an engine is ready but prints nothing usable for this long after the first question, it
   /// knows no perft command.
   Seconds learning{5};
-  /// Shortest silence after which an answer is complete, if nothing else marks its end. If the
-  /// program has printed an error message, this silence ends the question.
+  /// If nothing else marks the end of an answer, the shortest silence that ends the answer. After
+  /// an error message, this silence ends the question.
   Seconds quiet{0.4};
-  /// The shortest silence if the answer lacks a legal move.
+  /// The shortest silence that ends an answer in which a legal move is missing.
   Seconds lacking{5};
 };
 
@@ -59,7 +59,7 @@ class Engine : public AskedProgram {
   /// Returns the text that is sent for each question, such as "go perft {depth}". Returns an empty
   /// text if the engine is started again for each question.
   [[nodiscard]] const std::string& ask_text() const { return talk_.ask; }
-  /// Returns the name that the engine gives. If it gives none, returns its command.
+  /// Returns the engine's name for itself; the engine's command if it gives no name.
   [[nodiscard]] const std::string& name() const { return talk_.name; }
   [[nodiscard]] bool divides() const override { return talk_.divides; }
   [[nodiscard]] bool plays_moves() const override { return talk_.plays_moves; }
@@ -99,7 +99,7 @@ class Engine : public AskedProgram {
     bool by_silence = false;    ///< only silence has ended the answer
     int ranks = 0;              ///< number of lines that show a rank of a board
     std::size_t legal = 0;      ///< number of legal moves of the position
-    /// The last line without its numbers; empty if it is a part of the divide.
+    /// The last line without its numbers; empty if the line is a part of the divide.
     std::string last_line{};
     /// The first lines without rows and totals, without their numbers.
     std::vector<std::string> other_lines{};
@@ -107,10 +107,11 @@ class Engine : public AskedProgram {
     Clock::duration longest_pause{};
   };
 
-  /// The text after the rows and totals of an answer. A member is empty if unknown.
+  /// The text that follows the rows and totals of an answer. A member is empty if the text is
+  /// unknown.
   struct Ending {
     std::string line{};    ///< the last line without its numbers
-    std::string prompt{};  ///< the text after that line, without a line end
+    std::string prompt{};  ///< the text after this line, without a line end
   };
 
   /// The process, and the properties of the engine that are known.
@@ -127,16 +128,15 @@ class Engine : public AskedProgram {
     bool plays_moves = true;
     bool takes_fens = true;
     bool knows_chess960 = true;
-    bool says_chess960 = false;  ///< present value of the UCI_Chess960 option
+    bool says_chess960 = false;  ///< current value of the option UCI_Chess960
     bool was_greeted = false;    ///< `uci` and `isready` were sent first
     bool says_uci = false;       ///< the engine has answered `uci`
     bool says_ready = false;     ///< the engine answers `isready`
     bool prints_total = true;
     bool ready_waits = true;  ///< readyok comes after the answer
-    Ending ending{};          ///< equal parts of the last two answers that silence ended
-    Ending last_ending{};     ///< ending of the last answer that silence ended
-    bool end_is_sure =
-        false;  ///< in an answer without all legal moves, nothing followed the ending
+    Ending ending{};  ///< what the ends of the last two answers that silence ended have in common
+    Ending last_ending{};      ///< end of the last answer that silence ended
+    bool end_is_sure = false;  ///< in an answer with too few moves, too, nothing followed `ending`
     /// Whether the engine prints a table for each depth up to the requested one; nullopt if
     /// unknown.
     std::optional<bool> tells_each_depth{};
@@ -151,27 +151,27 @@ class Engine : public AskedProgram {
   std::optional<Error> detect_ways();
   [[nodiscard]] std::vector<Way> ways() const;
   /// Starts a new process and asks it in this way. If `greets`, sends the UCI greeting first.
-  /// Returns an error after a silence of `patience`.
+  /// Returns an error if the process is silent for `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Tries all ways of asking except the first one, and then tries the command as a script. `first`
-  /// is the result of the first way. Returns whether one of them works.
+  /// is the result of the first way. Returns whether a way or the script works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
-  /// Adds to the error the flags that may help.
+  /// Adds to the error's message which flags may help.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
-  /// Looks for a separate divide command of an engine that has printed only totals.
+  /// If the engine has printed only totals, tries whether it has a separate command for divides.
   void look_for_divide();
   std::optional<Error> greet();
   /// Continues to wait for a program that has not yet answered the question.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
-  /// Returns whether the program, started without input, ends within `patience`.
+  /// Starts the program without input. Returns whether the program ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
   /// Tries all ways of asking in which the program is run once for each question.
   bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();
   std::optional<Error> learn_habits(const EngineAnswer& start_divide);
-  /// Returns the description of a first answer that contains neither moves nor a total.
+  /// Describes the first answer of a program if this answer contains neither moves nor a total.
   [[nodiscard]] std::string nothing_of_use(const EngineAnswer& answer) const;
   std::optional<Error> learn_whether_it_plays_moves(const EngineAnswer& start_divide);
   std::optional<Error> learn_whether_it_takes_fens(const EngineAnswer& start_divide);
@@ -182,17 +182,16 @@ class Engine : public AskedProgram {
   Result<EngineAnswer> ask_by_running(const Line& line, Depth depth);
   Result<int> run(const std::string& command, const std::vector<std::string>& arguments,
                   EngineOutputParser* parser);
-  /// Reads lines until the pending answer is complete. The engine's earlier answers show how an
-  /// answer ends. While ways of asking are tried, also returns when it is clear that no answer will
-  /// come.
+  /// Reads lines until the pending answer is complete. The engine's earlier answers show how its
+  /// answers end. While ways of asking are tried, also returns when no answer is to be expected.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
   /// Returns whether readyok or the known ending shows that the pending answer has ended.
   [[nodiscard]] bool has_end() const;
-  /// Returns whether the pending answer so far may be the table of depth 1, and tables of other
-  /// depths follow.
+  /// Returns whether the pending answer so far may be the table of depth 1, with tables of other
+  /// depths still to come.
   [[nodiscard]] bool may_be_depth_one() const;
-  /// Returns whether the last table of the pending answer is the one for the requested depth.
+  /// Returns whether the last table of the pending answer is the table of the requested depth.
   [[nodiscard]] bool is_last_table() const;
   /// Returns the length of the silence that ends the pending answer. Returns nullopt if silence
   /// cannot end the answer.
@@ -229,11 +228,11 @@ class Engine : public AskedProgram {
   bool learning_ = false;         ///< the first question of a process is being asked
   /// Set while a way of asking is tried. A silence of this length means that the way is wrong.
   std::optional<EnginePatience::Seconds> trying_{};
-  /// Set while ways of asking are tried: the time limit for all of them together.
+  /// Set while ways of asking are tried: the time limit for all ways together.
   std::optional<Clock::time_point> limit_;
   int questions_ = 0;
   std::optional<Line> asked_{};         ///< the position of the last question
-  std::optional<Line> asked_before_{};  ///< the position of the question before it
+  std::optional<Line> asked_before_{};  ///< the position of the last question but one
 };
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Finds out the protocol of an engine. Tries each known way of asking in a new process. So an
-// earlier attempt cannot affect a later one.
+// Finds out the protocol of an engine. Tries each known way of asking in a new process, so that no
+// attempt affects the next one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,12 +16,13 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// Share of an answer's time limit. Each way of asking gets this share while ways are tried.
+/// While ways of asking are tried, each way gets this share of an answer's time limit.
 constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
-/// After a program has ended, a run without input may take this many times as long.
+/// If a program ends when it is asked, it is also run without input. This run may take this many
+/// times as long as the first run.
 constexpr double kTimes = 2;
 
 struct KnownWay {
@@ -35,8 +36,8 @@ constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
 
-/// Returns a line whose answer differs from the answer for the start position. After one move there
-/// are again 20 legal moves. So a program that prints only totals gets two moves.
+/// Returns a line for which a right answer differs from that for the start position. After one move
+/// there are again 20 legal moves, so a program that prints only totals gets two moves.
 Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }
@@ -117,13 +118,13 @@ std::optional<Error> Engine::detect_ways() {
       talk_ = std::move(greeted);
       return with_advice(*std::move(error), true);
     }
-    // The program may end at any command that is unknown to it.
+    // The program may be one that ends when it reads an unknown command, such as the greeting.
     if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // the program prints without end
   }
-  // Some programs always count the start position unless the command is exactly right.
+  // Some programs ignore FENs unless the command is exactly right.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
@@ -132,7 +133,7 @@ std::optional<Error> Engine::detect_ways() {
   if (stop_.stop_requested() || all.size() == 1) return error;
   const bool silent = error && limit_ && !talk_.ended && talk_.pending && !talk_.pending->printed &&
                       !talk_.pending->searches && !answers_isready_;
-  // If no other way works, the error of the first way is the most useful one.
+  // If no other way works, the error of the first way is reported, because it is the most useful.
   Talk first = std::exchange(talk_, {});
   if (try_other_ways(first, whole)) return std::nullopt;
   talk_ = std::move(first);
@@ -163,8 +164,8 @@ bool Engine::ends_untold(Seconds patience) {
 bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
   const std::vector<Way> all = ways();
   std::optional<Talk> deaf;
-  // An engine that speaks UCI and has not answered may accept console commands. For this, it must
-  // not get the greeting.
+  // An engine that speaks UCI but has not answered may accept console commands if it does not get
+  // the greeting.
   const bool may_be_console = first.takes_fens && spec_.dialect == Dialect::kAuto;
   for (const bool greets : {true, false}) {
     if (greets != first.says_uci && (greets || !may_be_console)) continue;
@@ -284,19 +285,19 @@ bool Engine::try_juddperft() {
   return wrong && *wrong != 0;
 }
 
-/// Learns the engine's habits from two divides at depth 1: of the start position, and of a position
-/// after some moves.
+/// Learns the engine's habits from two answers at depth 1: `start_divide`, for the start position,
+/// and the answer for a position after some moves.
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.divides = !start_divide.rows.empty() || !start_divide.unread.empty();
   talk_.prints_total = start_divide.total_is_certain;
   if (start_divide.rows.empty() && !start_divide.total)
     return complaint(nothing_of_use(start_divide));
-  // While a way of asking is tried, the answer must show that the engine understands it. See
-  // try_lines().
+  // While ways of asking are tried, the answer must show that the engine understands the question.
+  // See try_lines().
   const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
                          talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
   if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)
-    return complaint("prints no moves, and a total that is not that of the start position");
+    return complaint("prints no moves, and its total is not the total of the start position");
   limit_.reset();  // the engine has answered, so each further question gets its own time limit
   std::optional<Error> error =
       talk_.plays_moves ? learn_whether_it_plays_moves(start_divide) : std::nullopt;
@@ -340,7 +341,7 @@ std::optional<Error> Engine::learn_whether_it_plays_moves(const EngineAnswer& st
     }
   }
   if (!answer) return answer.error();
-  // The search for mistakes finds other faults in the played moves.
+  // Other mistakes in played moves are found later, by the search for mistakes.
   talk_.plays_moves = !is_of_start(*answer, start_divide);
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// How to ask a program: the user's description of the program, templates of questions, the
-// interface of a program under test, and greetings.
+// How to ask a program. Contains the user's description of the program, templates of questions, the
+// interface of a program under test, and the UCI greeting.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ enum class Dialect : std::uint8_t {
   kRun,  ///< EngineSpec::command is started again for each question
 };
 
-/// Returns the name of a protocol as it is used in flags and messages.
+/// Returns the name of a protocol for flags and messages.
 [[nodiscard]] std::string_view to_string(Dialect dialect);
 
 struct EngineSpec {
@@ -47,7 +47,7 @@ struct EngineSpec {
   double timeout_seconds = 60;  ///< time limit of each answer, in seconds
 };
 
-// Templates of questions. {fen}, {moves} and {depth} in a template stand for the values of a
+// Templates of questions. In a template, {fen}, {moves} and {depth} stand for the values of a
 // question.
 
 inline constexpr std::string_view kFenPlace = "{fen}";
@@ -63,8 +63,9 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
 [[nodiscard]] std::string with_value(std::string text, std::string_view place,
                                      const std::string& value);
 
-/// Returns a shell command with every `place` replaced by `value` as one shell word. There may be
-/// quotes around `place`. FENs and moves contain no characters that are special in a shell.
+/// Returns the shell command `command`, in which `value` replaces every `place` as one shell word.
+/// There may be quotes around `place`. FENs and moves contain no characters that are special in a
+/// shell.
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,
                                     const std::string& value);
 
@@ -88,7 +89,7 @@ class AskedProgram {
         unread{};  ///< lines that were not understood; if there are any, `agrees` is meaningless
     /// See EngineAnswer.
     std::vector<UnreadLine> passed_over{};
-    /// The whole answer. It has the moves if the program lists them.
+    /// The whole answer. If the program lists moves, the answer contains these moves.
     EngineAnswer answer{};
   };
 
@@ -109,7 +110,8 @@ class AskedProgram {
   [[nodiscard]] virtual std::optional<Error> contradiction(const EngineAnswer& answer) const = 0;
   /// Returns the number of questions so far.
   [[nodiscard]] virtual int questions() const = 0;
-  /// Returns the position of the question before the last one; nullopt before the second question.
+  /// Returns the position of the last question but one; nullopt if there were fewer than two
+  /// questions.
   [[nodiscard]] virtual const std::optional<Line>& asked_before() const = 0;
 };
 
@@ -125,7 +127,7 @@ struct Greeting {
   bool says_uci = false;
   bool says_ready = false;
 
-  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake. If it does,
+  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake, so that
   /// more lines will follow.
   bool take(const std::string& line) {
     if (line.starts_with("id name ") && line.size() > 8) {

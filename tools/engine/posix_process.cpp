@@ -36,8 +36,8 @@ Error cannot_start(int number) {
 
 /// Runs the command with the three pipe ends as its standard streams, and sets `pid`. Returns 0 or
 /// an error number. The command gets its own process group. So Ctrl-C reaches only this process,
-/// and kill() reaches all processes that the command starts. No signal is blocked or ignored in the
-/// command, even if this process blocks or ignores some.
+/// and kill() reaches all processes that the command starts. In the command, no signal is blocked
+/// or ignored, even if this process blocks or ignores signals.
 int spawn(const std::string& command, const std::vector<std::string>& arguments, int in, int out,
           int err, pid_t& pid) {
   posix_spawn_file_actions_t actions;
@@ -159,8 +159,8 @@ void SystemProcess::close_input() { close_fd(state_->in); }
 std::optional<int> SystemProcess::ended() {
   if (state_->pid < 0) return std::nullopt;
   siginfo_t info{};
-  // The process is not reaped here. Otherwise the system could give its group number to another
-  // process before kill().
+  // Do not reap the process here. Otherwise the system could give the number of its group to
+  // another process before kill().
   if (::waitid(P_PID, static_cast<id_t>(state_->pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid == 0)
     return std::nullopt;

@@ -1,4 +1,4 @@
-// The JavaScript host starts programs and passes on their streams: tools/wasm/npm/engines.js.
+// The JavaScript host (tools/wasm/npm/engines.js) starts programs and forwards their streams.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,14 +10,14 @@
 // NOLINTBEGIN(readability-identifier-naming): the host defines these names
 #define MANYPLY_HOST(name) __attribute__((import_module("manyply"), import_name(name)))
 extern "C" {
-/// Starts a program. `words` are the command and its arguments. A zero byte ends each of them.
-/// Returns a number above 0. If the program cannot be started, returns 0 and writes the system's
-/// message to `why`.
+/// Starts a program. `words` are the command and its arguments. A zero byte ends each word. Returns
+/// a number above 0, which stands for the process. If the program cannot be started, returns 0 and
+/// writes the system's message to `why`.
 MANYPLY_HOST("start")
 int manyply_start(const char* words, std::size_t length, char* why, std::size_t room);
 /// Waits for output, or for room to write. Returns 4 times the number of bytes read, plus one of
 /// these numbers: 0 if nothing happened, 1 for standard output, 2 for standard error, 3 if there is
-/// room. If the result is 1 or 2, no bytes were read and the stream has ended.
+/// room. A result of 1 or 2 means that this stream has ended.
 MANYPLY_HOST("wait")
 int manyply_wait(int process, int milliseconds, int for_room, char* bytes, std::size_t room);
 /// Returns the number of bytes written, or -1.

@@ -65,7 +65,7 @@ bool ends_with_any(const std::wstring& path, std::initializer_list<std::wstring_
   return std::ranges::any_of(endings, [&](std::wstring_view end) { return name.ends_with(end); });
 }
 
-/// The first word of a command without its quotes, and the rest of the command.
+/// The first word of a command, without quotes, and the rest of the command.
 struct Split {
   std::wstring word;
   std::wstring_view rest;
@@ -108,8 +108,8 @@ ProgramCall by_interpreter(std::wstring_view command, const std::vector<std::str
   if (interpreter.empty()) interpreter = L"cmd.exe";
   std::wstring line = quoted(interpreter) + L" /d /s /c \"" + std::wstring(command);
   for (const std::string& argument : arguments) {
-    // The interpreter matches quotes in pairs and has no escape character. A program reads two
-    // quotes as one quote.
+    // The interpreter has no escape character for quotes, but a program reads two quotes as one
+    // quote.
     std::wstring word = wide(argument);
     for (std::size_t at = 0; (at = word.find(L'"', at)) != std::wstring::npos; at += 2)
       word.insert(at, 1, L'"');

@@ -52,8 +52,7 @@ struct Pipe {
 
 enum class Direction { kToThem, kFromThem };
 
-/// Creates a pair of connected ends. They are named pipes, because Windows supports overlapped I/O
-/// only on named pipes.
+/// Creates a pipe. It is a named pipe, because Windows supports overlapped I/O only on named pipes.
 Pipe make_pipe(Direction direction) {
   static std::atomic<int> number{0};  // shared by all threads
   const std::wstring name = L"\\\\.\\pipe\\manyply-" + std::to_wstring(GetCurrentProcessId()) +
@@ -97,7 +96,7 @@ class Transfer {
   [[nodiscard]] bool has_failed() const { return failed_; }
   [[nodiscard]] HANDLE event() const { return event_.get(); }
 
-  /// Returns true once, when the transfer has ended. Returns false before and after that.
+  /// Returns true at the first call after the transfer has ended. All other calls return false.
   bool settle() {
     DWORD count = 0;
     if (!is_pending()) return false;
