@@ -116,7 +116,7 @@ struct CompareOptions : Question, CountOptions, Showing {
   CompareOptions() { mode = CountMode::kHashed; }
 };
 
-/// Runs the three counts one after the other. Otherwise they would slow each other down.
+/// Runs the three counts one after the other, because counts that run at the same time are slower.
 int run_compare(const CompareOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());

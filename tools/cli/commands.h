@@ -1,5 +1,5 @@
-// The commands that count locally. Each command returns an ExitCode. It prints data to io.out and
-// everything else to io.err.
+// The commands that count locally. Each command prints data to io.out and everything else to
+// io.err, and returns an ExitCode.
 #pragma once
 
 #include <vector>

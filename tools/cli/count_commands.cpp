@@ -63,8 +63,8 @@ std::string plan_text(const PartsPlan& plan) {
       format_bytes(plan.bytes), duration(plan.seconds));
 }
 
-/// Returns whether a checkpoint stores parts of a count by configurations. Such parts have only
-/// totals.
+/// Returns whether a checkpoint stores parts of a count by configurations. Parts have totals, but
+/// no divides.
 bool stores_parts(const CountCommandOptions& options) {
   return options.method == Method::kConfigurations && !options.checkpoint.empty();
 }

@@ -23,9 +23,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. The tree is as deep as the position's
-/// deepest count with at most `depth` plies and `most` leaves, and at least min(depth, 2) plies
-/// deep.
+/// Returns the kinds of moves in the tree of the position. The tree has the depth of the position's
+/// deepest count with at most `depth` plies and `most` leaves. It has at least two plies, or
+/// `depth` if that is less.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -113,8 +113,8 @@ class SuiteRun {
     return !options_.budget.seconds || Clock::now() - start_ < *options_.budget.seconds;
   }
 
-  /// Asks for one count and records the result in `at`. Also records failures of the engine, and
-  /// does not return them. Errors: kCancelled, and those of options_.count.
+  /// Asks for one count and records the result in `at`. A failure of the engine is recorded, not
+  /// returned. Errors: kCancelled, and those of options_.count.
   std::optional<Error> ask(EngineCase& at, const EpdCount& count) {
     const EpdRecord& record = at.line->record;
     const Result<Line> line = parse_line(record.fen, "", std::nullopt);

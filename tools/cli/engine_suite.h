@@ -136,8 +136,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 [[nodiscard]] nlohmann::ordered_json engine_suite_json(const EngineSuiteReport& report,
                                                        const std::vector<Suite>& suites);
 
-/// Returns the report in JUnit format for continuous integration. It has one test suite per suite
-/// and one test case per position.
+/// Returns the report in JUnit format for continuous integration. The report has a test suite for
+/// each suite, and a test case for each position.
 [[nodiscard]] std::string engine_suite_junit(const EngineSuiteReport& report,
                                              const std::vector<Suite>& suites,
                                              const std::string& engine);

@@ -90,8 +90,8 @@ Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});
 
-/// Runs a command that has one question. Validates the question, answers it and prints the answer.
-/// Returns the exit code.
+/// Runs a command that answers one question: validates the question, answers it and prints the
+/// answer. Returns the exit code.
 int answer_and_print(const Question& asked, const Resources& resources, const Showing& showing,
                      Io& io, const Keeping& keeping = {});
 

@@ -33,10 +33,10 @@ struct ClientResponse {
 /// A connection to one server. It stays open between requests. Use it from one thread at a time.
 class HttpClient {
  public:
-  /// Prepares requests to `server`. This is the address of the server's page, such as
-  /// "http://127.0.0.1:8080" or "https://example.org/perft/"; or a socket, "unix:PATH"; or a socket
-  /// with a base path, "unix:PATH:/perft/". The base path starts at the last ":/". A PATH that
-  /// contains ":/" is therefore written "unix:PATH:/". Error: kInvalidInput (field "--server").
+  /// Prepares requests to `server`: the address of the server's page
+  /// ("https://example.org/perft/"), a socket ("unix:PATH"), or a socket with a base path
+  /// ("unix:PATH:/perft/"). The base path starts at the last ":/". A PATH that contains ":/" is
+  /// therefore written "unix:PATH:/". Error: kInvalidInput (field "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();

@@ -190,8 +190,8 @@ namespace {
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Small numbers may be equal by chance. So a value below these limits is not explained by a count
-/// of another position: the first limit is for other depths, the second for this depth.
+/// A value below these limits may equal the count of another position by chance, so that count is
+/// no explanation. The first limit is for other depths, the second for this depth.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
@@ -317,8 +317,8 @@ class ValueExplanation {
            {"en_passants", "castles"},
            "en passant captures and castling moves"}};
 
-  /// Tries the count without one kind of moves in the last ply. Also tries the number of such
-  /// moves.
+  /// For each kind of moves in the last ply, tries our count without these moves, and the number of
+  /// these moves.
   std::optional<Error> look_at_kinds() {
     const bool possible = value_ < ours_ && question_.depth.plies() >= 1;
     if (!hints_.empty() || !possible || ours_.approximate() > kShortStatistics) return std::nullopt;

@@ -1,4 +1,4 @@
-// Formats two comparisons: the same count by three methods, and a count with the user's value.
+// Formats two comparisons: of one count by three methods, and of a count with the user's value.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace manyply {
 
-/// Reports of the same count by three methods.
+/// Reports of one count by three methods.
 struct MethodReports {
   Report hashed;
   Report unhashed;

@@ -36,7 +36,7 @@ namespace manyply {
 [[nodiscard]] std::string count_epd(const nlohmann::ordered_json& document,
                                     const Presentation& how);
 /// Returns the root moves and their counts. Error kInvalidInput: the document lists no moves, or
-/// its moves are not those of `root`.
+/// other moves than `root` has.
 Result<std::vector<DivideEntry>> divide_in(std::string_view document, const NamedPosition& root);
 
 /// Returns the divide in the format of the debugger perftree: lines with a move and its count, an

@@ -1,6 +1,6 @@
 // The output formats. A new format needs a name at the end of the lists in this file, and a
 // function that generates the format from a document. It also needs an entry in the rows of the
-// modes that support it, in answer.cpp. If suites support it, it needs an entry in
+// modes that support it, in answer.cpp. A format for suites needs an entry in
 // cli/suite_command.cpp, too.
 #pragma once
 

@@ -17,7 +17,7 @@ namespace manyply {
 // has one. If two options contradict each other, the error's field is one of them: "hash",
 // "key-seed", "key-bits" or "interleave".
 
-/// Uses a table, except if the question's mode or `count_options` exclude one.
+/// The count uses a table, unless the question's mode or `count_options` exclude tables.
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 

@@ -26,8 +26,8 @@ ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,
                                           std::span<const std::string> words);
 
-/// Parses and runs a command line, and prints errors. This is all of `perft` except signals and
-/// streams. Does not throw.
+/// Parses and runs a command line, and prints errors. Does everything that `perft` does, except for
+/// signals and streams. Does not throw.
 int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
 
 // Suggestions for mistyped names.

@@ -38,7 +38,7 @@ std::string guarded(std::string_view text, std::string_view special) {
   return result;
 }
 
-/// Returns the words that are allowed in the place of one of `commands`.
+/// Returns the words that may be typed where one of `commands` is expected.
 std::vector<std::string> words_for(std::span<const Command> commands) {
   std::vector<std::string> words;
   for (const Command& command : commands) {

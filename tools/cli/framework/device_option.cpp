@@ -77,7 +77,7 @@ int print_devices(Io& io) {
 }
 
 void note_unused_device(int depth, bool divide, Io& io) {
-  // A divide counts one ply less: below each root move.
+  // A divide makes a count below each root move, which is one ply less deep.
   const int least = divide && depth == kMinMatrixDepth ? kMinMatrixDepth + 1 : kMinMatrixDepth;
   if (depth < least) {
     io.err << fmt::format(

@@ -56,9 +56,9 @@ struct ProgressPace {
 };
 
 /// Shows progress on a separate thread, from construction to destruction. Only this thread may
-/// write to io.err during that time. In mode kAuto, it redraws one line if io.err is a terminal,
-/// and erases the line at the end. In mode kJson, it writes one line per interval, and notifies
-/// io.readers when writing fails.
+/// write to io.err during that time. In mode kAuto, redraws one line if io.err is a terminal, and
+/// erases the line at the end. In mode kJson, writes one line per interval, and notifies io.readers
+/// when a write fails.
 class ProgressDisplay {
  public:
   /// `label` is printed before the text. `progress` and `io` must outlive the display.

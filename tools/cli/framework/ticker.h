@@ -8,8 +8,8 @@
 
 namespace manyply {
 
-/// Calls two functions during its lifetime, both from one thread. This may be another thread than
-/// the one that constructed the ticker.
+/// Calls two functions during its lifetime, both from one thread. This thread need not be the
+/// thread that constructed the ticker.
 class Ticker {
  public:
   /// Calls `tick` every `period` with the number of seconds since construction. Calls `end` once at
