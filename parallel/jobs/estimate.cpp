@@ -19,7 +19,7 @@ constexpr std::uint64_t kBlock = 16;
 constexpr std::uint64_t kMostBlocks = 1'000'000;
 
 /// The random numbers of one sample. Each number is a hash of the seed, the sample and a counter,
-/// so the numbers do not depend on the thread that takes the sample.
+/// and does not depend on the thread.
 class Dice {
  public:
   Dice(std::uint64_t seed, std::uint64_t sample) : numbers_{sample, 0}, seed_(seed) {}

@@ -79,10 +79,9 @@ struct MethodChoice {
 };
 
 /// Chooses the method for `spec`. Method::kAuto prefers counting by configurations, even if it may
-/// use a table. In all measurements of totals and divides, counting by configurations took at most
-/// as much processor time as counting with a table, and usually less
-/// (core/configurations/README.md). `small` is true if the count takes less time than the
-/// preparation of a matrix.
+/// use a table. In all measurements of totals and divides, it took at most as much processor time
+/// as a table, and usually less (core/configurations/README.md). `small` is true if the count takes
+/// less time than the preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job records its subtrees"};

@@ -101,7 +101,7 @@ struct Report {
 
   double seconds = 0;               ///< wall clock time including the split, without setup_seconds
   double setup_seconds = 0;         ///< time to allocate the tables and touch their pages
-  double serial_seconds = 0;        ///< part of `seconds` in which fewer than all workers had work
+  double serial_seconds = 0;        ///< part of `seconds` in which some worker had no work
   std::uint64_t visited = 0;        ///< number of positions generated
   std::uint64_t units = 0;          ///< number of units of the root's split
   std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store

@@ -15,7 +15,7 @@ namespace manyply {
 namespace {
 
 /// Default size of the table for small counts. All sizes from 4 to 64 MiB are about equally fast.
-/// Using one table for many counts helps if consecutive counts are of the same position.
+/// One table for many counts saves time if consecutive counts are of the same position.
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 
 class ManyCounts {

@@ -65,7 +65,7 @@ struct UniquePlan {
 struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
-  NodeCount paths;           ///< sum of the paths to all positions = perft(ply), one by one only
+  NodeCount paths;           ///< sum of the paths to these positions; perft(ply) without a share
   std::uint64_t passes = 1;  ///< number of passes over the previous ply, or of its parts
   double seconds = 0;
 };

@@ -73,8 +73,8 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< filled if all units were counted again
   std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
-  /// Returns true if no unit differs, no key is wrong, and the total is equal to the published
-  /// value and to the counts by configurations, as far as they are known.
+  /// Returns true if no unit differs, no key is wrong, and no other known total differs. Other
+  /// totals are the published value and the counts by configurations.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 

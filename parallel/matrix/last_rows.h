@@ -33,7 +33,7 @@ class LastRows {
 
   /// Returns whether lanes are expected to be faster than the kernel in a large count. `density` is
   /// the number of existing pairs of ordinary configurations, divided by the number of possible
-  /// pairs. It is measured some plies before the last one.
+  /// pairs. It is measured some plies above the last ply.
   static bool lanes_pay(double density);
   /// Returns whether this count is large enough for lanes. `density` is as in lanes_pay(), measured
   /// in the matrix from which the last ply starts.

@@ -1,6 +1,6 @@
-// The plies before the last one, for a count by configurations in parts. The *base* is a ply that
-// is made only once. From the base to the last ply, each part makes only the rows and columns that
-// lead to its own rows.
+// The plies that precede the last ply, for a count by configurations in parts. The *base* is a ply
+// that is made only once. From the base to the last ply, each part makes only the rows and columns
+// that lead to its own rows.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ class MatrixCone {
   /// Returns the number of plies from the stage that the constructor takes to the stage before X0.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` must be a stage. From it, plies_above(plies) plies must lead to the stage before the
-  /// last ply. Throws MatrixDoesNotFit. After `stop` the object is unusable.
+  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0.
+  /// Throws MatrixDoesNotFit. After `stop` the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 

@@ -19,12 +19,12 @@
 
 namespace manyply {
 
-/// A number of up to 128 bits, lowest digit first. A digit is large enough for the sum of some
-/// hundred digits.
+/// A number of up to 128 bits, lowest digit first. A digit has room for the sum of some hundred
+/// digits.
 struct Digits {
   static constexpr std::size_t kMost = 3;
   static constexpr int kBits = 48;
-  /// A pair with at most this number of plies below it has at most 512^5 = 2^45 leaves. They fit
+  /// A pair with at most this number of plies below it has at most 512^5 = 2^45 leaves, which fit
   /// into one digit.
   static constexpr int kMostPliesOfOne = 5;
 

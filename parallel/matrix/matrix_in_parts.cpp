@@ -173,7 +173,7 @@ class CountInParts {
     if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
     return !stop_.stop_requested();
   }
-  /// Makes the plies before the base, and then the cone.
+  /// Makes the plies that lead to the base, and then the cone.
   void make_cone() {
     MatrixStage stage(root_);
     budget_.take(stage.bytes());
@@ -264,10 +264,10 @@ class CountInParts {
     constexpr double kOfMove = 70;  // bytes of a move and of its part of a row
     return static_cast<double>(cone_->sources_count()) * kMoves * kOfMove;
   }
-  /// Returns the estimated bytes that a part needs at most while it plays Y's last ply. These are
-  /// the stage from which the ply starts, the memory of the ply, and the resulting stage, of which
-  /// some is in memory twice while it is transposed. `share` is as in part_bytes(). Measured from
-  /// the start position at depths 9 and 10.
+  /// Returns the estimated bytes that a part needs at most while it plays Y's last ply. These bytes
+  /// are for the stage from which the ply starts, the ply itself, and the resulting stage. While
+  /// the resulting stage is transposed, some of it is in memory twice. `share` is as in
+  /// part_bytes(). Measured from the start position at depths 9 and 10.
   [[nodiscard]] double making_bytes(double share) const {
     if (cone_->plies() == 0) return 0;
     constexpr double kOfSource = 2600;
@@ -279,13 +279,13 @@ class CountInParts {
     return before + turning * share * whole_stage_bytes() +
            std::cbrt(share) * kOfSource * static_cast<double>(cone_->sources_count());
   }
-  /// Returns the estimated bytes that a part needs at most. The part has the fraction `share` of
-  /// the rows before the last ply.
+  /// Returns the estimated bytes that a part needs at most. The fraction `share` of all sources of
+  /// the last ply lead to the part.
   [[nodiscard]] double part_bytes(double share) const {
     const double stage = share * whole_stage_bytes();
     return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
   }
-  /// Returns the largest fraction of the rows before the last ply that a part may have.
+  /// Returns the largest fraction of the sources of the last ply that may lead to one part.
   [[nodiscard]] double most_share() const {
     constexpr double kLeast = 0.002;
     constexpr double kMostStored = 0.4;  // a store is useful only with several parts

@@ -32,9 +32,8 @@ class Outlook {
     const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
     last_ = bytes;
-    // Size of the last matrix, the rows and columns of the last ply and the tables of lanes,
-    // divided by the size of the last matrix. Measured from the start position at depths 9 to 11:
-    // 2.2 to 3.
+    // Memory for the last matrix, the last ply and the tables of lanes, divided by the size of the
+    // last matrix. Measured from the start position at depths 9 to 11: 2.2 to 3.
     constexpr double kOfMatrix = 2;
     constexpr double kFirstSure = 1 << 20;
     if (bytes >= kFirstSure && kOfMatrix * bytes * std::pow(growth, plies) > most_bytes_)
@@ -148,8 +147,8 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
 }
 
 /// Makes a divide by counting below each root move separately. If memory requires it, each of these
-/// counts is made in parts. Most positions can be reached by several root moves and are counted
-/// below each of them, so this takes several times as long as one count from the root.
+/// counts is made in parts. Most positions are reached after several root moves and are counted
+/// below each of these moves. So the divide takes several times as long as one count from the root.
 Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, const Workforce& by) {
   constexpr std::uint64_t kUnits = 1'000'000;  // units of progress in total
   constexpr int kWeighedPlies = 2;  // leaves at this depth predict the time of a root move

@@ -41,8 +41,8 @@ class Cells {
   std::array<std::array<std::uint16_t, 256>, 8> by_rank_{};
 };
 
-/// A row before the last ply. It has a weight, and the cells to which its moves lead, each cell
-/// once.
+/// A row from which the last ply starts. It has a weight, and the cells to which its moves lead,
+/// each cell once.
 struct CellSource {
   struct Lead {
     std::uint32_t cell;
@@ -57,16 +57,16 @@ struct CellSource {
 
 /// The share of a part in a count. Both numbers are from 0 to 1.
 struct PartShare {
-  double stage = 0;  ///< share of the rows before the last ply; parts may have rows in common
+  double stage = 0;  ///< share of the sources of the last ply; parts may have sources in common
   double work = 0;   ///< share of the rows of the last ply
 };
 
 /// Stores the number of each cell's part.
 class PartTable {
  public:
-  /// Combines cells into parts. `sources` are a sample of the rows before the last ply. The sources
-  /// of a part have at most `most_share` of the weight of all `sources`. Only a part with a single
-  /// cell may exceed this limit.
+  /// Combines cells into parts. `sources` are a sample of the rows from which the last ply starts.
+  /// The sources of a part have at most `most_share` of the weight of all `sources`. Only a part
+  /// with a single cell may exceed this limit.
   ///
   /// A part starts with the cell whose sources have the largest weight. Then it grows cell by cell.
   /// The next cell is always the cell of whose sources the part already has the largest fraction.
@@ -106,7 +106,8 @@ class PartTable {
 /// A part consists of rows of the last ply. The last ply starts from configurations of level 0, and
 /// the side's previous ply from configurations of level 1, and so on. Between two plies of the
 /// side, the other side moves and may capture a piece. So a part needs a configuration if one of
-/// its moves leads to the part, or would lead to it after the loss of a piece.
+/// its moves leads to the part. It also needs a configuration whose moves would lead to the part
+/// after the loss of a piece.
 class PartLeads {
  public:
   /// `set` has configurations after a ply of `side`. For each of them, `taken` has the squares of
@@ -117,9 +118,8 @@ class PartLeads {
 
   /// Returns whether a move of `configuration` leads to part `part`. Any thread may call it.
   [[nodiscard]] bool leads(const Configuration& configuration, std::size_t part) const;
-  /// Returns whether a move of `configuration` leads to the part, or would lead to the part after
-  /// the other side has captured a piece of the configuration. Precondition: the configuration is
-  /// in the set.
+  /// Returns whether the part needs `configuration`: a move leads to the part, or would lead to it
+  /// after the other side has captured a piece. Precondition: the configuration is in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
   /// Returns the squares of those pieces of `configuration` after whose capture it leads to the
   /// part. Returns all squares if `configuration` leads to the part without a capture.

@@ -1,5 +1,5 @@
-// One ply of a count by configurations. From the matrix before the ply, it makes the rows after the
-// ply.
+// One ply of a count by configurations. It makes rows from the matrix that the previous stage has
+// left.
 #pragma once
 
 #include <cstddef>

@@ -179,8 +179,8 @@ class Transposition {
         budget_(budget),
         cut_(cut) {}
 
-  /// Frees the transposed slices of `played`, unless `again` is true because they will be
-  /// transposed again.
+  /// If `again` is false, frees the slices of `played` that it has transposed. `again` must be true
+  /// if `played` will be transposed again.
   MatrixStage run(PlayedRows& played, Color mover, bool again) {
     MatrixStage stage(~mover);
     choose_rows(played);

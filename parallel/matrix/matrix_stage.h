@@ -1,4 +1,4 @@
-// Turns the rows after a ply into the matrix before the next ply.
+// Turns the rows that a ply has made into the matrix from which the next ply starts.
 #pragma once
 
 #include <atomic>

@@ -45,11 +45,11 @@ std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
 
-/// Decides which rows of the last ply belong to a share. All rows of a kind usually belong to the
-/// same share, because a share must list the moves of a whole kind to count any of its rows. Only
-/// the root's kind, which can take a fifth of the time, is divided among all shares. The decision
-/// depends only on the pieces of the row, so shares add up even if they are counted with different
-/// memory and thus in different parts.
+/// Decides which rows of the last ply belong to a share. Usually all rows of a kind belong to the
+/// same share: to count some of these rows, a share must list the moves of the whole kind. Only the
+/// root's kind, which can take a fifth of the time, is divided among all shares. The decision
+/// depends only on the pieces of the row. So shares add up even if they are counted in different
+/// parts, because different amounts of memory were available.
 class RowShare {
  public:
   RowShare(const CountShare& share, const Configuration& root)
@@ -80,8 +80,8 @@ class RowShare {
   const ConfigurationKind divided_;
 };
 
-/// The results of the last two plies, in the form in which a store keeps them. For each part, they
-/// have the number of positions in each unit of the last ply, and the number of positions in the
+/// The results of the last two plies, in the form in which a store keeps them. Each part has the
+/// number of positions in each of its units of the last ply, and its number of positions in the
 /// last but one ply. Results that belong to no part have number 0. Many threads may write to one
 /// part, but only one thread may write to each element.
 class PartResults {

@@ -13,11 +13,11 @@ namespace manyply {
 [[nodiscard]] std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0);
 
 /// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and all
-/// rows that would become its own by the loss of one piece. To keep these few, the part of a row
-/// depends only on the first half of its pieces, so the loss of another piece does not change it.
-/// If only the first half has lost a piece, the part depends only on the second half. As a result,
-/// each row is made about twice, instead of once for each piece that may be captured. Immutable.
-/// Any thread may use it.
+/// rows that would become its own by the loss of one piece. To keep the number of rows small, only
+/// the first half of the pieces determines the part. So the loss of another piece does not change
+/// the part. If only the first half has lost a piece, the part depends only on the second half. As
+/// a result, each row is made about twice, instead of once for each piece that may be captured.
+/// Immutable. Any thread may use it.
 class PairParts {
  public:
   /// `root` is the side's configuration at the root.

@@ -44,8 +44,8 @@ struct PairRows {
 class PairPly {
  public:
   /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
-  /// columns that have just lost a piece, and pairs with columns for which it returns false are
-  /// left out. Unusable after `stop`. Throws MatrixDoesNotFit.
+  /// each column that has just lost a piece. If it returns false, the ply leaves out all pairs of
+  /// this column. Unusable after `stop`. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 
@@ -86,7 +86,7 @@ class PairPly {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  /// Neighbouring rows of one kind in the matrix before the ply.
+  /// Neighbouring rows of one kind, from which the ply starts.
   struct Sources {
     ConfigurationKind kind;
     std::size_t begin;
