@@ -23,23 +23,23 @@ constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// Finds the column that results from the capture of a piece of another column.
+/// Finds the column that results from another column by the capture of one of its pieces.
 class Losses {
  public:
   /// Returns whether the configuration `without`, from which a piece was captured, needs a number.
   using Wanted = std::function<bool(const Configuration& without)>;
-  /// Returned instead of a column if the configuration after the capture is not wanted.
+  /// of() returns this number if the configuration after the capture is not wanted.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// For each configuration of `columns` and each of its pieces that may be captured, inserts a
-  /// copy without this piece into `columns`. `taken` has the squares of these pieces, by column. If
-  /// `wanted` is not empty, inserts only the copies for which it returns true. After `stop` the
-  /// result is incomplete.
+  /// Inserts configurations after captures into `columns`: for each configuration of `columns` and
+  /// each of its pieces that may be captured, a copy without this piece. `taken` has the squares of
+  /// these pieces, by column. If `wanted` is not empty, inserts only the copies for which `wanted`
+  /// returns true. After `stop` the result is incomplete.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
-  /// Does the same, but calls insert(items, numbers) to insert. This function must insert many
-  /// configurations into `columns` at once and set the number of each.
+  /// Does the same, but inserts with insert(items, numbers). This function must insert all of
+  /// `items` into `columns` and store their numbers in `numbers`.
   using InsertAll =
       std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,

@@ -6,7 +6,7 @@
 namespace manyply {
 
 /// The pieces of one side, and the squares of its rooks that may still castle. One configuration of
-/// each side and the side to move define a position without an en passant right.
+/// each side and the side to move together define a position, except for an en passant right.
 struct Configuration {
   Pieces pieces;
   Bitboard castling = 0;

@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::size_t kFewestSlots = 64;
 
-/// Returns a hash that distributes configurations over slots. It does not decide whether two of
-/// them are equal, because a comparison does that.
+/// Returns a hash that selects the slot of a configuration. Equal hashes do not mean equal
+/// configurations; all comparisons are of whole configurations.
 std::size_t hash_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
-  // Odd constants without a pattern, one for each set. The products do not depend on each other.
+  // Odd constants without a pattern, one for each set. The processor can compute all products at
+  // the same time.
   const std::uint64_t hash =
       pieces.pawns * 0x9E3779B97F4A7C15 + pieces.knights * 0xC2B2AE3D27D4EB4F +
       pieces.bishops_queens * 0x165667B19E3779F9 + pieces.rooks_queens * 0xD6E8FEB86659FD93 +
@@ -63,7 +64,7 @@ void ConfigurationSet::reserve(std::size_t size) {
 }
 
 void ConfigurationSet::allocate_slots(std::size_t slots) {
-  slots_ = {};  // first, so that both tables are never in memory
+  slots_ = {};  // free the old table first, so that both are never in memory
   slots_ = LargeArray<std::uint32_t>(slots, memory_);
 }
 
@@ -115,9 +116,10 @@ void ManyInsertions::place(std::size_t begin, std::size_t end) {
   }
 }
 
-/// Returns the slot of an item. The first thread that finds a free slot writes its item there.
-/// Afterwards, only an earlier equal item can replace it, so the result does not depend on the
-/// order of the threads. Relaxed atomics are enough, because the items were written before.
+/// Returns the slot of an item. The first thread that finds a free slot writes its item to the
+/// slot. Afterwards, an item in the slot can be replaced only by an equal item with a smaller
+/// index. So the result does not depend on the order of the threads. Relaxed atomics are enough,
+/// because all items were written before this step.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;

@@ -69,15 +69,15 @@ class ManyInsertions {
   /// `items` must not move or change. There must be fewer than 2^31 items.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
 
-  // If the set needs a larger hash table, clear its slots and place the items that the set already
-  // has. Any thread may call these functions. The ranges of all calls must contain each of
-  // slots_to_clear() slots and each of known() items once.
+  // If the set needs a larger hash table, clear the slots of the new table and place the items that
+  // the set already has. Any thread may call these functions. The ranges of all calls must contain
+  // each of slots_to_clear() slots and each of known() items once.
   [[nodiscard]] std::size_t slots_to_clear() const { return grows_ ? set_.slots_.size() : 0; }
   void clear(std::size_t begin, std::size_t end);
   [[nodiscard]] std::size_t known() const { return grows_ ? set_.size() : 0; }
   void place_known(std::size_t begin, std::size_t end);
 
-  // Each of these functions processes a range of the items. Any thread may call it. The ranges of
+  // The following functions process ranges of the items. Any thread may call them. The ranges of
   // all calls must contain each item once.
   //
   // Finds the slots of the items.
@@ -96,8 +96,8 @@ class ManyInsertions {
   void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:
-  // This bit is set in a slot that has no number yet. The lower bits of the slot are then the index
-  // of the first of the equal items.
+  // This bit is set in a slot that has no number yet. The lower bits of such a slot are the index
+  // of an item: the first of several equal items.
   static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
 
   [[nodiscard]] bool comes_first(std::size_t item) const;

@@ -119,7 +119,7 @@ class BlockArray {
  private:
   static constexpr std::size_t kBlock = std::size_t{1} << 17;
 
-  /// The first block starts small and grows up to the size of the others.
+  /// The first block starts small and grows up to the size of the other blocks.
   void grow_first_block() {
     const std::size_t room = std::min(kBlock, std::max(size_, 2 * room_));
     LargeArray<T> larger(room, memory_);

@@ -288,7 +288,7 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders, memory);
 }
 
-/// Computes the sets of the block. `sliders` is used only for the distances.
+/// Computes the sets of the block, and `sliders`, which only the computation of distances needs.
 void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
   for (std::uint32_t i = 0; i < block.count; ++i) {
     const Configuration& configuration = moved_[block.first + i];

@@ -101,7 +101,7 @@ class LeafColumns {
   [[nodiscard]] const std::vector<LeafCastling>& castlings() const { return castlings_; }
   [[nodiscard]] const DistanceSlots& slots() const { return slots_; }
 
-  /// Returns the first of the origins of moved column `column`. They end at sources_end(column).
+  /// Returns the first origin of moved column `column`. Its origins end at sources_end(column).
   [[nodiscard]] const LeafSource* sources_begin(std::size_t column) const {
     return &sources_[first_source_[column]];
   }
@@ -109,10 +109,10 @@ class LeafColumns {
     return sources_.data() + first_source_[column + 1];
   }
 
-  // The following tables belong to one block and are indexed by slot.
+  // The following functions return tables of one block, indexed by slot.
   //
-  // For each column, the distance from the slot's square to the column's first piece along the ray.
-  // If the column has no piece there, it is the length of the ray.
+  // For each column, the distance from the slot's square to the column's first piece on the ray. If
+  // the column has no piece on the ray, the distance is the length of the ray.
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
@@ -121,7 +121,8 @@ class LeafColumns {
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // For the same slots, the smallest distance of such a slider; kNoSlider if there is none.
+  // For each of these slots, the smallest distance of such a slider in any column; kNoSlider if
+  // there is none.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

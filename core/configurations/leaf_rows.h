@@ -25,7 +25,7 @@ struct DistanceSlots {
   void want(int square, int direction);
 };
 
-/// Tests for attacks along a ray. A slider of a column attacks if its distance is at most `length`
+/// A test for attacks along a ray. A slider of a column attacks if its distance is at most `length`
 /// squares.
 struct RayTest {
   std::uint16_t slot = 0;  ///< smaller than DistanceSlots::sliders
@@ -106,8 +106,8 @@ class RowPlan {
 
   /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays that
   /// want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and uses its
-  /// memory again. This saves allocations, because a row is planned again for each square where it
-  /// can lose a piece.
+  /// memory again. This saves many allocations: a row is planned again for each square where it can
+  /// lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
   /// Returns whether a byte is large enough for the number of moves of `configuration` with every
@@ -140,9 +140,8 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds to `slots` the rays that plans of `rows` need. Also adds those that the plans need if any
-/// one piece of a row is removed. `column_kings` are the squares where columns may have their
-/// kings.
+/// Adds to `slots` all rays that the plans of `rows` need, and all rays that they need after a row
+/// has lost any one piece. `column_kings` are the squares where columns may have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

@@ -62,7 +62,8 @@ class Lister {
     for (const detail::Step direction : directions) {
       Bitboard passed = 0;
       for (Bitboard ray = detail::ray(from, direction, own_) & ~own_; ray != 0;) {
-        // Visit the squares of a ray in order of distance, nearest first, in both directions.
+        // Visit the nearest square first: the lowest square of an upward ray, the highest square of
+        // a downward ray.
         const bool upwards = direction.rank > 0 || (direction.rank == 0 && direction.file > 0);
         const int to = upwards ? lowest(ray) : 63 - std::countl_zero(ray);
         step({passed, square(from), square(to), Kind::kPiece});

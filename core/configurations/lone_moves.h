@@ -41,7 +41,7 @@ struct LoneMove {
   }
 };
 
-/// Exceeds every LoneMove::number().
+/// Larger than every LoneMove::number().
 inline constexpr std::size_t kLoneMoves = std::size_t{5} << 12;
 
 /// A move, and the mover's configuration after it.

@@ -1,8 +1,8 @@
 // The operations on whole rows of pairs, implemented once for each instruction set.
 //
-// A row of pairs has a bit for each column with which it forms a pair. One move of the mover
-// applies to all pairs of the row. It removes the columns that block it, with one AND per square of
-// its path and 512 columns. README.md explains the whole method.
+// A row of pairs has one bit per column, which is set if the row forms a pair with the column. A
+// move of the mover is applied to all pairs of a row at once: for each square of its path, one AND
+// removes the blocking columns among 512 columns. README.md explains the whole method.
 #pragma once
 
 #include <array>
@@ -36,8 +36,9 @@ struct PairStep {
 
 /// The functions of one instruction set. Immutable. Any thread may call them with its own row.
 struct PairKernel {
-  /// Adds to `row` the pairs that `move` creates from the pairs of `source`. Double pushes next to
-  /// a pawn of the other side go to `pushed` instead. `own` are the mover's pieces before the move.
+  /// Adds to `row` the pairs that `move` creates from the pairs of `source`. If `move` is a double
+  /// push, pairs with an enemy pawn next to the pushed pawn are added to `pushed` instead. `own`
+  /// are the mover's pieces before the move.
   void (*pull)(const PairStep& step, const LoneMove& move, Bitboard own, const PairRowView& source,
                PairRow& row, std::vector<PushedPairs>& pushed);
   /// Removes the pairs in which the column attacks the king of `pieces`, whose side has just moved.
@@ -45,8 +46,8 @@ struct PairKernel {
   /// Does the same for `count` elements of `pushed`.
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
-  /// Returns the number of pairs of `row` in the columns of `counted`, which has a bit per column;
-  /// in all columns if `counted` is null.
+  /// Returns the number of pairs of `row` in the columns whose bits are set in `counted`. If
+  /// `counted` is null, returns the number of all its pairs.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);
 };
 

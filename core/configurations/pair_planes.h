@@ -32,7 +32,7 @@ class PairPlanes {
   /// Computes the planes of a block. Different threads may fill different blocks.
   void fill(std::size_t block);
 
-  /// Returns the bits of a block's columns, kBlockWords words.
+  /// Returns one plane of a block: kBlockWords words, with a bit for each column.
   [[nodiscard]] const std::uint64_t* at(std::size_t block, Kind kind, int square) const {
     return &words_[place(block, kind, static_cast<std::size_t>(square))];
   }

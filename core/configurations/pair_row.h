@@ -16,8 +16,8 @@ constexpr std::size_t blocks_of(std::size_t columns) {
   return (columns + kPairBlock - 1) / kPairBlock;
 }
 
-/// A row as it is stored: the blocks in which it has pairs, in any order, and the bits of these
-/// blocks.
+/// A row as it is stored: the numbers of the blocks in which the row has pairs, in any order, and
+/// the bits of these blocks.
 struct PairRowView {
   const std::uint32_t* blocks;
   const std::uint64_t* words;  ///< kBlockWords for each block

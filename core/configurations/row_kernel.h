@@ -3,9 +3,9 @@
 //
 // A matrix has the number of paths to each pair of configurations. Its rows are configurations of
 // the side to move. Its columns are configurations of the other side. A ply creates new rows. A new
-// row is a sum over all moves that lead to its configuration. Each move adds the row from which it
-// comes, but only in the columns in which the move is possible. README.md explains the whole
-// method.
+// row is a sum over all moves that lead to its configuration. For each of these moves, the sum
+// includes the row from which the move comes, in the columns in which the move is possible.
+// README.md explains the whole method.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct RowView {
 };
 
 /// The number of paths to one position must be lower than this limit. All feasible counts need
-/// fewer than 32 bits, so the highest bit shows that a sum is too large.
+/// fewer than 32 bits. So if a sum is too large, its highest bit is set.
 inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 
 /// A row under construction. A thread uses one object for many rows, one after the other.
@@ -174,25 +174,26 @@ struct RowStep {
 
 /// The functions of one instruction set. Immutable. Any thread may call them with its own sums.
 struct RowKernel {
-  /// Applies `move` to the row `row` and adds the result to `sums`. If a double push ends next to a
-  /// pawn of the other side, also adds it to `chances`. `own` are the mover's pieces before the
-  /// move. Only castling uses them.
+  /// Applies `move` to the row `row` and adds the result to `sums`. If `move` is a double push next
+  /// to a pawn of the other side, also adds it to `chances`. `own` are the mover's pieces before
+  /// the move. Only castling uses `own`.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
-  /// The reverse of `pull`, for divides. `below` has a value for each column after the move, in
-  /// whole groups. For each column of `row`, adds to `values` the value of the column to which
-  /// `move` leads. `values` has the same layout as the paths of `row`. For columns without paths,
-  /// the values are meaningless. carry_back_short is for values that fit into 32 bits.
+  /// The reverse of `pull`, for divides. For each column of `row`, adds to `values` the value that
+  /// `below` has for the column to which `move` leads. `below` has a value for each column after
+  /// the move, in whole groups. `values` has the same layout as the paths of `row`; for columns
+  /// without paths, it is meaningless. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,
                            const RowView& row, const std::uint32_t* below, std::uint32_t* values);
-  /// Handles a `row` whose side has just moved. Sets the columns of `sums` that attack the row's
-  /// king to zero. Records which columns still have paths. Precondition: list_touched() was called.
+  /// Removes the illegal pairs of `row`, whose side has just moved: sets the columns of `sums` that
+  /// attack the row's king to zero. Records which columns still have paths. Precondition:
+  /// list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
-  /// Adds the pairs of `row` that have paths to `waiting`, with the other side to move. Starts at
-  /// group sums.touched(first) and ends as soon as `waiting` has enough positions. Returns the
-  /// index of the first group that it has not added.
+  /// Adds positions with the other side to move to `waiting`: the pairs of `row` that have paths.
+  /// Starts at group sums.touched(first) and ends as soon as `waiting` has enough positions.
+  /// Returns the index of the first group that was not added.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };

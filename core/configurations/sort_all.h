@@ -11,8 +11,8 @@
 
 namespace manyply {
 
-/// Calls body(i) for each i below `count` on any number of threads. Returns after all calls have
-/// returned.
+/// Calls body(i) for each i from 0 to count - 1, on any number of threads. Returns after all calls
+/// have returned.
 using ForEach =
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
