@@ -188,7 +188,7 @@ class Search {
   }
 
   /// Reports a wrong count in a divide. Precondition: if the engine is asked for the position after
-  /// the move, its count `below` is right.
+  /// the move, it counts `below` paths, which is right.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
     const std::string text =
@@ -364,7 +364,7 @@ class Search {
     return engine_.plays_moves() ? line : line.as_fen();
   }
 
-  /// Replaces the findings by one cause, which is the move that was played wrong.
+  /// Replaces the findings of `difference` by one finding: a move was played wrong.
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);

@@ -34,7 +34,7 @@ struct BisectOptions {
   std::size_t causes = 1;  ///< stop after this number of distinct causes
   int max_questions = 2000;
   OurDivide divide;
-  /// Causes that were found in other positions. If one of them explains a difference, the
+  /// Causes that were found in other positions. If one of these causes explains a difference, the
   /// difference gets the name of this cause.
   std::vector<Cause> known{};
   /// Called for each depth at which the counts agree. Receives the depth and its number of paths.

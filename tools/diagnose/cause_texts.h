@@ -157,7 +157,7 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kPromotionMissed, "promotion-missed",
               "a pawn's move onto the last rank is missing"},
     CauseText{Cause::kPromotionWrong, "promotion-wrong",
-              "a promotion on another rank than the last, or to a piece other than queen, rook, "
+              "a promotion on a rank other than the last, or to a piece other than queen, rook, "
               "bishop or knight"},
     CauseText{Cause::kPinnedLeavesLine, "pinned-leaves-line",
               "a pinned piece leaves the line of its pin"},
@@ -207,8 +207,8 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kKingMoveMissed, "king-move-missed", "a legal move of the king is missing"},
     CauseText{Cause::kMoveMissed, "move-missed", "a legal move is missing"},
     CauseText{Cause::kNoMovesCounted, "no-moves-counted",
-              "a position without a legal move is counted: a path that stalemate or checkmate ends "
-              "early does not count"},
+              "a position without legal moves is counted: a path that ends early, in stalemate or "
+              "checkmate, must not be counted"},
     CauseText{Cause::kStopsAtDraw, "stops-at-draw",
               "the search stops at a draw: perft ignores draws"},
     CauseText{Cause::kStopsEarly, "stops-early", "no move is found although there are legal moves"},

@@ -105,7 +105,8 @@ std::string unreachable_reason(const Position& position) {
   if (popcount(checkers) > 2) return "more than two pieces give check";
   if (popcount(checkers) == 2) {
     const Bitboard sliders = theirs.bishops_queens | theirs.rooks_queens;
-    if ((checkers & sliders) == 0) return "no move uncovers the check of a pawn or knight";
+    if ((checkers & sliders) == 0)
+      return "two pieces give check, and neither is a bishop, rook or queen";
     const auto king = static_cast<std::size_t>(lowest(board.of(board.side_to_move).king));
     Bitboard rest = checkers;
     const auto one = static_cast<std::size_t>(pop_lowest(rest));

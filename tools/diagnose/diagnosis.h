@@ -31,7 +31,7 @@ struct FewPromotions {
   std::vector<std::string> could_be;  ///< promotions with these counts; all four if there are none
 };
 
-/// An engine's answer about one position, compared with the correct one.
+/// An engine's answer about one position, compared with the right answer.
 struct Observation {
   std::vector<Move> missed{};           ///< legal moves that the engine does not list
   std::vector<std::string> invented{};  ///< illegal moves that the engine lists
@@ -91,7 +91,8 @@ struct GeneralCause {
 /// Returns whether `finding` at the end of `line` may be a case of `general`.
 [[nodiscard]] bool may_be(const GeneralCause& general, const Finding& finding, const Line& line);
 
-/// If one finding explains another, merges the explained finding into the first one.
+/// If one finding explains another, adds the moves of the explained finding to the other and
+/// removes the explained finding.
 void merge_explained(std::vector<Finding>& findings, const Line& line);
 
 }  // namespace manyply

@@ -72,7 +72,7 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
     std::vector<std::string> moves;
     for (const Move move : row.could_be) moves.push_back(to_uci(move, line.notation()));
     notes.push_back(
-        fmt::format("{} is listed four times without its piece; the one with {} "
+        fmt::format("{} is listed four times without its piece; the row with the count {} "
                     "could be {}",
                     moves.front().substr(0, 4), row.engine->to_string(), fmt::join(moves, " or ")));
   }
@@ -154,7 +154,7 @@ Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>
     note("not understood: " + to_string(line_of_several));
   if (!theirs.unread.empty()) return json;
   if (is_mostly_nothing(compared)) {
-    note("Most of its counts are 0: they may not be numbers of paths.");
+    note("Most counts of the paste are 0: they may not be numbers of paths.");
     return json;
   }
   if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {
@@ -308,7 +308,7 @@ class Doubts {
     const std::string rule =
         findings.size() == 1 ? fmt::format(" ({})", rule_of(findings[0].cause)) : "";
     doubts_.notes.push_back(
-        fmt::format("If that is all your program printed, it misses {}{}.", some_of(lost), rule));
+        fmt::format("If your program printed nothing else, it misses {}{}.", some_of(lost), rule));
   }
 
   void look_for_doubled_rows() {
@@ -333,8 +333,7 @@ class Doubts {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Looks for cut numbers. They may be the last number of the paste, or all numbers of its last
-  /// column.
+  /// Looks for cut numbers: either the last number of the paste, or all numbers of its last column.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

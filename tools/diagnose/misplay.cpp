@@ -173,7 +173,9 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
                     ", and the square behind " + to + " is cleared"),
               {}};
     case Fault::kCapturedStays:
-      return {Cause::kCapturedStays, after("the captured piece still counts as one on " + to), {}};
+      return {Cause::kCapturedStays,
+              after("the captured piece is still used as if it stood on " + to),
+              {}};
     case Fault::kMoverTwice:
       return {Cause::kMoverStays, after("the piece is still on " + from), {}};
     default:

@@ -18,8 +18,9 @@ struct Misplay {
 };
 
 /// Returns the misplay of move `ply` that best explains why the program lists the moves `listed` at
-/// the end of `line`. It must leave less than a third of the differences between `listed` and the
-/// legal moves of the true position. Returns nullopt if no misplay does.
+/// the end of `line`. On its board, `listed` must differ from the legal moves in less than a third
+/// of the moves in which `listed` differs on the true board. Returns nullopt if there is no such
+/// misplay.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 

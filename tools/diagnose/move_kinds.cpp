@@ -25,7 +25,7 @@ Bitboard sliders_on_king(const Board& board, Bitboard gone) {
          (rook_attacks_by_walking(king, occupied) & theirs.rooks_queens);
 }
 
-/// Returns whether `piece` of the side to move exposes its king to check when it leaves a line.
+/// Returns whether `piece`, a piece of the side to move, is pinned to its king.
 bool is_pinned(const Board& board, Bitboard piece) {
   return (sliders_on_king(board, piece) & ~sliders_on_king(board, 0)) != 0;
 }

@@ -46,7 +46,7 @@ using MoveKinds = std::bitset<kMoveKindsSeen>;
 [[nodiscard]] std::string_view words_for(MoveKindSeen kind);
 
 /// Returns the kinds of all moves within `depth` plies after the end of `line`. Examines each move,
-/// so the tree should have at most some hundred thousand moves.
+/// so the tree should have at most a few hundred thousand moves.
 [[nodiscard]] MoveKinds kinds_below(const Line& line, Depth depth);
 
 }  // namespace manyply

@@ -199,8 +199,8 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
       compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
   const std::size_t listed = legal + compared.invented.size();
   if (compared.invented.size() < kFewInvented || kFew * agreeing > listed) return std::nullopt;
-  // A program that breaks rules in this position still moves its own pieces. So moves from empty
-  // squares or of enemy pieces are a sign of another position.
+  // A program that breaks rules in this position still moves pieces of the side to move. So moves
+  // from other squares are a sign of another position.
   const auto foreign = std::ranges::count_if(compared.invented, [&](const std::string& move) {
     const Cause cause = judge_invented(line, move).cause;
     return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;
@@ -258,7 +258,7 @@ constexpr std::array kRules{
           .keeps_captured = true,
           .needs_no_rook = true},
     Rules{.cause = Cause::kCastlingWithoutRook,
-          .text = "castling put a rook on the board for one that was captured",
+          .text = "castling put a rook on the board in place of a captured rook",
           .keeps_captured = true,
           .needs_no_rook = true,
           .makes_rook = true},

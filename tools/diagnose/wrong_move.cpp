@@ -368,7 +368,7 @@ class Judge {
     if (!pawn_there) return {Cause::kPawnMovesDiagonallyWithoutCapture, square + " is empty"};
     return {Cause::kEnPassantWithoutDoublePush,
             line_.moves().empty()
-                ? "the position names no en passant square " + square
+                ? "the position has no en passant square " + square
                 : "the last move was " + to_uci(line_.moves().back(), line_.notation())};
   }
 

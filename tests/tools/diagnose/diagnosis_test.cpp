@@ -114,7 +114,7 @@ TEST(Diagnosis, InventedEnPassant) {
   EXPECT_EQ(invented("4k3/8/8/8/5p2/4P3/8/4K3 w - - 0 1", "f4e3", "e3e4"),
             "en-passant-without-double-push: the last move was e3e4");
   EXPECT_EQ(invented("4k3/8/8/8/4Pp2/8/8/4K3 b - - 0 1", "f4e3"),
-            "en-passant-without-double-push: the position names no en passant square e3");
+            "en-passant-without-double-push: the position has no en passant square e3");
 }
 
 TEST(Diagnosis, InventedMovesOfTheKing) {

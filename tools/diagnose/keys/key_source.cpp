@@ -129,10 +129,10 @@ std::string_view name_of(MoveClass kind) {
       "castling",
       "promotions",
       "promotions with capture",
-      "king moves that lose rights",
-      "rook moves that lose a right",
+      "king moves that lose castling rights",
+      "rook moves that lose a castling right",
       "captures of rooks that have a castling right",
-      "promotions to another piece than a queen"};
+      "promotions to a piece other than a queen"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

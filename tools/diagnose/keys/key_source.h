@@ -113,8 +113,8 @@ inline constexpr std::size_t kMoveClasses = 12;
 /// Returns a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
-/// Returns the kinds of `move`. Exactly one of the first eight kinds applies and comes first. Those
-/// of the last four kinds that apply follow.
+/// Returns the kinds of `move`. Exactly one of the first eight kinds applies and comes first. The
+/// last four kinds follow if they apply.
 [[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
                                                 const KeyPosition& after);
 

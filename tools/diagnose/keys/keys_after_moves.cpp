@@ -102,7 +102,7 @@ void PlayedKeys::compare(const KeyLine& line) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
       ++(same->en_passant ? habit.with : habit.without);
     }
-    // A pasted list may contain only one of the two FENs. The key of the missing FEN could be the
+    // A pasted list may contain only one of the two FENs. The key of the missing FEN may be the
     // right one.
     if (!right && !complete) return;
     ++compared_;
@@ -247,8 +247,8 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
 }
 
 /// Returns whether the difference after the longer line shows that the program's board is wrong:
-/// the pawn captured en passant is still on it, or the promotion gave a piece other than the chosen
-/// one.
+/// the pawn captured en passant is still on the board, or the promotion gave a piece other than the
+/// chosen one.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
   const Move move = found.line.moves.back();
@@ -271,9 +271,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   return false;
 }
 
-/// Returns a case with the same kind of move after which a further move shows what the program's
-/// board is. After an en passant capture, a rook can move onto the square of the captured pawn. A
-/// promotion is to a knight. Returns nullopt for other kinds of moves.
+/// Returns a case with the same kind of move after which a further move shows the program's board.
+/// After an en passant capture, a rook can move onto the square of the captured pawn. After a
+/// promotion, the new piece is a knight. Returns nullopt for other kinds of moves.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -547,8 +547,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // If there is a second fault, a right board may not be provable. So proof is required only if
-      // there is one fault.
+      // If there is a second fault, further moves may not prove that the board is right. So this
+      // proof is required only if there is a single fault.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
@@ -679,7 +679,7 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
   }
   Riddles left = unplayed_;
   while (!left.empty()) {
-    // Choose the kind of move that was rejected with the greatest share. If several kinds have this
+    // Choose the kind of move with the greatest share of rejections. If several kinds have this
     // share, choose the one with most rejections.
     const auto counts = counts_of(left);
     std::size_t most = 0;
