@@ -1,5 +1,4 @@
-// One ply of a count by configurations. It makes rows from the matrix that the previous stage has
-// left.
+// One ply of a count by configurations. It starts from the matrix of a stage, and makes rows.
 #pragma once
 
 #include <cstddef>
