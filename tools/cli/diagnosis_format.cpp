@@ -304,9 +304,9 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
       text += report_sentence(
           "",
           fmt::format("If the count of {} was different one move earlier, your program has one of "
-                      "these faults: after {} its castling rights or en passant square are not "
-                      "those of the FEN, it does not undo moves completely, it stops at draws, or "
-                      "its table confuses positions.",
+                      "these faults: its position after {} differs from that of the FEN "
+                      "(castling rights, en passant square), it does not undo moves completely, "
+                      "it stops at draws, or its table confuses positions.",
                       last, last),
           columns);
     }
@@ -317,7 +317,7 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
            report_sentence("", "Paste the complete output of your program again.", columns);
   }
   if (!causes.empty()) {
-    text += report_row("found", other ? "an answer to another question"
+    text += report_row("found", other ? "your program counted something else"
                                       : "the mistake is in the moves of this position");
     text += causes_text(causes, columns);
     if (!other && !line.moves().empty() && differs_in_moves(document)) {

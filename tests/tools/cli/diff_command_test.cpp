@@ -142,7 +142,7 @@ TEST(DiffCommand, ARightDivideAgrees) {
   const CommandRun below =
       Paste(printed_divide(line_of_paste("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
   EXPECT_EQ(below.exit_code, 0);
-  EXPECT_THAT(below.out, HasSubstr("updates the position after e2e4 differently"));
+  EXPECT_THAT(below.out, HasSubstr("its position after e2e4 differs from that of the FEN"));
 }
 
 TEST(DiffCommand, SaysWhereToLookNext) {
@@ -252,7 +252,7 @@ TEST(DiffCommand, SpeaksTheWordsOfThePage) {
   }
   for (const char* words :
        {"your program misses this move", "not in the paste", "not a legal move here",
-        "listed twice", "counts differ", "an answer to another question",
+        "listed twice", "counts differ", "your program counted something else",
         "the mistake is in the moves of this position", "This paste allows no conclusion",
         "Paste the complete output of your program again.",
         "The difference is in the positions after ", "Now ask for depth ",
