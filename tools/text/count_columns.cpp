@@ -239,8 +239,9 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number. This is so if other rows have only one number ("56").
-  /// If each row has two numbers, this is so if the second number of a row begins with 0.
+  /// Decides whether "1 234" is one number. There are two cases in which it is. First: other rows
+  /// have only one number ("56"). Second: each row has two numbers, and the second number of some
+  /// row begins with 0.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;

@@ -35,7 +35,7 @@ struct CountColumns {
   /// numbers show another meaning: times, depths, row numbers, running totals, or parts of another
   /// column.
   std::vector<CountColumn> all{};
-  /// Columns of numbers that only some rows have and that may be the counts of these rows.
+  /// Numbers that only some rows have, as columns. They may be the counts of these rows.
   std::vector<CountColumn> asides{};
   /// Rows with fewer numbers than the other rows. It is unclear to which columns the numbers of
   /// such rows belong.
@@ -44,8 +44,8 @@ struct CountColumns {
   bool has_other_numbers = false;
 };
 
-/// Returns whether the numbers of all rows add up to a total. The line of this total calls the
-/// number a total and contains no other number.
+/// Returns whether the numbers add up to a total. The total's line must call the number a total,
+/// and must contain no other number.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the

@@ -57,8 +57,8 @@ class Reading {
 
   void refuse(const Row& row, std::string why) { refused_.push_back({row.line, std::move(why)}); }
 
-  /// Takes a list of moves without counts, at depth 1. The list must have most legal moves, because
-  /// a usage message may also mention a move.
+  /// Takes a list of moves without counts, at depth 1. The list must have at least half of the
+  /// legal moves, because a usage message may also contain a move.
   bool take_list() {
     if (!printed_.depth || printed_.depth->plies() != 1) return false;
     std::vector<EngineRow> listed;
@@ -225,9 +225,9 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether no row is missing if the rows add up to this total. If the line of the total
-  /// has several numbers, the total proves nothing: it may be the number of captures, and the
-  /// missing row may have no captures.
+  /// Returns whether this total, if the rows add up to it, proves that no row is missing. A total
+  /// in a line with several numbers proves nothing: it may be the number of captures, and a missing
+  /// row may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
   /// Returns one total for each column: the surest total to which the column adds up, or null.
@@ -276,9 +276,9 @@ class Reading {
     std::erase_if(rows_, [&](const Row*) { return !main.numbers[row++]; });
   }
 
-  /// `chosen` adds up to a total, and `column` does not. Returns whether `column` may still contain
-  /// the counts. This is so if the numbers of both columns are alike, or if a row may be missing
-  /// and the numbers of `column` are not less than those of `chosen`.
+  /// Returns whether `column` may contain the counts although only `chosen` adds up to a total.
+  /// This is so if the numbers of both columns are alike, or if a row may be missing and the
+  /// numbers of `column` are not less than those of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -317,7 +317,7 @@ class Reading {
     return row->is_doubtful() || (most_behind_ && !has_number_behind(row));
   }
 
-  /// Rejects the rows whose count is unclear. To be called if no total shows which numbers are the
+  /// Rejects the rows whose count is unclear. Precondition: no total shows which numbers are the
   /// counts.
   void refuse_doubtful_rows(CountColumns& found) {
     const std::size_t before = rows_.size();
@@ -333,7 +333,7 @@ class Reading {
     found = columns();
   }
 
-  /// Rejects the rows whose likeliest count cannot be read. To be called if no total shows which
+  /// Rejects the rows whose likeliest count cannot be read. Precondition: no total shows which
   /// numbers are the counts.
   void refuse_rows_without_count(CountColumns& found) {
     const auto has_gaps = [](const CountColumn& column) { return !column.is_complete(); };
@@ -404,7 +404,8 @@ class Reading {
     }
     for (const std::size_t i : unclear) refuse(*rows_[i], "is ambiguous between two moves");
     spoilt_ |= !unclear.empty();
-    // If each move is listed twice, these are two tables, unless the total counts both rows.
+    // If each move is listed twice, the rows are two tables. The exception is a total that includes
+    // both rows of each move.
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
@@ -437,9 +438,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number: it has no mark such as ':' or '='.
-  /// It must also be above all rows, like "Stockfish 16 by …". Or it must be below all rows, and
-  /// each row must have such a mark.
+  /// Returns whether the line is prose that contains a number. Prose has no mark such as ':' or
+  /// '='. Above all rows, a line without such a mark is prose, like "Stockfish 16 by …". Below all
+  /// rows, it is prose if each row has such a mark.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;

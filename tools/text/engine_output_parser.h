@@ -14,11 +14,12 @@ namespace manyply {
 /// * *rows*: a move (see written_moves.h) and its count. The count follows the move, precedes it,
 ///   or is marked by a word such as `nodes`: `e2e4: 20`, `1. e2-e4 = 20 nodes`, `20 e2e4`,
 ///   `move=e2e4 nodes=20`. A line may have several rows;
-/// * *headings*: lines of words. A heading names a column of moves and one of counts
+/// * *headings*: lines of words. A heading has words for moves and for counts
 ///   (`| Move | Captures | Nodes |`, `move,nodes`), or is directly above a row
-///   (`move,mine,stockfish`). It applies to the following lines that have the same number of fields
-///   between the same separators, with a move or a word for the total in the field for moves. If
-///   only one of its names is a word for counts, the numbers below it are the likeliest counts;
+///   (`move,mine,stockfish`). A heading applies to the following lines that have the same number of
+///   fields between the same separators, with a move or a word for the total in the field for
+///   moves. If a heading has exactly one word for counts, the numbers below this word are the
+///   likeliest counts;
 /// * *totals*: `Nodes searched: 400`, `perft(2) = 400`, only a number, or a table of totals by
 ///   depth;
 /// * *lists*, at depth 1: only moves.
@@ -27,11 +28,12 @@ namespace manyply {
 ///
 /// A *column* is the numbers at one place beside the move (see count_columns.h). If there are
 /// several columns, their headings, their values and the total show which columns are counts. The
-/// counts that Manyply computes itself are never used for this.
+/// counts that Manyply computes itself never take part in this decision.
 ///
-/// A line that was not understood *matters* in three cases: it looks like a row; the rows do not
-/// add up to the total; or moves are missing, and no total before or after all rows proves that the
-/// rows are complete. A total between rows is a running total and proves nothing.
+/// A line that was not understood *matters* in three cases: the line looks like a row; the rows do
+/// not add up to the total; or moves are missing, and no total proves that the rows are complete.
+/// Only a total that precedes or follows all rows can prove this; a total between rows is a running
+/// total.
 ///
 /// An `info` line is a row only as `info string …` or `info currmove e2e4 perft 20`. `bestmove …`,
 /// FENs and other UCI lines are never rows.

@@ -120,7 +120,8 @@ class Scanner {
         end += 4;
       }
     }
-    // A large negative number is an overflowed counter. A small one is the score of a move.
+    // A large negative number is an overflowed counter. A small negative number is the score of a
+    // move.
     constexpr std::size_t kScoreDigits = 5;
     std::string_view fault = !negative                      ? ""
                              : digits.size() > kScoreDigits ? "is negative: the engine's counter "
@@ -152,7 +153,7 @@ class Scanner {
     const auto neighbour_is = [&](std::size_t place, char c) {
       return place < tokens_.size() && tokens_[place].is_mark(c);
     };
-    // In "nodes 8902 nps 100000", "nps" belongs to the next number.
+    // In "nodes 8902 nps 100000", "nps" belongs to the second number.
     const bool name = i + 2 < tokens_.size() && tokens_[i + 1].is_word(" nps knps mnps cp ") &&
                       (tokens_[i + 2].is(Token::Kind::kNumber) || neighbour_is(i + 2, ':') ||
                        neighbour_is(i + 2, '='));

@@ -72,7 +72,7 @@ inline constexpr std::string_view kTotalRows = " total totals sum all ";
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
-/// false in "depth=2 nodes=20" and "perft 2 leaf nodes: 20", because the word names the next
+/// false in "depth=2 nodes=20" and "perft 2 leaf nodes: 20", because the word belongs to the next
 /// number.
 [[nodiscard]] bool has_unit(const std::vector<Token>& tokens, std::size_t at,
                             std::string_view units);
@@ -119,7 +119,7 @@ struct TotalsOfLine {
 };
 
 /// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number. If a
-/// heading names a column of counts, `in_column` is the number in this column; otherwise null. If
+/// heading has a column of counts, `in_column` is the number in this column; otherwise null. If
 /// `is_search`, the line is an engine's `info` line. Numbers in such a line are never sure.
 [[nodiscard]] TotalsOfLine totals_of(const std::vector<Token>& tokens, const Token* in_column,
                                      bool is_search);

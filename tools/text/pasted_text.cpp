@@ -34,8 +34,8 @@ struct JoinedRow {
   std::size_t count;
 };
 
-/// Returns the end of the FEN at the beginning of the line, or the beginning if there is none. The
-/// squares and clocks of a FEN must not be read as rows.
+/// Returns the end of the FEN at the beginning of the line; the beginning of the line if there is
+/// no FEN. The squares and clocks of a FEN must not be read as rows.
 const char* behind_fen(const std::string& line) {
   constexpr std::ptrdiff_t kSlashes = 7;
   constexpr int kFieldsBehind = 5;
@@ -284,7 +284,7 @@ struct RowInLine {
   std::size_t offset;  ///< offset of the move in the line
 };
 
-/// Returns the moves of a line that are followed by a number.
+/// Returns the moves in a line, without those that no number follows.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const std::vector<Token> tokens = tokens_of(line);

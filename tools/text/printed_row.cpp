@@ -58,7 +58,8 @@ class CountsBeside {
   }
   /// Returns the numbers after the move that are probably not counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
-  /// Makes the number that a heading names the likeliest count. Its place does not change.
+  /// Makes `number`, which stands below a heading's word for counts, the likeliest count. The place
+  /// of the number does not change.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
     if (std::ranges::count(found_, first_, &Found::token) == 0)
@@ -79,7 +80,8 @@ class CountsBeside {
       if (token.is(Kind::kMark)) {
         open += opens(token) ? 1 : 0;
         if (!closes(token)) continue;
-        // After a bracket that contains the move, words in the bracket no longer name a number.
+        // After a bracket that contains the move, the words in the bracket are not names of
+        // numbers.
         if (open == 0) adjacent = outside = true;
         open = std::max(open - 1, 0);
       } else if (token.is(Kind::kWord)) {
@@ -344,7 +346,7 @@ std::optional<Heading> Heading::read(std::string_view line) {
 bool Heading::binds(std::string_view line, const Tokens& tokens) const {
   const std::vector<std::string_view> fields = fields_of(line, separator_);
   const std::size_t wanted = names_.size() + (begins_behind_moves_ ? 1 : 0);
-  // Ignore a separator at the end of only one of the two lines.
+  // If only the heading or only the line ends with a separator, ignore this separator.
   const bool fits = fields.size() == wanted ||
                     (fields.size() == wanted + 1 && fields.back().empty()) ||
                     (fields.size() + 1 == wanted && names_.back().empty());

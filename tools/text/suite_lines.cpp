@@ -107,7 +107,7 @@ bool is_statistic(std::string_view line) {
          std::ranges::count(kNames, squeezed_name(line.substr(0, number))) > 0;
 }
 
-/// Returns the line without a verdict at its end. An example is the line "2,039: passed in 0.4s".
+/// Returns the line without a verdict at its end, such as ": passed in 0.4s".
 TextSpan without_verdict(const TextSpan& line) {
   for (const std::string_view verdict : {": passed", ": ok", ": failed", ": correct"}) {
     if (const std::size_t at = line.text.find(verdict); at != std::string_view::npos)
@@ -326,7 +326,7 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
     }
     return;
   }
-  // A name such as "Kiwipete" in the line above a FEN names that position.
+  // If the line above a FEN is a name such as "Kiwipete", it is the name of this position.
   if (open_ && !open_->row.has_counts() && open_->row.is_name() && !row.is_name()) {
     title_ = open_->row.position();
     open_.reset();

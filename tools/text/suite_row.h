@@ -41,7 +41,8 @@ struct Column {
 /// Returns the meaning of a field called `name`.
 [[nodiscard]] Column column_named(std::string_view name);
 
-/// Returns whether `text` names a position: `kiwipete`, `startpos moves e2e4`, `epd startpos`.
+/// Returns whether `text` is the name of a position: `kiwipete`, `startpos moves e2e4`, `epd
+/// startpos`.
 [[nodiscard]] bool names_position(std::string_view text);
 
 /// The heading of a table.

@@ -65,7 +65,7 @@ Told pairs(Numbers numbers) {
   return told;
 }
 
-/// All readings. The first one is used if no row prefers another.
+/// All readings. The first reading is used if no row fits another reading better.
 constexpr std::array<RowReading, 5> kReadings{{{"counts from depth 1 on", counts_from_1},
                                                {"depth, nodes", depth_and_nodes},
                                                {"counts from depth 0 on", counts_from_0},
@@ -86,7 +86,7 @@ class Tree {
  public:
   Tree(const Position& root, std::uint64_t& allowance) : root_(root), allowance_(allowance) {}
 
-  /// Returns perft(plies); nullopt if it exceeds the allowance.
+  /// Returns perft(plies); nullopt if counting would exceed the allowance.
   std::optional<NodeCount> at(int plies) {
     while (static_cast<int>(counts_.size()) <= plies) {
       const NodeCount most = counts_.back() * NodeCount(kMostMoves);

@@ -280,7 +280,7 @@ class MoveFinder {
     if (at >= tokens_.size() || piece_named(tokens_[at]) == '\0') return bare;
     written.promotion = piece_named(tokens_[at]);
     MentionedMove whole = mention(written, first, at);
-    // If the move is illegal, a single small letter after it may be anything.
+    // After an illegal move, a single small letter may have any meaning.
     const bool sure = marked || tokens_[at].text.size() > 1 || is_capital(tokens_[at].text[0]);
     return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
   }

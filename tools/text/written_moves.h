@@ -47,7 +47,7 @@ struct MentionedMove {
 /// capital letters, with only marks and words like `to` between them: `e2 -> e4`,
 /// `{"from":"e2","to":"e4"}`, `Move { from: E2, to: E4 }`. The first square must hold a piece of
 /// the side to move. Otherwise two SAN moves could be read as one move. If the pair of squares is
-/// an illegal move, more than a space must join the two.
+/// an illegal move, more than a space must be between the two squares.
 ///
 /// The piece of a promotion follows the move (`e7e8 = Q`, `(e7, e8, queen)`). If the line has only
 /// one move, the piece may also follow a word for promotions: `promotion: Some(Queen)`.
