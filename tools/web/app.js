@@ -86,13 +86,13 @@ function showParts() {
   campaigns.show(tab === "campaigns", campaign);
 }
 /**
- * Updates the page after a change of state. `to` is the change. `question` is the request that it answers, if any. If
- * `pressed` is true, the pressed tab is redrawn first and the rest of the page later.
+ * Updates the page after a change of state. `to` is the change. `question` is the question that the change answers, if
+ * any. If `pressed` is true, the pressed tab is redrawn first and the rest of the page later.
  */
 function showState({to, moved = false, left, question, note, returning = false, pressed = false}) {
-  if (left) $("submit-error").textContent = "";  // it is about the previous position
+  if (left) $("submit-error").textContent = "";  // the error is about the previous position
   const {here, now} = state;
-  // With Back and Forward, use the drafts of that step of the history.
+  // After Back or Forward, use the drafts of that step of the history.
   const draft = Object.fromEntries(Object.keys(fields).map(name => [name, returning ? drafts.of(name) : null]));
   if (moved) {
     panel.show(now, here, note, question.edits.fen);
@@ -139,7 +139,10 @@ async function settle({focus = true} = {}) {
 function unlessTyped(action) {
   return async (...given) => panel.box.typed ? settle() : action(...given);
 }
-/** Shows a message that `what` was not done, because it belongs to the shown position, which is about to change. */
+/**
+ * Shows a message that the action `what` was not done. The action applies to the shown position, which is about to
+ * change.
+ */
 function refuseStale(what) {
   const {start, moves} = state.now, wanted = state.under?.wanted;
   const longer = wanted?.start === start ? wanted.moves.length - moves.length : 0;
@@ -215,8 +218,8 @@ async function descend(path) {
 }
 
 /**
- * Goes up to the position after `ply` moves; without `ply`, takes one move back. If the user came down from a count or along
- * pasted divides, restores the depth that belonged to that position.
+ * Goes back to the position after `to` moves; if `to` is null, takes one move back. If the user came from that position
+ * through its divide or through pasted divides, restores the depth that belonged to the position.
  */
 async function climb(to = null) {
   if (!state.wanted) return refuseStale("No move was taken back");
@@ -399,7 +402,7 @@ document.addEventListener("copy", event => {
 addEventListener("popstate", () => follow());
 
 async function start() {
-  // Zero edits, so that text survives that the user typed before this script ran.
+  // Start with zero edits, so that text that the user typed before this script ran is kept.
   const edits = Object.fromEntries(Object.keys(fields).map(name => [name, 0]));
   nameTheme();
   state.follow();

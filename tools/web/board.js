@@ -19,13 +19,13 @@ const marks = {last: {class: "marker-last", slice: "markerSquare"}, check: {clas
 export class Board {
   #shown = {fen: "8/8/8/8/8/8/8/8 w - - 0 1", moves: [], of: null, last: null, inCheck: false};
   #lifted = null;  // the square whose piece is about to move
-  #ahead = false;  // a move is shown whose position is not known yet
+  #ahead = false;  // a move is shown, but the position after it is not known yet
   #editing = null;  // receives clicks and moves while a position is set up
 
   /**
-   * `onMove(move, of)` receives a legal move in UCI notation; `of` is the list of moves that led to the position in which it
-   * is played. `choose(moves)` resolves to the promotion that the user chooses. `isStale()` returns whether the shown
-   * position is about to change, and then shows a message about that.
+   * `onMove(move, of)` receives a legal move in UCI notation; `of` is the list of moves that led to the position in
+   * which the move is played. `choose(moves)` resolves to the promotion that the user chooses. `isStale()` returns
+   * whether the shown position is about to change, and then shows a message about that.
    */
   constructor(host, onMove, choose, isStale) {
     Object.assign(this, {onMove, choose, isStale});
@@ -76,7 +76,7 @@ export class Board {
     else if (meant.length) this.choose(meant).then(move => move && this.onMove(move, of));
   }
 
-  /** Shows a position. `moves` are its legal moves, `of` the moves that led to it. */
+  /** Shows a position. `moves` are its legal moves. `of` are the moves that led to the position. */
   show(fen, moves, of, {inCheck = false} = {}) {
     this.#shown = {fen, moves, of, inCheck, last: of?.at(-1) ?? null};
     this.#lifted = null;

@@ -5,7 +5,7 @@ import {RatePlot} from "./plot.js";
 import {nameOf} from "./position_text.js";
 
 const $ = id => document.getElementById(id);
-const kSilent = 1 / 3;  // the page says that a worker is silent after this part of its lease; usually it reports every sixth
+const kSilent = 1 / 3;  // a worker is shown as silent after this part of its lease; workers usually report every sixth of a lease
 const kEvery = 2000;  // milliseconds, while visible
 const spell = seconds => seconds < 59.5 ? `${Math.max(Math.round(seconds), 1)} s` : duration(Math.round(seconds));
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
@@ -25,7 +25,7 @@ function worker(one, campaign) {
 }
 const dispute = ({part, counts: [a, b], workers: [one, other]}) =>
   `Part ${part}: worker ${one} counted ${a}, worker ${other} counted ${b}.`;
-const settle = name => `No part is counted until this is settled. 'perft campaign explain ${name}' counts the part again and names the worker that was wrong.`;
+const settle = name => `No part is counted until the dispute is settled. 'perft campaign explain ${name}' counts the part again and shows which worker was wrong.`;
 
 export class Campaigns {
   #name = null;  // the selected campaign
@@ -129,7 +129,7 @@ export class Campaigns {
     const away = workers.filter(worker => worker.state === "counting" && silent(worker, campaign));
     $("campaign-notes").replaceChildren(
       ...away.map(({id, host, seconds_since_seen: seconds}) => element("p", {className: "verdict warn"}, `Worker ${id}${host ? ` on ${host}` : ""} was last seen ` +
-        `${spell(seconds)} ago. If it is gone, another worker will count its part after its lease has ended, ` +
+        `${spell(seconds)} ago. If the worker is gone, another one will count its part after the lease has ended, ` +
         `in ${spell(campaign.lease_seconds - seconds)}; the remaining time depends on that.`)),
       ...advice.map(words => element("p", {className: "verdict"}, words)),
       ...disputes.map(one => element("p", {className: "verdict bad"}, dispute(one))),

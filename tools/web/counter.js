@@ -5,11 +5,11 @@
 //   count(question)                   resolves at once to a job, which is done if the answer is already known
 //   divide(question, options)         resolves to [{move, nodes}] after counting
 //   stats(question, options)          resolves to the report after counting
-//   diff(question, pasted, options)   compares a pasted divide; options.asFen: whether the program is right given a FEN
+//   diff(question, pasted, options)   compares a pasted divide; options.asFen: whether the program is right if given the FEN
 //   watch(id, onJob, signal)          calls onJob(job) for every change, at last with the report; resolves when the job ends
 //   cancel(id), remove(id)            cancels a job; removes a finished job
 //   job(id), jobs(before)             a stored job; {jobs, next}, newest first
-//   campaigns(), campaign(name)       counts that many machines share: all; one with its ranges and workers
+//   campaigns(), campaign(name)       counts that many machines share: a list of all; one with its parts and workers
 //   text(id, format)                  a finished job's report as a Blob: json, csv, stockfish or epd
 //   limits()                          JSON Schemas of a question's fields, by name
 //

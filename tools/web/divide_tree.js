@@ -1,6 +1,7 @@
-// A divide. The user can open a row to show the replies below it; they are counted when the row is opened. Rows are grids of
-// equal width, so that the browser can skip rows that are out of view. In a real table, the browser would lay out all rows at
-// each press. The elements need ARIA roles, because they do not look like a table to the browser.
+// A divide. The user can open a row to show the replies to its move. The replies are counted when the row is opened.
+// Rows are grids of equal width, so that the browser can skip rows that are out of view. In a real table, the browser
+// would lay out all rows at each press. The elements need ARIA roles, because the browser does not recognise them as a
+// table.
 import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
 import {during, painted} from "./press.js";
@@ -14,7 +15,8 @@ export class DivideTree {
   #root = null;  // {path, rows, total}; the same for open rows is in #open
   #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
   #signal = null;
-  // Made rows by the moves that lead to them, with their contents. Redrawing all rows is too slow on slow processors.
+  // The rows that exist, with their contents. The keys are the moves that lead to each row. Rows are reused, because
+  // redrawing all of them takes too long on slow processors.
   #made = new Map();
   #body = element("tbody", {role: "rowgroup"});
   #table = null;

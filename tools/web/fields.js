@@ -1,5 +1,6 @@
-// Fields show the state, and the user changes it with them. The user's input has priority: an answer never overwrites a field
-// that was edited after the question was asked. Text that is not applied yet survives Back and a reload.
+// The fields show the state, and the user changes the state with the fields. The user's input has priority: an answer
+// never overwrites a field that was edited after the question was asked. Text that is not applied yet survives Back and
+// a reload.
 import {wholeNumber} from "./format.js";
 
 const kSteps = 30;  // steps of the history whose drafts are kept
@@ -56,7 +57,7 @@ export class Field {
   #drafts;
   #edits = 0;
   #seen;  // contents when last examined
-  #shown;  // contents unless the user types something else
+  #shown;  // the text that the page has put into the field
 
   /** `drafts` stores unapplied input, if given. */
   constructor(input, drafts = null) {
@@ -81,7 +82,7 @@ export class Field {
   }
   /** The number of edits so far. Includes edits before this script ran; 0 means that there were none. */
   get edits() {
-    // For a select element, its options may have changed.
+    // Ignore select elements, whose value may have changed only because their options have changed.
     if ("defaultValue" in this.#input && this.#input.value !== this.#seen) {
       ++this.#edits;
       this.#seen = this.#input.value;

@@ -105,7 +105,10 @@ export const count = digits => element("span", {className: "count", "data-digits
 export const figures = pairs => pairs.filter(([, value]) => value != null).map(([name, value]) =>
   element("div", {}, element("dt", {}, name), element("dd", {}, value)));
 
-/** Draws, then restores the focus to the same element. If that is gone or hidden, `fallback()` receives the focus. */
+/**
+ * Draws, then restores the focus to the same element. If this element is gone or hidden, the element that `fallback()`
+ * returns receives the focus.
+ */
 export function keepingFocus(draw, fallback) {
   const held = document.activeElement;
   draw();

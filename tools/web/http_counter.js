@@ -40,7 +40,7 @@ export class HttpCounter extends Counter {
         if (options.signal?.aborted) throw error;
         this.#onConnection(error instanceof Refused);
         if (error.status === 401 && await this.#token.renew(token)) continue;
-        // An error that names a field, such as a quota, cannot be solved by another token.
+        // Another token does not help if the error has a field, as for an exceeded quota.
         if (error.status === 403 && token && error.explained && !error.field && await this.#token.renew(token, error.message)) continue;
         throw error;
       }

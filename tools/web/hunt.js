@@ -1,5 +1,6 @@
-// The guided search for the move that the user's program gets wrong, one pasted divide per step. The next question is always
-// the position on the board at the depth beside it; this file keeps the steps that led there.
+// The guided search for the move that the user's program gets wrong, one pasted divide per step. The next position to
+// compare is always the one on the board, at the depth beside the board. This file keeps the steps that led to that
+// position.
 import {bugReport} from "./bug_report.js";
 import {copy} from "./clipboard.js";
 import {samePosition} from "./counter.js";
@@ -13,7 +14,7 @@ const kStored = "trail";  // key in the session storage, so that a reload contin
 
 export class Hunt {
   #busy = null;  // AbortController of the running comparison
-  #told = 0;  // number of answers about the FEN alone
+  #told = 0;  // number of times that the user said whether the FEN alone is right
   #steps = [];  // all comparisons along the last path; the trail has those that lead to the position on the board
 
   /**
@@ -67,7 +68,7 @@ export class Hunt {
     this.complain("");
     this.draw();
   }
-  /** Returns whether there is a trail. If so, going up follows it back. */
+  /** Returns whether there is a trail. If there is one, going back follows the trail. */
   get under() {
     return this.trail.length > 0;
   }
@@ -205,7 +206,7 @@ export class Hunt {
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
     for (const depth of [question.depth + way, question.depth + 2 * way]) {
       if (!way || depth < 1 || signal.aborted) return null;
-      // Too deep for an immediate answer.
+      // The divide is too deep for an immediate answer.
       const there = await this.counter.diff({...question, depth}, pasted, {signal}).catch(() => null);
       if (there && (there.agrees || share(there) >= 0.5)) return {depth, answer: there};
     }

@@ -44,7 +44,7 @@ export class JobList {
     try {
       this.#mine = new Set(JSON.parse(localStorage.getItem(kMine)) ?? []);
     } catch {
-      // Invalid contents: no job counts as submitted from here.
+      // If the contents are invalid, no job is regarded as submitted from here.
     }
     $("more").addEventListener("click", () => during($("more"), this.#all ? this.#more() : this.#showAll()));
     $("jobs-mine").addEventListener("change", () => this.#draw());

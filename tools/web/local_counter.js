@@ -77,7 +77,7 @@ export class LocalCounter extends Counter {
     return id;
   }
 
-  /** Loads the engine after the page, so that the first count does not wait for it. */
+  /** Loads the engine after the page, so that the first count need not wait for the engine. */
   async #warm() {
     if (document.readyState !== "complete") await new Promise(resolve => addEventListener("load", resolve, {once: true}));
     ask({do: "describe", fen: "startpos", moves: "", depth: 0}).catch(() => {});  // ignore errors, because the first question will report them

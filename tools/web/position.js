@@ -67,7 +67,10 @@ export class PositionPanel {
     new ResizeObserver(() => this.#fitMoves()).observe($("moves"));
   }
 
-  /** Shows all moves, or only those for which there is room. If there are more, a button switches between both. */
+  /**
+   * Shows all moves, or only those for which there is room. If there is not room for all moves, a button switches
+   * between the two views.
+   */
   #fitMoves(all = $("legal-part").classList.contains("all")) {
     const moves = $("moves"), button = $("all-moves");
     $("legal-part").classList.toggle("all", all);
@@ -76,7 +79,10 @@ export class PositionPanel {
     button.setAttribute("aria-expanded", String(all));
   }
 
-  /** Shows `{start, moves}` and the counter's facts about it. The box shows it too, unless it was edited after `edits`. */
+  /**
+   * Shows the position `{start, moves}` and the counter's facts about it. The box shows the position, too, unless the
+   * box was edited after `edits`.
+   */
   show({start, moves}, here, note = "", edits = this.box.edits) {
     this.moves = moves;
     this.#shown = {at: {start, moves}, here};
@@ -135,7 +141,7 @@ export class PositionPanel {
     if (held) ($("moves").firstElementChild ?? $("legal").firstElementChild).focus();
     if (climbed) (moves.length ? $("crumbs").lastElementChild : $("flip")).focus();
   }
-  /** Requests the SAN of played moves that is not known, for example after the user has opened a link. */
+  /** Requests the SAN of played moves if it is not known, for example after the user has opened a link. */
   async #learnCrumbs() {
     const {start, moves} = this.#shown.at;
     const unknown = moves.map((_, ply) => ({start, moves: moves.slice(0, ply)})).filter(at => !isLearned(at));
@@ -169,7 +175,7 @@ export class PositionPanel {
     if (this.#shown) this.#showBoard();
     if (held) $("edit").focus();
   }
-  /** Plays a move again that was taken back. Pressing it twice plays two moves. */
+  /** Plays the next move that was taken back. Pressing the button twice plays two moves. */
   forth() {
     const at = this.#under ? this.#under.wanted : this.#shown?.at;
     if (!at) return this.refuseStale("No move was played");

@@ -1,5 +1,6 @@
-// Keeps pressed controls in place, because a button that moves between press and release receives no click. Without this, a
-// press could move the control: it also applies the text in the box, and the answer changes the page's height.
+// Keeps pressed controls in place, because a button that moves between press and release receives no click. Without
+// this, a press could move the control: a press also applies the text in the box, and the answer changes the page's
+// height.
 let released = Promise.resolve();
 addEventListener("pointerdown", () => {
   released = new Promise(resolve => {

@@ -102,7 +102,7 @@ const moveCell = (move, at, choose) =>
 
 const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
 
-/** Compares this count with one by `method`. If there is none yet, offers to count it. */
+/** Compares this count with the count `other` by `method`. If that count does not exist yet, offers to make it. */
 export function versus(run, other, method, countOther) {
   const runs = [run, other];
   const row = (label, value) => element("tr", {}, element("th", {scope: "row"}, label),
@@ -359,9 +359,9 @@ export function finding({start, moves, depth, answer, rightAsFen}, {fen, report,
   const at = {start, moves}, asFen = `position fen ${fen}\ngo perft 1`;
   const wrong = answer.rows.filter(row => !row.same);
   const of = which => wrong.filter(row => kind(row) === which);
-  // The counts are right for another question, so no move is wrong.
+  // The counts are right for another position or depth, so no move is wrong.
   if (answer.causes.length && !answer.causes[0].moves.length) {
-    return element("section", {className: "found other"}, element("h2", {}, "Found: an answer to another question"),
+    return element("section", {className: "found other"}, element("h2", {}, "Found: your program counted something else"),
       causes(answer), notes(answer));
   }
   const parts = [element("h2", {}, "Found: the mistake is in the moves of this position"), causes(answer),
@@ -416,8 +416,8 @@ export function agreement({depth, answer}, above, deeper) {
   const row = above.answer.rows.find(({move}) => move === above.into);
   return element("section", {className: "found"},
     element("h2", {}, `Found: your program is right here, but was wrong one move earlier`),
-    element("p", {}, `After ${above.into} it counted `, count(row.theirs), " paths instead of ", count(row.ours),
-      `; for the position itself, it counts right. So it updates the position after ${above.into} differently from setting it up ` +
-      "(castling rights, en passant square), does not undo moves completely, stops at draws, or its table confuses positions."),
-    element("p", {className: "hint"}, "If you gave it the FEN, try again with the moves: a FEN hides errors in making moves."));
+    element("p", {}, `After ${above.into}, your program counted `, count(row.theirs), " paths instead of ", count(row.ours),
+      `. If it starts from the position after ${above.into}, its count is right. Possible reasons: this position differs from the one that it ` +
+      "sets up (castling rights, en passant square), it does not undo moves completely, it stops at draws, or its table confuses positions."),
+    element("p", {className: "hint"}, "If you gave your program the FEN, try again with the moves: a FEN hides errors in making moves."));
 }

@@ -30,8 +30,8 @@ export class Result {
   #warm = Infinity;  // when the plot of this attempt begins
 
   /**
-   * `ask(question)` counts something else. `descend(path)` continues after moves of the divide. `changed()` is called when
-   * the job's state changes or another job is shown. `heard(job)` is called for all news of a running job.
+   * `ask(question)` starts another count. `descend(path)` continues after moves of the divide. `changed()` is called
+   * when the job's state changes or another job is shown. `heard(job)` is called for all news of a running job.
    */
   constructor(counter, {ask, descend, changed, heard, say}) {
     Object.assign(this, {counter, ask, changed, heard, say});

@@ -1,6 +1,6 @@
-// The page's state: position, depth, mode, samples, seed, tab and campaign. It is kept only here and in the address.
-// Questions are numbered. An answer is ignored if a newer question has been asked, and never overwrites what the user changed
-// after asking the question.
+// The page's state: position, depth, mode, samples, seed, tab and campaign. The state is kept only here and in the
+// address. Questions are numbered. An answer is ignored if a newer question has been asked, and never overwrites what
+// the user changed after asking the question.
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
 import {learn} from "./notation.js";
@@ -29,8 +29,8 @@ export class State {
   }
 
   /**
-   * Starts a question. `edits` are the numbers of edits of the fields at that time. `applied`: the text of the box is
-   * applied.
+   * Starts a question. `edits` are the numbers of edits of the fields at that time. `applied` is true if the text of
+   * the box is being applied.
    */
   begin({edits = this.#shows.edits(), applied = false} = {}) {
     return {number: ++this.#newest, edits: {...edits, tab: this.#tabs}, applied};
@@ -90,7 +90,10 @@ export class State {
     return Object.fromEntries(Object.entries(change).filter(([name]) => !(name in now) || now[name] === edits[name]));
   }
 
-  /** Asks about `wanted` and shows it. If `asTyped` is true, the start is any text, which the counter interprets. */
+  /**
+   * Requests the facts about the position `wanted` and shows the position. If `asTyped` is true, the start is any text,
+   * which the counter interprets.
+   */
   async #travel(wanted, change, asTyped, how, question) {
     const before = this.here;
     let note, read;

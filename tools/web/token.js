@@ -9,9 +9,9 @@ export class Token {
   declined = false;  // the user closed the dialog; it stays closed until the next request
 
   /**
-   * `ask({refused, why})` shows a dialog and resolves to the entered token or null. `refused` means that the server refused
-   * the previous token: it is wrong or, with `why`, has too few rights. `dismiss()` closes the dialog because another tab
-   * received a token.
+   * `ask({refused, why})` shows a dialog and resolves to the entered token or null. `refused` means that the server
+   * refused the previous token. If `why` is given, that token is valid but has too few rights. Otherwise that token is
+   * wrong. `dismiss()` closes the dialog because another tab received a token.
    */
   constructor(ask, dismiss) {
     this.ask = ask;

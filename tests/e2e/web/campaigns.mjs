@@ -148,7 +148,7 @@ export const tests = {
     const page = await deadWorker();
     await says(page, "#campaign-crew", /counting, last seen 1 min 20 s ago/);
     assert.doesNotMatch(await text(page, "#campaign-crew"), /waiting, last seen/);
-    assert.match(await text(page, "#campaign-notes"), /^Worker 1 on \S+ was last seen 1 min 20 s ago\. If it is gone, .* in 40 s; the remaining time depends on that\.$/);
+    assert.match(await text(page, "#campaign-notes"), /^Worker 1 on \S+ was last seen 1 min 20 s ago\. If the worker is gone, .* in 40 s; the remaining time depends on that\.$/);
     assert.equal(await text(page, "#campaign-title"), "thirteen: depth 13 Start position");
     assert.match(await text(page, "#campaign-list"), /thirteenStart position/);
   },
