@@ -235,7 +235,7 @@ MANYPLY_API int manyply_answer(const manyply_position* position, const char* mod
 
 /* Compares the divide that another program printed, in any notation, with ours. Returns a document
  * as manyply_answer() does. "rows" has one entry for each move of either divide. "causes" has the
- * rules that the program breaks in this position, if its moves show them. */
+ * rules that the program breaks in this position, as far as its moves show them. */
 MANYPLY_API int manyply_diff(const manyply_position* position, int depth, const char* divide,
                              const manyply_options* options, char** document, manyply_error* error);
 MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */

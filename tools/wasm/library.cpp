@@ -45,7 +45,7 @@ using Json = nlohmann::ordered_json;
 std::string asked;
 std::string answered;
 
-/// The state of a count in ranges, which stays from one range to the next.
+/// The state of a count in ranges. It is kept from one range to the next.
 struct Ranges {
   JobSpec spec;
   std::optional<JobUnits> units;
@@ -128,8 +128,8 @@ class Shown {
   explicit Shown(const Json& json)
       : milliseconds_(static_cast<int>(json.value("progressMilliseconds", 0))) {}
 
-  /// Starts to send progress. `finishing` is the expected time of Step::kFinishing, as a multiple
-  /// of the time before counting.
+  /// Starts to send progress. `finishing` is the expected time of Step::kFinishing divided by the
+  /// time of the steps before counting.
   Progress* start(std::string_view phase, double finishing = 0) {
     if (milliseconds_ <= 0) return nullptr;
     ticker_.reset();

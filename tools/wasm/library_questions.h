@@ -1,5 +1,5 @@
-// Questions that library.cpp answers in only one of its two modules: in that of the npm package, or
-// in that of the page.
+// library.cpp is built into two modules: one for the npm package, and one for the page. These
+// functions answer questions that only one of the two modules supports.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -184,7 +184,7 @@ class Position(_Uncopied):
         library.manyply_position_new(text(fen, "fen"), text(moves, "moves"), chess960, byref(self.handle), byref(error))
         raise_for(error)
 
-    # the default value exists longer than the module
+    # The default value of `free` still exists when the variables of this module have been deleted at exit.
     def __del__(self, free: Any = library.manyply_position_free) -> None:
         free(self.handle)
 

@@ -16,8 +16,8 @@ export class Asker {
     this.post = post;
   }
   /**
-   * Posts `question`, sleeps until the main thread has answered, and returns its number. Further data of the answer are
-   * in `bytes`.
+   * Posts `question` and sleeps until the main thread has answered. Returns the number in the answer. Further data of
+   * the answer are in `bytes`.
    */
   ask(question) {
     Atomics.store(this.words, stateAt, 0);

@@ -1,4 +1,5 @@
-// Starts other programs on the main thread. waitFor() and similar functions resolve when something has happened.
+// Starts other programs on the main thread. waitFor() and similar functions return promises, which resolve when an
+// event has happened.
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -102,7 +103,7 @@ export class Engines {
     return { number: this.next++ };
   }
 
-  /** Resolves to the next event. Resolves to null after this time, or when `interrupted` is called. */
+  /** Resolves to the next event. Resolves to null after `milliseconds`, or when `interrupted` is called. */
   waitFor(number, milliseconds, forRoom, room) {
     const { engine, told } = this.all.get(number);
     return new Promise((resolve) => {

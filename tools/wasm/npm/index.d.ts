@@ -43,8 +43,8 @@ export interface CountOptions extends PositionOptions {
 
 export interface SharedOptions extends CountOptions {
   /**
-   * Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each has its own
-   * matrices or table. One worker alone makes small counts.
+   * Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each worker has its
+   * own matrices or table. Small counts use only one worker.
    */
   workers?: number;
 }
@@ -65,7 +65,7 @@ export interface Divided {
   moves: Record<string, bigint>;
   /** Only for counts by one worker. */
   document?: Document & { depth: number; nodes: bigint; known: Verdict };
-  /** How several workers counted. */
+  /** The method of a count by several workers. */
   method?: 'configurations' | 'hashed';
   /** Present if something unusual happened, such as too little memory for the table. */
   note?: string;

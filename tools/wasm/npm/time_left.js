@@ -1,5 +1,5 @@
-// The progress of counts and the time that is left. Everything here depends only on its arguments: callers pass the
-// time by Date.now(), the only clock that a worker and its owner share.
+// The progress of counts and the time that is left. The results depend only on the arguments. Callers pass the time by
+// Date.now(), because a worker and its owner share no other clock.
 //
 // The time left is null until half a second of a phase and a fifth of its work are done. It is also null when it is
 // less than the interval of reports, because the count will then probably end before the next report. A worker's
@@ -39,8 +39,8 @@ class Reports {
 }
 
 /**
- * Returns a listener for the reports of one worker. It passes each report on to `onProgress`, with the time left
- * corrected for the time since `made`.
+ * Returns a listener for the reports of one worker. The listener passes each report to `onProgress`, and subtracts the
+ * time since `made` from the time left.
  */
 export function punctual(onProgress, clock = Date.now) {
   const reports = new Reports();
@@ -123,7 +123,8 @@ export class RangesProgress {
              units_done: ranges, units_total: this.#ranges,
              seconds_left: work < this.#ranges / 5 || now - this.#begun < unsteady ? null : told(this.#endsAt(now, mean) - now) };
   }
-  // Returns when the count is expected to end: each worker takes the next range as soon as it has finished one.
+  // Returns the time at which the count is expected to end. Each worker takes the next range as soon as it has finished
+  // one.
   #endsAt(now, mean) {
     const free = this.#running.map((one) => (one === null ? now : one.since + mean * this.#work(one.range)));
     const first = this.#finished.ranges + this.#running.filter((one) => one !== null).length;

@@ -1,5 +1,5 @@
-// The functions of WASI (preview 1) that our modules use. A `system` provides files and standard streams: an object
-// with the functions of `plainSystem`, which throw errors with Node's codes.
+// The functions of WASI (preview 1) that our modules use. A `system` is an object that provides files and standard
+// streams. It has the functions of `plainSystem`, which throw errors with Node's codes.
 
 const errors = {
   EACCES: 2, EAGAIN: 6, EBADF: 8, EBUSY: 10, EDQUOT: 19, EEXIST: 20, EFBIG: 22, EINTR: 27, EINVAL: 28, EIO: 29,
@@ -30,7 +30,7 @@ export const plainSystem = (write = () => {}) => ({
   random: (bytes) => globalThis.crypto.getRandomValues(bytes),
 });
 
-const folders = ['/'];  // prefixes of paths; they have the descriptors from 3 on and are open from the start
+const folders = ['/'];  // prefixes of paths; these folders are open from the start, with descriptors from 3 on
 const here = '.here/';  // marks relative paths, see core/base/wasm_files.cpp
 const firstFolder = 3;
 const types = { other: 0, device: 1, terminal: 2, folder: 3, file: 4, pipe: 6 };

@@ -1,5 +1,5 @@
-// Repeated tasks in a module with one thread, which other systems run in separate threads. A count
-// polls for stop requests, and each poll runs the tasks that are due.
+// Repeated tasks in a module with one thread. Other systems run such tasks in separate threads.
+// Here, a count polls for stop requests, and each poll runs the tasks that are due.
 #pragma once
 
 #include <functional>

@@ -20,9 +20,9 @@ struct alignas(16) Thrown {
   void* (*destroy)(void*);  // in this ABI, destructors return their object
   void* as_caught;          // what the handler receives; set by the last lookup
   Thrown* below;            // the exception of the enclosing handler; null if none
-  int references;           // of exception_ptrs, plus one for the handlers
+  int references;           // number of exception_ptrs, plus one for all handlers
   int handlers;             // number of handlers that are running for it
-  bool flies_again;         // its handler has rethrown it
+  bool flies_again;         // its handler has rethrown the exception
 
   [[nodiscard]] void* object() { return this + 1; }
   [[nodiscard]] static Thrown* of(void* object) { return static_cast<Thrown*>(object) - 1; }
@@ -66,8 +66,8 @@ bool is_of(const std::type_info* type, const void* const* virtual_functions) {
   return own == virtual_functions + 2;  // after the offset to top and the type information
 }
 
-/// Returns the subobject of type `wanted` of `object`, which has the type `type`; null if there is
-/// none.
+/// Returns the subobject of type `wanted` in `object`; null if there is none. `object` has the type
+/// `type`.
 void* part_of(void* object, const std::type_info* type, const std::type_info* wanted) {
   if (*type == *wanted) return object;
   if (is_of(type, _ZTVN10__cxxabiv120__si_class_type_infoE))

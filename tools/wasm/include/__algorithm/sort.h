@@ -30,7 +30,7 @@ void __quicksort(Element* first, Element* last, Compare& less) {
     anywhere = anywhere * 1'664'525 + 1'013'904'223;
     Element* const back = last - 1;
     swap(*first, first[1 + (anywhere >> 4) % static_cast<size_t>(last - first - 2)]);
-    // Move the median to the front, and an element that is not less to the back.
+    // Move the median to the front, and an element that is not less than the median to the back.
     if (less(*back, *first)) swap(*first, *back);
     Element* const middle = first + (last - first) / 2;
     if (less(*first, *middle)) {
