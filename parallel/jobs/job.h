@@ -54,8 +54,8 @@ struct JobSpec : TaskSpec {
   /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
   /// fit into memory.
   std::size_t parts = 0;
-  /// The share of the count to make. A proper share needs kConfigurations, which then never falls
-  /// back to hashing.
+  /// The share of the count to make. If it is not the whole count, the method must be
+  /// kConfigurations, and the job never falls back to hashing.
   CountShare share = {};
   /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};

@@ -29,7 +29,7 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
 
 /// Returns the number of windows if there is enough memory for them. Each worker gets its own
 /// window if there are at most kOwnWindows workers, or at most as many workers as cores. Otherwise
-/// there is one window per core, but at least kFew, because the other workers only wait for a core.
+/// some workers only wait for a core, so there is one window per core, but at least kFew.
 int windows_for(int workers, int cores) {
   constexpr int kFew = 8;
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);

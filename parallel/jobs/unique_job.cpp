@@ -25,8 +25,8 @@ namespace {
 /// Number of parents that a worker takes at a time.
 constexpr std::uint64_t kChunk = 2'048;
 
-/// Units of progress that a chunk has in one pass over the parents. If a range is cut again, its
-/// passes are divided, too, and a chunk has fewer units in each of the new passes.
+/// Units of progress that a chunk has in one pass over the parents. If a range is cut again, there
+/// are more passes, and a chunk has fewer units in each of these.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
 /// For each new range, this number of parents or positions is sampled. The limits between ranges
@@ -358,7 +358,7 @@ class UniqueRun {
                          static_cast<double>(chunks());
     std::uint64_t held = 0;
     for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
-    const double all = static_cast<double>(held) / share;  // too high: duplicates get more
+    const double all = static_cast<double>(held) / share;  // upper bound: duplicates increase
     if (set_->memory_bytes() < most_set_bytes_) {
       ranges.push_back(range);
       return allocate(2 * all);

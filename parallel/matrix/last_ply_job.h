@@ -1,5 +1,5 @@
-// Counts those kinds of moves for which kernels have no set operations. To do this, it examines
-// each move of the last ply.
+// Counts those kinds of moves for which kernels have no set operations. Each move of the last ply
+// is examined.
 #pragma once
 
 #include <cstddef>

@@ -306,9 +306,9 @@ class CountInParts {
     double stages = 0;
     for (const PartShare& each : shares) stages += each.stage;
     for (const std::size_t part : order) largest = std::max(largest, shares[part].stage);
-    // Seconds for each byte of the stage. Two fractions of the whole cost follow: for rows that are
-    // made again, because several parts need them, and for each part at least. Measured from the
-    // start position at depths 9 to 11, on one core of a Zen 5.
+    // Seconds for each byte of the stage. The next two numbers are fractions of the whole cost: for
+    // rows that are made again because several parts need them, and the minimum cost of a part.
+    // Measured from the start position at depths 9 to 11, on one core of a Zen 5.
     const double kPerByte = use_lanes_ ? 75e-9 : 150e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;

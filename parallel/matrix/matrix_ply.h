@@ -124,9 +124,9 @@ class MatrixPly {
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
-  /// Carries values back over `edge`: adds the value of each pair that it reaches to the value of
-  /// the pair from which it starts. `values` has the values of the source, in the same layout as
-  /// its paths. `below` is as in RowKernel::carry_back().
+  /// Carries values back over `edge`. Adds the value of each pair that the edge reaches to the
+  /// value of the pair from which it starts. `values` has the values of the source row, in the same
+  /// layout as the paths of this row. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
   /// Returns the number of the first edge that leads to `row`, and one past the last.

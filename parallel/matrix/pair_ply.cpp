@@ -179,9 +179,9 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
     const Pieces& pieces = before_.columns[column].pieces;
     taken[column] = pieces.all() & ~pieces.king & taken_;
   }
-  // Each capture of a piece may lead to a new column. How many are new is known only afterwards, so
-  // reserve memory for this fraction. It was measured in ply 9 of the start position, where 25 M
-  // pieces in 11.6 M columns could be captured.
+  // Each piece that may be captured can lead to a new column. The number of new columns is known
+  // only afterwards, so reserve memory for the fraction kNew of these pieces. It was measured in
+  // ply 9 of the start position, where 25 M pieces in 11.6 M columns could be captured.
   constexpr double kNew = 0.6;
   std::uint64_t pieces = 0;
   for (const Bitboard squares : taken) pieces += static_cast<std::uint64_t>(popcount(squares));
