@@ -33,12 +33,13 @@ Square king_arrives(Move castling) {
 
 // ---------------------------------------------------------------- reading
 
-/// Parses one move, part by part. `at_` moves past each part that is present.
+/// Parses one move, part by part. `at_` is the index of the first character after the parsed parts.
 class MoveReader {
  public:
   explicit MoveReader(std::string_view text) : text_(text) {}
 
-  /// Tries each form of a move. Accepts a form only if its text ends where a word may end.
+  /// Tries each form of a move. Accepts a form only if no letter or digit directly follows its
+  /// text.
   std::optional<WrittenMove> read() {
     if (const auto castling = whole(&MoveReader::castling)) return castling;
     if (const auto long_form = whole(&MoveReader::long_move)) return long_form;
@@ -374,8 +375,8 @@ std::string without_remarks(std::string_view text) {
   return plain;
 }
 
-/// Returns the number of characters at the beginning of `word` that are not part of a move, such as
-/// "12...", "$1", "e.p." or the "1." of "1.e4".
+/// Returns the number of characters at the beginning of `word` that are not part of a move.
+/// Examples: "12...", "$1", "e.p.", and the "1." of "1.e4".
 std::size_t unplayed(std::string_view word) {
   if (word == "e.p.") return word.size();
   const bool is_glyph = word.starts_with('$');

@@ -156,7 +156,7 @@ class DeepTable {
   mutable StripeLocks locks_;
 };
 
-// The wide table. It has few entries. They store counts at large remaining depths, which may need
+// The wide table. It has few entries, for counts at large remaining depths. These counts may need
 // up to 128 bits.
 
 /// The wide table stores counts at this remaining depth or more, because such counts may exceed the

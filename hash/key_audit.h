@@ -91,13 +91,13 @@ struct CollisionCount {
 /// A random key set has `expected` collisions on average. The variance is clustering * expected,
 /// where
 ///
-///   clustering = sum over differences of pairs^2 / sum over differences of pairs,
+///   clustering = sum over differences of pairs^2 / sum over differences of pairs.
 ///
-/// because two distinct differences collide independently of each other. Clustering is estimated
-/// from random pairs. In random games it is close to 1, so the number of collisions follows a
-/// Poisson distribution. Positions a few plies below one root have few distinct differences (60
-/// pairs per difference five plies after the start position), so bounds would be useless for such
-/// positions.
+/// The reason is that two distinct differences collide independently of each other. Clustering is
+/// estimated from random pairs. In random games it is close to 1, so the number of collisions
+/// follows a Poisson distribution. Bounds would be useless for positions a few plies below one
+/// root, because these have few distinct differences. For example, there are 60 pairs per
+/// difference five plies after the start position.
 ///
 /// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
 /// deviations and 5 clusters above the mean, because a small expected number of collisions comes in

@@ -1,4 +1,4 @@
-// Boards in 32 bytes, and a set of such boards with the number of paths to each.
+// Boards packed into 32 bytes, and a set of packed boards with the number of paths to each board.
 #pragma once
 
 #include <algorithm>

@@ -116,8 +116,8 @@ class LeafColumns {
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // For each of the first slots().sliders slots, the set of columns in which the first piece on the
-  // ray is a slider that attacks along the ray.
+  // For each of the first slots().sliders slots, the set of columns whose first piece on the ray is
+  // a slider that attacks along the ray.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }

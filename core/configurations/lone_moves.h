@@ -14,7 +14,7 @@ namespace manyply {
 /// `path`. It is a capture if a piece of the other side is on `to`.
 ///
 /// The path of a push includes `to`. A pawn capture requires a piece on `to`. Whether a move leaves
-/// the mover's king in check depends on both sides and is tested later.
+/// the mover's king in check depends on the other side too, and is tested later.
 struct LoneMove {
   enum class Kind : std::uint8_t {
     kPiece,        ///< by a piece other than a pawn; may be a capture

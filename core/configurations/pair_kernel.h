@@ -47,7 +47,7 @@ struct PairKernel {
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
   /// Returns the number of pairs of `row` in the columns whose bits are set in `counted`. If
-  /// `counted` is null, returns the number of all its pairs.
+  /// `counted` is null, returns the number of all pairs of `row`.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);
 };
 

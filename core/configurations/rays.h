@@ -16,7 +16,7 @@ inline constexpr int kDirections = 8;
 constexpr bool is_diagonal(int direction) { return (direction & 1) != 0; }
 constexpr bool leads_up(int direction) { return direction < 4; }
 constexpr int opposite(int direction) { return direction ^ 4; }
-/// Returns whether both directions run along the same lines.
+/// Returns whether directions `a` and `b` run along the same lines.
 constexpr bool on_one_line(int a, int b) { return (a & 3) == (b & 3); }
 
 namespace detail {

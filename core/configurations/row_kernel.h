@@ -192,7 +192,7 @@ struct RowKernel {
   /// list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
   /// Adds positions with the other side to move to `waiting`: the pairs of `row` that have paths.
-  /// Starts at group sums.touched(first) and ends as soon as `waiting` has enough positions.
+  /// Starts at group sums.touched(first) and stops as soon as `waiting` has enough positions.
   /// Returns the index of the first group that was not added.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
