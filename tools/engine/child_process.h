@@ -138,9 +138,9 @@ class ChildProcess {
   /// Discards the output that has arrived so far.
   void drop_output();
 
-  /// Waits for the end of a program that has closed its output. Returns its exit code as a shell
-  /// reports it (128 + n after signal n); later calls return the same code. If the program still
-  /// runs at `deadline`, kills it and returns -1.
+  /// Waits for the end of a program that has closed its output. Returns the program's exit code as
+  /// a shell reports it (128 + n after signal n). Later calls return the same code. If the program
+  /// still runs at `deadline`, kills it and returns -1.
   int wait(Clock::time_point deadline);
 
   /// Returns the last kMaxErrors bytes of standard error as printable lines.

@@ -26,11 +26,11 @@ struct EnginePatience {
   /// other ways of asking are tried, a silence of this length means that the program does not
   /// understand the current way.
   Seconds handshake{3};
-  /// If an engine is ready but prints nothing usable for this long after the first question, it
-  /// knows no perft command.
+  /// If an engine is ready but prints nothing usable for this long after the first question, the
+  /// engine knows no perft command.
   Seconds learning{5};
-  /// If nothing else marks the end of an answer, the shortest silence that ends the answer. After
-  /// an error message, this silence ends the question.
+  /// The shortest silence that ends an answer if nothing else marks its end. After an error
+  /// message, this silence ends the question.
   Seconds quiet{0.4};
   /// The shortest silence that ends an answer in which a legal move is missing.
   Seconds lacking{5};

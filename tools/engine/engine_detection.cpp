@@ -268,7 +268,7 @@ bool Engine::try_lines() {
   talk_.name = spec_.command;
   talk_.dialect = Dialect::kLines;
   const Result<EngineAnswer> answer = ask(Line(), Depth(1));
-  // Any program may print a number. If it prints no moves, the number must be right.
+  // Any program may print a number. So if a program prints no moves, its number must be right.
   const bool answers = answer && (!answer->rows.empty() || answer->total == kStartMoves);
   return answers && !learn_habits(*answer);
 }

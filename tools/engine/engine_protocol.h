@@ -145,8 +145,8 @@ struct Greeting {
 /// "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
 
-/// Returns whether the line is a rank of a board: eight squares, each blank, a dot or a piece. Bars
-/// between the squares and a rank number beside them are optional.
+/// Returns whether the line is a rank of a board: eight squares, each of which is a blank, a dot or
+/// a piece. Bars between the squares are optional, and so is a rank number.
 [[nodiscard]] bool is_board_rank(std::string_view line);
 
 }  // namespace manyply
