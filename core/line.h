@@ -30,9 +30,9 @@ class Line {
   /// Returns the position before each move, and then the position at the end. Replays the whole
   /// line.
   [[nodiscard]] std::vector<Position> positions() const;
-  /// If the last move was a double step of a pawn, returns the square that the pawn passed over.
-  /// Returns it even if no capture is legal there, in which case a Position has no en passant
-  /// square. The order of Stockfish's move list depends on the passed square.
+  /// If the last move was a double step of a pawn, returns the square that the pawn passed over;
+  /// nullopt otherwise. In contrast to the en passant square of a Position, no capture on this
+  /// square need be legal. The order of Stockfish's move list depends on this square.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
   /// Does the same for the position that precedes move `ply`.
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
@@ -63,7 +63,7 @@ class Line {
  private:
   [[nodiscard]] int clock_at(std::size_t ply) const;
   /// Returns the canonical FEN of `position` with its counters. Precondition: `position` is the
-  /// position before move `ply`.
+  /// position that precedes move `ply`.
   [[nodiscard]] std::string fen_at(std::size_t ply, const Position& position) const;
 
   Position start_;

@@ -202,8 +202,8 @@ class StatisticsSearch {
   // Two lists, because the children of a part are listed before those of the previous part are
   // looked up.
   std::unique_ptr<std::array<ListedThree, 2>> threes_;
-  // The state of one node at depth 4 or 3: its parts, and the positions below them that wait for
-  // the kernel. The kernel counts several positions at once.
+  // The state of one node at depth 4 or 3: its parts, and the positions below these parts that wait
+  // for the kernel. The kernel counts several positions at once.
   std::vector<Part> parts_;
   std::vector<Waiting> waiting_;
   std::vector<Board> waiting_boards_;

@@ -26,8 +26,8 @@ class ConfigurationSet {
 
   /// Prefetches the slot that insert(configuration) will read first.
   void prefetch(const Configuration& configuration) const;
-  /// Prefetches the entry with which insert() will compare. Call it some time after prefetch(), so
-  /// that the first prefetch has finished.
+  /// Prefetches the entry with which insert(configuration) will compare `configuration`. Call it
+  /// some time after prefetch(), so that the first prefetch has finished.
   void prefetch_known(const Configuration& configuration) const;
 
   /// Returns the number of `configuration`; nullopt if it is not in the set.
