@@ -94,8 +94,8 @@ constexpr std::size_t kMostParts = 10'000;
 /// parts would be computed again more often.
 constexpr std::uint64_t kPartsPerWorker = 4;
 
-/// Chooses parts at random. So a worker cannot predict which of its counts are verified. Returns
-/// one flag per part. `share` is from 0 to 1 and is rounded up to whole parts.
+/// Chooses parts at random, so that a worker cannot predict which of its counts are verified.
+/// Returns one flag per part. `share` is from 0 to 1 and is rounded up to whole parts.
 std::vector<bool> chosen_for_verification(std::size_t parts, double share) {
   std::vector<std::size_t> order(parts);
   for (std::size_t part = 0; part < parts; ++part) order[part] = part;

@@ -146,8 +146,8 @@ struct CampaignStatus {
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
-/// A group of neighbouring parts. For each pass, it has the sums of the estimated weights of its
-/// parts: of all parts, of those that are done, and of those that are leased.
+/// A group of neighbouring parts. For each pass, `planned` is the estimated weight of all its
+/// parts, and `done` and `leased` are the weights of its done or leased parts.
 struct CampaignCell {
   std::array<double, 2> planned{};
   std::array<double, 2> done{};
@@ -306,8 +306,8 @@ class CampaignStore {
                                           const std::stop_token& stop = {});
   /// Returns the total. Makes several round trips on one snapshot. Error kInvalidInput: the
   /// campaign is not done or is in dispute. Error kInternal, with the place: the stored data are
-  /// inconsistent. Counts may be missing or belong to no part, a digest may be wrong, or the passes
-  /// may differ. Error kOverflow: the total is too large.
+  /// inconsistent. For example, counts are missing or belong to no part, a digest is wrong, or the
+  /// passes differ. Error kOverflow: the total is too large.
   Result<CampaignResult> result(const std::string& name, const std::stop_token& stop = {});
 
  private:

@@ -27,10 +27,10 @@ struct CampaignExplanation {
   [[nodiscard]] bool empty() const { return disputes.empty() && damaged.empty(); }
 };
 
-/// Checks every stored count, and counts each disputed part on this machine. Counting a part takes
-/// as long as on a worker. Errors: those of the store and of PartCounter. Error kInternal: this
-/// machine's signature differs from the signature of every correct build, so its counts cannot be
-/// trusted.
+/// Checks every stored count, and counts each disputed part on this machine. This takes as long as
+/// counting these parts on a worker. Errors: those of the store and of PartCounter. Error
+/// kInternal: this machine's signature differs from the signature of every correct build, so its
+/// counts cannot be trusted.
 Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaign& campaign,
                                              const CountOptions& count_options,
                                              const std::stop_token& stop);

@@ -26,8 +26,9 @@ constexpr Milliseconds kFirstPause = 100ms;  // pause before the first retry
 constexpr Milliseconds kLongestPause = 5'000ms;
 constexpr int kRenewalsPerLease = 6;
 
-/// Pauses between attempts. Each pause is twice as long as the previous one. Its length then varies
-/// at random from 50 to 150 %, so that many workers do not call the database at the same moment.
+/// Pauses between attempts. The usual length doubles after each pause, up to a limit. A pause lasts
+/// 50 to 150 % of the usual length, at random, so that many workers do not call the database at the
+/// same moment.
 class Pauses {
  public:
   explicit Pauses(Milliseconds longest) : longest_(longest) {}

@@ -53,9 +53,9 @@ struct WorkEnd {
 Result<std::uint64_t> count_signature(const CountOptions& count_options,
                                       const std::stop_token& stop);
 
-/// Counts parts of a campaign until the campaign is done, stopped or disputed. First makes the
-/// first plies, which all parts share. Then leases, counts and commits one part after the other.
-/// Calls `on_start` once before it counts.
+/// Counts parts of a campaign until the campaign is done, stopped or disputed. Makes the first
+/// plies, which all parts share, only once. Then leases, counts and commits one part after the
+/// other. Calls `on_start` once before it counts.
 ///
 /// The calling thread owns the connection. It renews the lease while another thread and the workers
 /// count. If the database is unavailable, counting continues to the end of the part.

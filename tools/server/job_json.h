@@ -57,7 +57,8 @@ struct DiffRequest {
 /// Parses and validates the body of POST /v1/diff. Errors are those of parse_job_request().
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
 
-// Our side of a comparison: a stored divide, or one that is counted within a short time limit.
+// Our divide for a comparison: a stored divide, or a divide that is counted within a short time
+// limit.
 
 /// Returns the divide of `request` from a stored report of any counting method; nullopt if there is
 /// no such report.

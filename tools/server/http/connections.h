@@ -106,8 +106,8 @@ class Connections {
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] bool full() const { return all_.size() >= limits_.connections; }
 
-  /// Marks `connection` as waiting for its client. From now on it may be closed to make room, and
-  /// it is overdue after `timeout`.
+  /// Marks `connection` as waiting for its client. From now on, the connection may be closed to
+  /// make room. After `timeout`, the connection is overdue.
   void wait_for_client(Connection& connection, Connection::State state,
                        std::chrono::milliseconds timeout);
   /// Ends the waiting state.

@@ -211,7 +211,8 @@ class HttpServer::Impl {
       auto [error, socket] = co_await acceptor_.async_accept(kAwait);
       if (closing_) co_return;
       if (error) {
-        // The usual cause is a lack of file descriptors. Closing an idle connection may free one.
+        // The usual cause of an error is a lack of file descriptors. Closing an idle connection may
+        // free a descriptor.
         if (error != asio::error::connection_aborted) {
           connections_.evict_one();
           asio::steady_timer pause(io_, milliseconds(20));
@@ -294,7 +295,7 @@ class HttpServer::Impl {
     }
   }
 
-  /// Reads and answers one request. Returns false if it was the last one of the connection.
+  /// Reads and answers one request. Returns false if the connection accepts no further request.
   Task<bool> answer_next(const Shared& connection) {
     Account account;
     account.id = next_id();

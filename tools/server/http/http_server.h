@@ -23,10 +23,10 @@ struct HttpLimits {
   /// Limit on the received bytes of all request bodies that are being read. Beyond the limit, the
   /// server drops the body that it has been reading for the longest time and responds with 503.
   std::size_t all_body_bytes = std::size_t{16} << 20;
-  /// Limit on open connections. Beyond the limit, the server closes the connection that has kept it
-  /// waiting longest, because its client is idle, or slow to send or receive. The server never
-  /// closes a connection whose request is being answered. If it can close no connection, it refuses
-  /// the new one with 503.
+  /// Limit on open connections. Beyond the limit, the server closes the connection whose client has
+  /// kept the server waiting longest: the client is idle, or slow to send or receive. The server
+  /// never closes a connection whose request is being answered. If no connection can be closed, the
+  /// new connection is refused with 503.
   std::size_t connections = 4096;
   std::size_t waiting_requests = 512;  ///< running or waiting in Lane::kDisk; beyond it: 503
   std::size_t waiting_heavy = 32;      ///< waiting in Lane::kHeavy; beyond it: 503
@@ -55,8 +55,8 @@ struct RequestRecord {
 /// Called after every request, on the I/O thread: must return soon and must not throw.
 using RequestObserver = std::function<void(const RequestRecord&)>;
 
-/// Counters of the transport. Those marked "now" are current values; the others count since the
-/// start.
+/// Counters of the transport. Counters marked "now" are current values. All other counters include
+/// everything since the start.
 struct TransportStats {
   std::size_t connections = 0;  ///< now
   std::size_t streams = 0;      ///< now; part of `connections`
@@ -108,7 +108,8 @@ class HttpServer {
   /// request is 404.
   ///
   /// A request in Lane::kHeavy receives a stop request when its client closes the connection or
-  /// shuts down its sending half. So a client must not do so before it has the response.
+  /// shuts down its sending half. So a client must keep both directions open until it has the
+  /// response.
   void serve(Judge judge, EventHub* events);
 
   /// Returns the current counters. Any thread.

@@ -31,9 +31,9 @@ Result<ListenAddress> parse_listen_address(std::string_view text);
 
 // Claims the path of a Unix domain socket.
 
-/// The right to bind a socket at a path. Only one process at a time has this right. It loses the
-/// right when the object is destroyed or the process ends. The right is a lock (flock) on the file
-/// PATH.lock beside the socket.
+/// The right to bind a socket at a path. Only one process at a time has this right, until the
+/// object is destroyed or the process ends. The right is a lock (flock) on the file PATH.lock
+/// beside the socket.
 class SocketFile {
  public:
   /// Claims `path`. Removes a stale socket that a killed server left there. Fails with kUnavailable
@@ -43,7 +43,8 @@ class SocketFile {
   /// Records that the caller has bound the socket to the path.
   void bound();
 
-  /// Removes both files, except a socket that another process has put at the path.
+  /// Removes the lock file and the socket. Does not remove a socket that another process has put at
+  /// the path.
   ~SocketFile();
   SocketFile(const SocketFile&) = delete;
   SocketFile& operator=(const SocketFile&) = delete;

@@ -237,8 +237,8 @@ class RequestReader::Impl {
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
       // The parser consumes the line before a chunk, and the trailers after the last chunk, only
-      // when they are complete. Both may be as long as a head. Pass no more bytes than that, even
-      // if more have arrived.
+      // when they are complete. Each of these may be as long as a head. Pass no more bytes than
+      // that to the parser, even if more have arrived.
       const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
       const std::size_t more = parser_.put({next.data(), next.size()}, error);

@@ -96,10 +96,10 @@ struct ActiveJob {
 [[nodiscard]] JobProgress show(const LiveProgress& live, double seconds);
 
 /// State that submissions, runners and the watcher share, guarded by one mutex. The mutex is held
-/// only briefly, never during disk I/O, counting or a callback. Functions lock it themselves unless
-/// they are declared to require it.
+/// only briefly, never during disk I/O, counting or a callback. A function locks the mutex itself,
+/// unless its declaration requires a locked mutex.
 ///
-/// Lock order: the mutex of JobSubmission or JobWatcher first, then this one.
+/// Lock order: first the mutex of JobSubmission or JobWatcher, then the mutex of JobBoard.
 struct JobBoard {
   JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
       : options(std::move(the_options)),

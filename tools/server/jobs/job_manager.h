@@ -88,7 +88,7 @@ struct JobLimits {
 struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
-  /// chooses a random one, because a client that knows the keys could construct collisions.
+  /// chooses a random seed. A client that knew the keys could construct positions with equal keys.
   CountOptions counting;
   /// A device that counts the last two plies of one job at a time, but never of jobs in the short
   /// lane. May be null; must outlive the manager.
@@ -212,7 +212,7 @@ class JobManager {
   std::variant<Submission, Refusal> submit(const JobRequest& request,
                                            const Client& client = Client::anybody());
 
-  /// Returns a job; nullopt if it does not exist. kUnavailable if it cannot be read.
+  /// Returns a job; nullopt if it does not exist. Error kUnavailable: the job cannot be read.
   Result<std::optional<JobView>> get(JobId id);
 
   /// Returns the positions and counts of a batch that has ended; kUnavailable if they cannot be
@@ -223,8 +223,8 @@ class JobManager {
   /// has that result.
   Result<std::optional<JobView>> find_result(const JobRequest& request);
 
-  /// Returns at most `limit` jobs. If `before` is given, their ids are below `before`. If `state`
-  /// is given, they are in that state. `limit` is 1 to 1000.
+  /// Returns at most `limit` jobs; `limit` is 1 to 1000. If `before` is given, returns only jobs
+  /// with smaller ids. If `state` is given, returns only jobs in that state.
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
                        std::optional<JobState> state = std::nullopt,
                        JobKind kind = JobKind::kCount);
@@ -234,12 +234,12 @@ class JobManager {
   /// second.
   ///
   /// Returns kUnavailable if the job is stopped but its end cannot be stored at present. Clients
-  /// see its previous state until storing works. If the process ends before that, the next process
-  /// runs the job again.
+  /// see the job's previous state until storing works. If the process ends before storing works,
+  /// the next process runs the job again.
   Result<std::optional<JobView>> cancel(JobId id);
 
-  /// Deletes a finished job, its idempotency keys and, if no other job has the same result, its
-  /// result. kUnavailable: the job still exists, or will exist after a restart.
+  /// Deletes a finished job and its idempotency keys. Also deletes its result if no other job has
+  /// the same result. Error kUnavailable: the job still exists, or will exist after a restart.
   Result<Removal> remove(JobId id);
 
   /// Calls `callback` after every change of state and, while a job runs, every progress_interval.

@@ -42,8 +42,8 @@ struct OpenedUnits {
 };
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
-/// the store is open. If a function succeeds, its change is on disk in the file at the path. If a
-/// function fails, it changes nothing. Error kUnavailable: the disk is full, or the database is
+/// the store is open. If a function succeeds, its change is on disk, in the file at the path. A
+/// function that fails changes nothing. Error kUnavailable: the disk is full, or the database is
 /// locked, damaged or was moved. Reading still works after a move.
 ///
 /// Thread safety: all functions may be called from any thread. Calls wait for each other and for
@@ -95,8 +95,9 @@ class JobStore {
   Result<std::optional<JobView>> load(JobId job);
   /// Returns the contents of a batch; an error if it does not exist.
   Result<std::shared_ptr<const Batch>> batch_of(JobId job);
-  /// Returns at most `limit` jobs, newest first. If `before` is given, their ids are below
-  /// `before`. If `state` is given, they are in that state. Leaves out reports and roots.
+  /// Returns at most `limit` jobs, newest first. If `before` is given, returns only jobs with
+  /// smaller ids. If `state` is given, returns only jobs in that state. Leaves out reports and
+  /// roots.
   Result<std::vector<JobView>> list(std::size_t limit, std::optional<JobId> before,
                                     std::optional<JobState> state, JobKind kind = JobKind::kCount);
   /// Returns the jobs that have not ended, in the order of acceptance.

@@ -9,8 +9,8 @@
 namespace manyply {
 namespace {
 
-/// Returns the stored form of an idempotency key, which belongs to one client. Neither keys nor
-/// names contain line ends.
+/// Returns the form in which the idempotency key of a client is stored. Keys and names contain no
+/// line ends.
 std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
@@ -192,8 +192,8 @@ constexpr double kUniquePace = 2e6;
 /// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// Returns how many paths lead, on average, to one child of a distinct position in the last
-/// ply: 1.6 to the power of the plies beyond the third.
+/// Estimates the ratio of all paths of the last ply to the moves that a count of distinct positions
+/// makes there: 1.6 to the power of the plies beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {

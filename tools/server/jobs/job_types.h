@@ -186,8 +186,8 @@ Result<std::string> format_result(const JobView& view, Format format);
 
 // The clients of the server: their roles and quotas.
 
-/// A set of rights. A request requires a role, and a client has one. Each role includes all rights
-/// of the roles that precede it.
+/// A set of rights. Each request requires a role, and each client has a role. A role includes all
+/// rights of the roles that precede it in this list.
 enum class Role : std::uint8_t {
   kNone,    ///< every client that is admitted
   kRead,    ///< see jobs and results

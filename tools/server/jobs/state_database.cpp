@@ -322,8 +322,7 @@ Result<Database> open_database(const fs::path& path) {
   return database;
 }
 
-/// Creates the directory so that only its owner can read it and its files, because requests are
-/// private.
+/// Creates the directory. Only the owner can read it and its files, because requests are private.
 MaybeError create_for_owner(const fs::path& directory) {
   std::error_code failure;
   const fs::path name = directory.has_filename() ? directory : directory.parent_path();

@@ -22,14 +22,14 @@ namespace manyply {
 using MaybeError = std::optional<Error>;
 
 /// Identifies the files of an open SQLite database: the file at its path, and the log beside it
-/// (`-wal`), which holds the latest commits. If either file is moved, deleted or replaced, commits
-/// still succeed, but the next process that opens the path will not find them.
+/// (`-wal`), which holds the latest commits. If one of these files is moved, deleted or replaced,
+/// commits still succeed. But the next process that opens the path will not find these commits.
 ///
 /// The index of the log (`-shm`) is not checked: it holds no data, and the next process rebuilds it
 /// from the log.
 ///
-/// Thread safety: all functions may be called from any thread. They access the file system, not the
-/// database.
+/// Thread safety: all functions may be called from any thread. These functions access the file
+/// system, not the database.
 class DatabasePlace {
  public:
   explicit DatabasePlace(std::string path) : path_(std::move(path)) {}

@@ -1,5 +1,5 @@
-// Exceptions for WebAssembly, which Debian's libc++abi lacks. Implements the parts of the Itanium
-// C++ ABI that code compiled by clang with -fwasm-exceptions uses. There is only one thread.
+// Implements exceptions for WebAssembly, because Debian's libc++abi lacks them. Contains the parts
+// of the Itanium C++ ABI that clang's code uses with -fwasm-exceptions. There is only one thread.
 //
 // In a function with handlers, clang calls _Unwind_CallPersonality with the caught exception.
 // _Unwind_CallPersonality looks up in the function's table (LSDA) which handler takes the
