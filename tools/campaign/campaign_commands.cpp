@@ -65,8 +65,8 @@ std::vector<Command> campaign_commands() {
 A campaign is a count that is too long for one machine, divided into parts. Its state is in a
 PostgreSQL database. 'perft campaign work' can be started on any number of machines, and killed at
 any time. The commands find the database as all programs with libpq do: by the variables PGSERVICE,
-PGHOST, PGDATABASE and PGUSER, or by --database. The variable PGPASSFILE names a file with the
-password.)",
+PGHOST, PGDATABASE and PGUSER, or by --database. The password is read from a file, whose path is in
+the variable PGPASSFILE.)",
        .examples = R"(
 perft campaign init
 perft campaign create eleven 11 --verify 5% --workers 4
@@ -208,9 +208,9 @@ Command campaign_create_command() {
                                       .summary = "Make a campaign: plan the parts of a count",
                                       .about = R"(
 Makes the first plies of the count by configurations, and plans the parts of the campaign from them.
-The plan is stored in the database. There are at least four parts for each worker, and as many as
---memory requires. Each worker must have that memory. A campaign gives a total, not a divide. Needs
-the role manyply_owner.)",
+The plan is stored in the database. There are at least four parts for each worker, and more if
+--memory requires it. Each worker must have this memory. A campaign gives a total, not a divide.
+Needs the role manyply_owner.)",
                                       .examples = R"(
 perft campaign create eleven 11 --verify 5% --workers 4
 perft campaign create twelve 12 --memory 16G --verify all --workers 20
@@ -325,10 +325,10 @@ Command campaign_slurm_command() {
        .summary = "Print a script that starts workers with Slurm's sbatch",
        .about = R"(
 The script starts one worker on a node, with all of the node's processors and memory. It calls this
-perft, which must exist on each node. Workers find the database by the environment, which sbatch
-passes on, or by the --database given here. Options of 'perft campaign work' may follow the script's
-name. Killed workers are started again. A worker that is asked to stop returns its unfinished part.
-Needs the role manyply_worker.)",
+perft, which must exist on each node. Workers find the database by --database, if it is given here,
+or by the environment, which sbatch passes on. Options of 'perft campaign work' may follow the
+script's name. Killed workers are started again. A worker that is asked to stop returns its
+unfinished part. Needs the role manyply_worker.)",
        .examples = R"(
 perft campaign slurm eleven > eleven.sbatch
 sbatch --array=1-100 eleven.sbatch --memory 64G)"},

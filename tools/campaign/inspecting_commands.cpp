@@ -141,7 +141,7 @@ constexpr std::array<Flag<WorkersOptions>, 2> kSuspecting{{
 
 constexpr std::array<Flag<ExplainOptions>, 2> kExplaining{{
     {"--recount", nullptr,
-     "let workers count parts again whose counts were damaged in the database",
+     "let workers count parts again if their counts were damaged in the database",
      [](ExplainOptions& options, const std::string&) {
        return options.recount = true, accepted();
      }},
@@ -170,9 +170,9 @@ Command campaign_workers_command() {
       {.name = "campaign workers",
        .summary = "List the workers of a campaign, or set aside the counts of one worker",
        .about = R"(
-With --suspect, lists the parts that this worker has counted. With --yes in addition, sets these
-counts aside, so that other workers count the parts again. Needs the role manyply_reader, with --yes
-manyply_owner.)",
+With --suspect, lists the parts that one worker has counted. With --suspect and --yes, sets these
+counts aside, so that other workers count the parts again. Needs the role manyply_reader; --yes
+needs manyply_owner.)",
        .examples = R"(
 perft campaign workers eleven
 perft campaign workers eleven --suspect 7 --yes)"},
@@ -185,11 +185,12 @@ Command campaign_explain_command() {
       {.name = "campaign explain",
        .summary = "Find out which worker was wrong if workers disagree",
        .about = R"(
-Counts each disputed part on this machine, which takes as long as by a worker, and names the workers
-that were wrong. Also names counts that were changed in the database. --resolve and --recount set
-wrong counts aside, so that other workers count the parts again. The campaign continues when no part
-is disputed. Exit code: 0 if nothing is wrong or all wrong counts were set aside, 1 if something is
-wrong, 2 on an error. Needs the role manyply_reader, with --recount and --resolve manyply_owner.)",
+Counts each disputed part again on this machine, and lists the workers that were wrong. This takes
+as long as the counts of a worker. Also lists counts that were changed in the database. --resolve
+and --recount set wrong counts aside, so that other workers count the parts again. The campaign
+continues when no part is disputed. Exit code: 0 if nothing is wrong or all wrong counts were set
+aside, 1 if something is wrong, 2 on an error. Needs the role manyply_reader; --recount and
+--resolve need manyply_owner.)",
        .examples = R"(
 perft campaign explain eleven
 perft campaign explain eleven --resolve)"},

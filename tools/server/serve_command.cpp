@@ -499,12 +499,12 @@ Command serve_command(OpenCampaigns campaigns) {
       {.name = "serve",
        .summary = "Serve counts and a web page over HTTP",
        .about = R"(
-When the server is ready, prints the address to open in a browser. Jobs and results survive every
-end of the server: the next server with the same state directory continues them. Ctrl-C and SIGTERM shut
-down in good order, within 10 s; a second Ctrl-C kills; SIGHUP reads the token file again. Clients
-send 'Authorization: Bearer TOKEN'; the file may contain sha256: and a token's digest instead of the
-token. stderr has one line per request. Exit code: 0, 2 if the server cannot start, or can
-store nothing.)",
+When the server is ready, prints the address to open in a browser. Jobs and results are kept
+whenever the server ends. The next server with the same state directory continues unfinished jobs.
+Ctrl-C or SIGTERM shuts the server down in good order, within 10 s. A second Ctrl-C kills it. After
+SIGHUP, the server reads the token file again. Clients send 'Authorization: Bearer TOKEN'. Instead
+of a token, the file may contain sha256: and the token's digest. stderr has one line per request.
+Exit code: 0, 2 if the server cannot start, or can store nothing.)",
        .examples = R"(
 perft serve
 perft serve --hash 8G --state /var/lib/manyply
