@@ -130,7 +130,7 @@ export class DivideTree {
     if (error) return [line(error, "bad")];
     if (!rows) return [line("Counting …", "hint")];
     const of = rows.length && rows[0].nodes == null ? "Counting …"
-      : `Shares below refer to these ${grouped(total)} paths. ${shares ? `Of its paths: ${shares}` : ""}`;
+      : `Shares below refer to these ${grouped(total)} paths. ${shares ? `Of these paths: ${shares}` : ""}`;
     return [line(of, "hint"), ...this.#rows(path, rows, total)];
   }
 

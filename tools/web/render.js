@@ -148,7 +148,7 @@ export const interval = report => report.exact ? ["This depth is counted complet
   element("p", {}, element("strong", {}, "99 %: "), ...[report.low, report.high].flatMap((end, at) =>
     [at ? " to " : "", element("span", {className: "count"}, rounded(end))])),
   element("p", {className: "hint"},
-    `That is ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} % to either side. About 99 of 100 such intervals ` +
+    `That is the estimate ± ${(50 * (report.high - report.low) / report.estimate).toPrecision(3)} %. About 99 of 100 such intervals ` +
     "contain the true count. Four times as many samples halve the width."),
   report.published ? element("p", {}, "Published paths: ", count(report.published)) : null].filter(part => part);
 

@@ -56,7 +56,7 @@ export const both = {
     await count(page, 2, "stats");
     assert.match(await text(page, "#stats"), /Captures35117\.2 %/);
     await page.click('[data-open="e5d7"]');
-    await says(page, "#divide", /Of its paths: captures \d/);
+    await says(page, "#divide", /Of these paths: captures \d/);
   },
 
   async "depth by depth: ratios, a picture, and to take along"() {
