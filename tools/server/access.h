@@ -92,8 +92,8 @@ class Clients {
 
 /// Settings of a RequestGuard.
 struct GuardOptions {
-  /// The access list; clients send "Authorization: Bearer TOKEN". If null, every client may do
-  /// everything.
+  /// The access list. Each client sends its token as "Authorization: Bearer TOKEN". If null, every
+  /// client may do everything.
   std::shared_ptr<const Clients> clients;
 };
 

@@ -1,5 +1,5 @@
-// A recent snapshot of all campaigns. A separate thread reads them, so no request waits for the
-// campaign database.
+// A recent snapshot of all campaigns. A separate thread reads the campaigns, so no request waits
+// for the campaign database.
 #pragma once
 
 #include <chrono>

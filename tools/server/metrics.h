@@ -13,8 +13,8 @@
 
 namespace manyply {
 
-/// Latency histogram of requests, and their number by status. Event streams are counted but not
-/// timed, because they last as long as their jobs. Safe to use from any thread.
+/// A histogram of the durations of requests, and the number of requests by status. Event streams
+/// are counted but not timed, because they last as long as their jobs. Safe to use from any thread.
 class RequestMetrics {
  public:
   /// Upper bounds, in seconds
@@ -32,8 +32,8 @@ class RequestMetrics {
   double seconds_ MANYPLY_GUARDED_BY(mutex_) = 0;
 };
 
-/// Returns all metrics in the exposition format: jobs, counting, transport, requests, and memory,
-/// processor time and open files of this process.
+/// Returns all metrics in the exposition format: those of jobs, counting, transport and requests,
+/// and those of this process (memory, processor time, open files).
 [[nodiscard]] std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
                                        const RequestMetrics& requests);
 

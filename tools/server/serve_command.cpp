@@ -202,7 +202,7 @@ class Hangups {
 std::string forgotten_line(const Forgotten& forgotten) {
   std::string line = std::to_string(forgotten.jobs) + " finished jobs were deleted to make room";
   if (forgotten.jobs > 0)
-    line += ", with their results: up to job " + std::to_string(forgotten.newest.value);
+    line += ", with their results; the newest was job " + std::to_string(forgotten.newest.value);
   if (forgotten.short_of_room)
     line += "; --max-state is still exceeded, and no finished job is left";
   return line;

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMaxEventStreams = 2048;  ///< limit on open stream
 struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
-  /// Limit for all kept events; the oldest are dropped first.
+  /// Limit on the size of all kept events together. The oldest events are dropped first.
   std::size_t bytes = std::size_t{16} << 20;
   std::chrono::milliseconds retry{1000};  ///< delay before clients should reconnect
 };

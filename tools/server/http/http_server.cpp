@@ -73,8 +73,8 @@ std::string random_prefix() {
 
 // NOLINTBEGIN(bugprone-unused-return-value): Asio stores the error in `error` and also returns it
 
-/// Everything except handlers runs on one thread, and only that thread uses the members. Functions
-/// that other threads may call are marked "Any thread".
+/// Everything except handlers runs on one thread, and only that thread uses the members. The
+/// comment "Any thread" marks functions that other threads may call.
 class HttpServer::Impl {
  public:
   Impl(HttpServerOptions options, Now now)

@@ -40,8 +40,8 @@ JobProgress show(const LiveProgress& live, double seconds) {
 Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}; }
 
 WallTime JobBoard::now() const {
-  // Stored times are in milliseconds. Round down, so that a job has the same times before and after
-  // a restart.
+  // Stored times are in milliseconds. Round the time down to milliseconds, so that a job has the
+  // same times before and after a restart.
   return std::chrono::floor<milliseconds>(world.now ? world.now()
                                                     : std::chrono::system_clock::now());
 }

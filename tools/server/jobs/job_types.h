@@ -61,8 +61,8 @@ struct BatchFacts {
 /// The kind of a job; each kind has separate routes.
 enum class JobKind : std::uint8_t { kCount, kBatch };
 
-/// A submitted question with its deadline and idempotency key. A request is complete when
-/// make_job_request() returns it.
+/// A submitted question with its deadline and idempotency key. Only make_job_request() and
+/// make_batch_request() return complete requests.
 struct JobRequest : Question {
   /// Time limit from acceptance to the end, including time in the queue and restarts of the server.
   /// A job that exceeds it fails.
