@@ -2,7 +2,7 @@
 import {duration, element, figures, keepingFocus, percent, si} from "./format.js";
 import {PartMap} from "./part_map.js";
 import {RatePlot} from "./plot.js";
-import {nameOf} from "./position_text.js";
+import {nameOf} from "./named_positions.js";
 
 const $ = id => document.getElementById(id);
 const kSilent = 1 / 3;  // a worker is shown as silent after this part of its lease; workers usually report every sixth of a lease

@@ -3,7 +3,7 @@ import {isFinal} from "./counter.js";
 import {save} from "./clipboard.js";
 import {count, duration, element} from "./format.js";
 import {DepthPlot} from "./plot.js";
-import {describe} from "./position_text.js";
+import {describe} from "./named_positions.js";
 
 const $ = id => document.getElementById(id);
 

@@ -1,7 +1,7 @@
 // The list of all jobs. Jobs that the user reached by descending are folded under the job where the descent began.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
-import {during} from "./press.js";
+import {during} from "./busy.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);

@@ -2,7 +2,7 @@
 // user and without campaigns.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {divide} from "./engine/index.js";
-import {uniqueByShares} from "./engine/shared_counts.js";
+import {uniqueByShares} from "./engine/count_in_workers.js";
 import {interval, punctual} from "./engine/time_left.js";
 import {ManyplyError, withWorkers} from "./engine/worker_pool.js";
 

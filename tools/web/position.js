@@ -6,8 +6,8 @@ import {Field} from "./fields.js";
 import {element} from "./format.js";
 import {beside, isLearned, learn, notation, written} from "./notation.js";
 import {picture} from "./placement.js";
-import {presets, randomStart} from "./position_text.js";
-import {during, painted} from "./press.js";
+import {presets, randomStart} from "./named_positions.js";
+import {during, painted} from "./busy.js";
 
 const $ = id => document.getElementById(id);
 const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");

@@ -2,7 +2,7 @@
 import {questionOf} from "./counter.js";
 import {ago, bytes, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
 import {beside, written} from "./notation.js";
-import {describe} from "./position_text.js";
+import {describe} from "./named_positions.js";
 
 const verdicts = {
   match: ["good", "Agrees with the published number of paths."],

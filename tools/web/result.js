@@ -6,7 +6,7 @@ import {count, element, keepingFocus, percent, rounded} from "./format.js";
 import {DepthTable} from "./depths.js";
 import {DivideTree} from "./divide_tree.js";
 import {RatePlot} from "./plot.js";
-import {during} from "./press.js";
+import {during} from "./busy.js";
 import * as render from "./render.js";
 
 const kRecent = 5;  // seconds

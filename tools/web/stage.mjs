@@ -107,7 +107,7 @@ async function joinAll() {
 
 async function countByItself() {
   mkdirSync(join(raw, "engine"));
-  for (const file of ["index.js", "shared_counts.js", "time_left.js", "where.js", "wasi.js", "worker.js", "worker_pool.js"]) cpSync(join(npm, file), join(raw, "engine", file));
+  for (const file of ["index.js", "count_in_workers.js", "time_left.js", "where.js", "wasi.js", "worker.js", "worker_pool.js"]) cpSync(join(npm, file), join(raw, "engine", file));
   writeFileSync(join(raw, "engine", "manyply.wasm"), readFileSync(engine));  // linkers make it executable
   change(raw, "index.html", ['<meta name="counter" content="server">', '<meta name="counter" content="here">\n' +
     `<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'">`],

@@ -4,8 +4,8 @@
 import * as address from "./address.js";
 import {samePosition} from "./counter.js";
 import {learn} from "./notation.js";
-import {asRead} from "./position_text.js";
-import {atRest} from "./press.js";
+import {asRead} from "./named_positions.js";
+import {atRest} from "./busy.js";
 
 export class State {
   now = {...address.initial};

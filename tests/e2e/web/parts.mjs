@@ -7,7 +7,7 @@ const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 export const tests = {
   async "what was made of a text is told"() {
     const page = await visitSources();
-    const read = (...given) => page.evaluate(async given => (await import("/source/position_text.js")).asRead(...given), given);
+    const read = (...given) => page.evaluate(async given => (await import("/source/named_positions.js")).asRead(...given), given);
     const answer = {start: kiwipete, moves: [], assumed: "", aside: ""};
     for (const [text, said, expected] of [
       [kiwipete, {}, [kiwipete, [], ""]],
@@ -24,7 +24,7 @@ export const tests = {
   async "random starts are Chess960 starts"() {
     const page = await visitSources();
     const made = await page.evaluate(async () => {
-      const {randomStart} = await import("/source/position_text.js");
+      const {randomStart} = await import("/source/named_positions.js");
       return Array.from({length: 2000}, () => randomStart());
     });
     for (const fen of made) {

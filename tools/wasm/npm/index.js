@@ -1,5 +1,5 @@
 // Manyply: exact chess move path counts (perft). index.d.ts documents the functions.
-import { sumsByRanges, sumsByShares, uniqueByShares } from './shared_counts.js';
+import { sumsByRanges, sumsByShares, uniqueByShares } from './count_in_workers.js';
 import { interval, punctual } from './time_left.js';
 import { isNode } from './where.js';
 import { close, ManyplyError, withWorkers } from './worker_pool.js';
