@@ -8,7 +8,7 @@
 
 #include "parallel/device/device_tables.h"
 #include "parallel/device/stored_plies.h"
-#include "parallel/matrix/matrix_in_parts.h"
+#include "parallel/matrix/count_in_parts.h"
 
 namespace manyply {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/board.h"
-#include "parallel/matrix/matrix_parts.h"
 #include "parallel/matrix/matrix_ply.h"
 #include "parallel/matrix/matrix_stage.h"
+#include "parallel/matrix/part_table.h"
 
 namespace manyply {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "parallel/matrix/matrix_in_parts.h"
+#include "parallel/matrix/count_in_parts.h"
 #include "parallel/units/checkpoint.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"

@@ -19,7 +19,7 @@
 #include "core/base/result.h"
 #include "core/fen.h"
 #include "hash/fingerprint.h"
-#include "parallel/matrix/matrix_in_parts.h"
+#include "parallel/matrix/count_in_parts.h"
 #include "tools/campaign/postgres.h"
 
 namespace manyply {

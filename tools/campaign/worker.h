@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "parallel/matrix/matrix_in_parts.h"
+#include "parallel/matrix/count_in_parts.h"
 #include "parallel/progress.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/report/count_options.h"

@@ -1,6 +1,6 @@
 // Counts by configurations in parts must have the same totals for any partition.
 
-#include "parallel/matrix/matrix_in_parts.h"
+#include "parallel/matrix/count_in_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 
 #include "core/counting.h"
 #include "parallel/matrix/matrix_cone.h"
-#include "parallel/matrix/matrix_parts.h"
+#include "parallel/matrix/part_memory.h"
+#include "parallel/matrix/part_table.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
@@ -385,6 +386,26 @@ TEST(PartCounter, IdentityIsOfRootDepthAndPlan) {
   EXPECT_NE(parts_identity(start, 8, "ab"), identity);
   EXPECT_NE(parts_identity(start, 9, "ba"), identity);
   EXPECT_NE(parts_identity(parse_position(kKiwipete)->position.board(), 9, "ab"), identity);
+}
+
+// The sizes are roughly those of perft(9) from the start position.
+TEST(PartMemory, TheLargestShareJustFits) {
+  for (const int cone_plies : {0, 1, 2, 3}) {
+    const PartMemory memory({.base_bytes = 1e9,
+                             .growth = 12,
+                             .cone_plies = cone_plies,
+                             .cone_levels = (cone_plies + 1) / 2.0,
+                             .columns = 10'000,
+                             .sources = 100'000,
+                             .workers = 2});
+    const double whole = memory.part_bytes(1);
+    EXPECT_GE(whole, memory.whole_stage_bytes());
+    EXPECT_EQ(memory.most_share(1.01 * whole, 0.4), 0.4) << cone_plies;
+    const double share = memory.most_share(0.7 * whole, 1);
+    EXPECT_LT(memory.part_bytes(0.999 * share), 0.7 * whole) << cone_plies;
+    EXPECT_GT(memory.part_bytes(1.001 * share), 0.7 * whole) << cone_plies;
+    EXPECT_GT(memory.most_share(0, 1), 0) << cone_plies;
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "parallel/matrix/matrix_parts.h"
+#include "parallel/matrix/part_table.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,8 @@
-#include "parallel/matrix/matrix_in_parts.h"
+#include "parallel/matrix/count_in_parts.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -16,7 +15,8 @@
 #include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_cone.h"
-#include "parallel/matrix/matrix_parts.h"
+#include "parallel/matrix/part_memory.h"
+#include "parallel/matrix/part_table.h"
 #include "parallel/split/chunk_counter.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_store.h"
@@ -241,62 +241,21 @@ class CountInParts {
                    : std::span<const Configuration>();
   }
 
-  /// Returns the estimated bytes of the whole stage before the last ply.
-  [[nodiscard]] double whole_stage_bytes() const {
-    return cone_->base_bytes() * std::pow(cone_->growth(), cone_->plies());
-  }
-  /// Returns the estimated bytes of the columns of the last ply, without the stage from which the
-  /// ply starts. Every part needs all columns. Measured from the start position at depths 9 to 11.
-  [[nodiscard]] double column_bytes() const {
-    constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
-    constexpr double kOfColumn = 70;
-    constexpr double kOfWorker = 5;
-    constexpr double kOfOrdinary = 6 * kLeafRows;  // bytes for each worker
-    const double growth =
-        cone_->plies() == 0 ? 1 : std::pow(kGrowth, static_cast<double>(cone_->levels()));
-    const double columns = growth * static_cast<double>(cone_->columns().size());
-    const double ordinary = static_cast<double>(first_columns().size());
-    return columns * kOfColumn + workers_.count() * (columns * kOfWorker + ordinary * kOfOrdinary);
-  }
-  /// Returns the estimated bytes of the rows of the last ply. The parts divide these rows.
-  [[nodiscard]] double row_bytes() const {
-    constexpr double kMoves = 30;
-    constexpr double kOfMove = 70;  // bytes of a move and of its part of a row
-    return static_cast<double>(cone_->sources_count()) * kMoves * kOfMove;
-  }
-  /// Returns the estimated bytes that a part needs at most while it plays Y's last ply. These bytes
-  /// are for the stage from which the ply starts, the ply itself, and the resulting stage. While
-  /// the resulting stage is transposed, some of it is in memory twice. `share` is as in
-  /// part_bytes(). Measured from the start position at depths 9 and 10.
-  [[nodiscard]] double making_bytes(double share) const {
-    if (cone_->plies() == 0) return 0;
-    constexpr double kOfSource = 2600;
-    constexpr double kBefore = 1.2;  // parts have more rows of the earlier stage in common
-    constexpr double kTwice = 2.1;
-    constexpr double kTwiceBySlices = 1.5;
-    const double before = share * kBefore * whole_stage_bytes() / cone_->growth();
-    const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
-    return before + turning * share * whole_stage_bytes() +
-           std::cbrt(share) * kOfSource * static_cast<double>(cone_->sources_count());
-  }
-  /// Returns the estimated bytes that a part needs at most. The fraction `share` of all sources of
-  /// the last ply lead to the part.
-  [[nodiscard]] double part_bytes(double share) const {
-    const double stage = share * whole_stage_bytes();
-    return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
+  [[nodiscard]] PartMemory memory() const {
+    return PartMemory({.base_bytes = cone_->base_bytes(),
+                       .growth = cone_->growth(),
+                       .cone_plies = cone_->plies(),
+                       .cone_levels = static_cast<double>(cone_->levels()),
+                       .columns = static_cast<double>(cone_->columns().size()),
+                       .table_columns = static_cast<double>(first_columns().size()),
+                       .sources = static_cast<double>(cone_->sources_count()),
+                       .workers = workers_.count()});
   }
   /// Returns the largest fraction of the sources of the last ply that may lead to one part.
   [[nodiscard]] double most_share() const {
-    constexpr double kLeast = 0.002;
     constexpr double kMostStored = 0.4;  // a store is useful only with several parts
     const double left = static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
-    double least = 0;
-    double most = spec_.store != nullptr ? kMostStored : 1;
-    for (int step = 0; step < 20; ++step) {
-      const double share = (least + most) / 2;
-      (part_bytes(share) < left ? least : most) = share;
-    }
-    return std::max(kLeast, most);
+    return memory().most_share(left, spec_.store != nullptr ? kMostStored : 1);
   }
 
   /// Returns the plan for the parts in `order`, which have the fraction `share` of all work.
@@ -313,12 +272,13 @@ class CountInParts {
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;
     const double times = 1 + kAgain * (stages - 1) + kPerPart * static_cast<double>(shares.size());
-    const double bytes = static_cast<double>(budget_.used()) + part_bytes(largest);
+    const PartMemory memory = this->memory();
+    const double bytes = static_cast<double>(budget_.used()) + memory.part_bytes(largest);
     return {
         .parts = shares.size(),
         .resumed = report_.resumed_parts,
         .bytes = static_cast<std::uint64_t>(std::min(bytes, static_cast<double>(spec_.most_bytes))),
-        .seconds = share * whole_stage_bytes() * kPerByte * times / workers_.count()};
+        .seconds = share * memory.whole_stage_bytes() * kPerByte * times / workers_.count()};
   }
 
   /// Counts the parts that the store does not contain, the largest first.

@@ -11,8 +11,8 @@
 
 #include "hash/fingerprint.h"
 #include "parallel/matrix/matrix_job.h"
-#include "parallel/matrix/matrix_parts.h"
 #include "parallel/matrix/matrix_stage.h"
+#include "parallel/matrix/part_table.h"
 
 namespace manyply {
 
@@ -65,7 +65,7 @@ class PartCounter {
   /// insufficient; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
-  /// Returns the plan. For each of up to 65,536 cells (matrix_parts.h), it has the number of the
+  /// Returns the plan. For each of up to 65,536 cells (part_table.h), it has the number of the
   /// cell's part in 2 bytes.
   [[nodiscard]] std::string plan() const;
   /// Returns the estimated share of each part in the count.

@@ -1,0 +1,66 @@
+#include "parallel/matrix/part_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/configurations/leaf_kernel.h"
+#include "parallel/matrix/matrix_stage.h"
+
+namespace manyply {
+
+double PartMemory::whole_stage_bytes() const {
+  return sizes_.base_bytes * std::pow(sizes_.growth, sizes_.cone_plies);
+}
+
+/// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.
+/// Every part needs all columns. Measured from the start position at depths 9 to 11.
+double PartMemory::column_bytes() const {
+  constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
+  constexpr double kOfColumn = 70;
+  constexpr double kOfWorker = 5;
+  constexpr double kOfOrdinary = 6 * kLeafRows;  // bytes for each worker
+  const double growth = sizes_.cone_plies == 0 ? 1 : std::pow(kGrowth, sizes_.cone_levels);
+  const double columns = growth * sizes_.columns;
+  return columns * kOfColumn +
+         sizes_.workers * (columns * kOfWorker + sizes_.table_columns * kOfOrdinary);
+}
+
+/// Returns the bytes of the rows of the last ply. The parts divide these rows.
+double PartMemory::row_bytes() const {
+  constexpr double kMoves = 30;
+  constexpr double kOfMove = 70;  // bytes of a move and of its part of a row
+  return sizes_.sources * kMoves * kOfMove;
+}
+
+/// Returns the bytes that a part needs at most while it plays Y's last ply. These bytes are for the
+/// stage from which the ply starts, the ply itself, and the resulting stage. While the resulting
+/// stage is transposed, some of it is in memory twice. Measured from the start position at depths 9
+/// and 10.
+double PartMemory::making_bytes(double share) const {
+  if (sizes_.cone_plies == 0) return 0;
+  constexpr double kOfSource = 2600;
+  constexpr double kBefore = 1.2;  // parts have more rows of the earlier stage in common
+  constexpr double kTwice = 2.1;
+  constexpr double kTwiceBySlices = 1.5;
+  const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
+  const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
+  return before + turning * share * whole_stage_bytes() +
+         std::cbrt(share) * kOfSource * sizes_.sources;
+}
+
+double PartMemory::part_bytes(double share) const {
+  const double stage = share * whole_stage_bytes();
+  return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
+}
+
+double PartMemory::most_share(double left, double most) const {
+  constexpr double kLeast = 0.002;
+  double least = 0;
+  for (int step = 0; step < 20; ++step) {
+    const double share = (least + most) / 2;
+    (part_bytes(share) < left ? least : most) = share;
+  }
+  return std::max(kLeast, most);
+}
+
+}  // namespace manyply

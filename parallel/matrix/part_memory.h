@@ -1,0 +1,39 @@
+// Estimates the memory that a part of a count by configurations needs.
+#pragma once
+
+namespace manyply {
+
+/// What the estimates depend on.
+struct PartSizes {
+  double base_bytes = 0;     ///< bytes of the last matrix above the cones
+  double growth = 1;         ///< factor by which matrices grow in each later ply
+  int cone_plies = 0;        ///< number of plies of a cone
+  double cone_levels = 0;    ///< number of X's plies in a cone
+  double columns = 0;        ///< number of columns of the last matrix above the cones
+  double table_columns = 0;  ///< number of columns with tables of the last two plies
+  double sources = 0;        ///< number of rows from which moves of the last ply start
+  int workers = 1;
+};
+
+/// Estimates in bytes. A share is the fraction of all sources of the last ply that lead to a part.
+class PartMemory {
+ public:
+  explicit PartMemory(const PartSizes& sizes) : sizes_(sizes) {}
+
+  /// Returns the bytes of the whole stage before the last ply.
+  [[nodiscard]] double whole_stage_bytes() const;
+  /// Returns the bytes that a part with this share needs at most.
+  [[nodiscard]] double part_bytes(double share) const;
+  /// Returns the largest share, at most `most`, of which a part fits into `left` bytes. The result
+  /// is never below 0.002, even if such a part does not fit.
+  [[nodiscard]] double most_share(double left, double most) const;
+
+ private:
+  [[nodiscard]] double column_bytes() const;
+  [[nodiscard]] double row_bytes() const;
+  [[nodiscard]] double making_bytes(double share) const;
+
+  PartSizes sizes_;
+};
+
+}  // namespace manyply
