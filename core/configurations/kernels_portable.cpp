@@ -20,8 +20,8 @@
 #include "core/castling.h"
 #include "core/configurations/configuration_kernels.h"
 #include "core/configurations/rays.h"
+#include "core/kernels/kernel_constants.h"
 #include "core/kernels/target_region.h"
-#include "core/kernels/two_ply.h"
 
 namespace manyply::portable {
 namespace {

@@ -33,9 +33,9 @@ using __mmask64 = simde__mmask64;
 #include "core/configurations/leaf_kernel.h"
 #include "core/configurations/rays.h"
 #include "core/geometry.h"
+#include "core/kernels/kernel_constants.h"
 #include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
-#include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
 
 namespace manyply {

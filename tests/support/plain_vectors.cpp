@@ -15,9 +15,9 @@
 #include "core/castling.h"
 #include "core/configurations/rays.h"
 #include "core/geometry.h"
+#include "core/kernels/kernel_constants.h"
 #include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
-#include "core/kernels/two_ply.h"
 #include "core/move_statistics.h"
 
 // Undefines the macros of instruction sets for which this compiler has intrinsics.

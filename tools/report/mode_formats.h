@@ -14,10 +14,10 @@
 #include "core/known_values.h"
 #include "core/line.h"
 #include "parallel/jobs/estimate.h"
+#include "parallel/jobs/statistics_details.h"
 #include "parallel/jobs/statistics_job.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
-#include "parallel/matrix/last_ply_job.h"
 #include "tools/report/format.h"
 
 // Formats an estimate as a document and as text.

@@ -37,7 +37,7 @@ struct Question {
   bool chess960 = false;         ///< castling is written as king takes rook, whatever the FEN says
   Depth depth = {};
   CountMode mode = CountMode::kCount;
-  /// Statistics only: also count kinds of moves that kernels do not count (last_ply_job.h)
+  /// Statistics only: also count kinds of moves that kernels do not count (statistics_details.h)
   bool details = false;
   bool divide = false;                        ///< list the root moves
   std::optional<std::uint64_t> samples = {};  ///< estimate only; set after validation

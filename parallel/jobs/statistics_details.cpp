@@ -1,4 +1,4 @@
-#include "parallel/matrix/last_ply_job.h"
+#include "parallel/jobs/statistics_details.h"
 
 #include <algorithm>
 

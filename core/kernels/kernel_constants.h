@@ -1,4 +1,4 @@
-// Plain data types of the sets kernel (core/kernels/sets_kernel.inc) that need no instruction set.
+// Constants and small types of the sets kernel (sets_kernel.inc) that need no instruction set.
 #pragma once
 
 #include <array>

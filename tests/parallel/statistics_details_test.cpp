@@ -1,5 +1,5 @@
 // Compares the kinds of moves in the last ply with the oracle, which makes each move.
-#include "parallel/matrix/last_ply_job.h"
+#include "parallel/jobs/statistics_details.h"
 
 #include <gtest/gtest.h>
 
