@@ -9,7 +9,7 @@
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_format.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/campaign/explanation.h"
+#include "tools/campaign/disputes.h"
 #include "tools/cli/framework/flags.h"
 
 namespace manyply {

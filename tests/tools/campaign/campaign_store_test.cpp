@@ -5,7 +5,7 @@
 #include <map>
 
 #include "tests/tools/campaign/campaign_fixture.h"
-#include "tools/campaign/explanation.h"
+#include "tools/campaign/disputes.h"
 
 namespace manyply {
 namespace {

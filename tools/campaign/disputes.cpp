@@ -1,4 +1,4 @@
-#include "tools/campaign/explanation.h"
+#include "tools/campaign/disputes.h"
 
 #include <fmt/format.h>
 
