@@ -10,7 +10,7 @@
 #include "core/counting.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/diagnose/pasted_divides.h"
+#include "tools/diagnose/pasted_readings.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {

@@ -10,7 +10,7 @@
 
 #include "core/counting.h"
 #include "tools/diagnose/divide_diff.h"
-#include "tools/diagnose/pasted_divides.h"
+#include "tools/diagnose/pasted_readings.h"
 
 namespace manyply::pastes {
 

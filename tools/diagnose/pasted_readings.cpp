@@ -1,4 +1,4 @@
-#include "tools/diagnose/pasted_divides.h"
+#include "tools/diagnose/pasted_readings.h"
 
 #include <fmt/format.h>
 

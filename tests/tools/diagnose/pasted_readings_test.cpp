@@ -1,6 +1,6 @@
 // Pastes with several divides: each divide is compared. None is selected because it agrees with our
 // counts.
-#include "tools/diagnose/pasted_divides.h"
+#include "tools/diagnose/pasted_readings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
