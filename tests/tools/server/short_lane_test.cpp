@@ -1,3 +1,5 @@
+#include "tools/server/jobs/short_lane.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

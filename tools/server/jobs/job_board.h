@@ -15,6 +15,7 @@
 #include "parallel/progress.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
+#include "tools/server/jobs/short_lane.h"
 
 // The progress of a running job.
 
