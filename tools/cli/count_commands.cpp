@@ -5,7 +5,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/device_option.h"
 #include "tools/cli/job_runner.h"
-#include "tools/report/check_format.h"
 #include "tools/report/count_format.h"
 #include "tools/text/numbers.h"
 

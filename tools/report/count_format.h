@@ -1,6 +1,7 @@
 // Formats a finished count as a document, text, CSV, EPD or Stockfish's output.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -47,6 +48,27 @@ Result<std::vector<DivideEntry>> divide_in(std::string_view document, const Name
 /// text.
 [[nodiscard]] std::string loop_header();
 [[nodiscard]] std::string loop_row(std::string_view document);
+
+// Adds details to a divide: the position after each move, and the replies to each move.
+
+/// The details that the user asked for.
+struct DivideDetails {
+  int plies = 1;      ///< 2: with the count of each reply
+  bool fens = false;  ///< the FEN after each move
+
+  /// Returns whether any details are requested.
+  [[nodiscard]] bool any() const { return plies > 1 || fens; }
+};
+
+/// Returns the document of a count at depth 1 or more.
+using CountedDocument = std::function<Result<std::string>(const Line&)>;
+
+/// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide
+/// gets the requested members: "fen", and "divide" with the replies that `count` returns for the
+/// position after the move. Errors: those of `count`; kInternal if the replies do not add up to the
+/// count of the move.
+Result<std::string> detailed(const std::string& document, const Line& line,
+                             const DivideDetails& details, const CountedDocument& count);
 
 // Formats the hash table's settings and counters as text and JSON.
 

@@ -1,9 +1,9 @@
 // Wrong values that are published for positions, and their explanations. Statistics of the last ply
 // are those of the Chess Programming Wiki.
+#include "tools/report/value_hints.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "tools/report/check_format.h"
 
 namespace manyply {
 namespace {

@@ -1,0 +1,39 @@
+// Explains a wrong count. It may be the right count of another position or depth, or the right
+// count without some kind of moves. Hints are not proofs, because numbers may be equal by chance.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/node_count.h"
+#include "core/base/result.h"
+#include "core/epd.h"
+#include "tools/report/answer.h"
+
+namespace manyply {
+
+/// The user's value. It may be negative, because an overflowed signed counter prints a negative
+/// number.
+struct ExpectedValue {
+  NodeCount size;
+  bool is_negative = false;
+};
+/// Returns the value in decimal digits, with a sign if negative.
+[[nodiscard]] std::string to_string(const ExpectedValue& value);
+
+/// A possible explanation of a wrong value.
+struct ValueHint {
+  std::string name;  ///< identifier for programs: "every-ply", "without-en-passant"
+  std::string text;  ///< "counts every ply, not only the last: 48 + 2039 = 2087"
+};
+
+/// Returns explanations of `value`; empty if none is found. `value` differs from `ours`, which is
+/// the count of `question`. Tries all explanations that are quick to check or take no longer than
+/// the count did. Uses `resources`, and allocates their table at most once. `suites` contain more
+/// positions with known counts. Errors: those of answer().
+Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
+                                             const ExpectedValue& value, const Resources& resources,
+                                             std::span<const EpdRecord> suites);
+
+}  // namespace manyply
