@@ -1,4 +1,4 @@
-// Campaigns in a database. Calls the functions of schema.sql with typed arguments. Unless stated
+// Campaigns in a database. Calls the functions of leases.sql with typed arguments. Unless stated
 // otherwise, each call is one round trip and one transaction.
 #pragma once
 
@@ -331,11 +331,11 @@ class CampaignStore {
 
 // The embedded scripts: the schema of the campaign database, and the batch script for Slurm.
 
-/// The schema version that `init` writes. Raise it with every change of schema.sql or roles.sql.
-/// `init` refuses databases of other versions.
+/// The schema version that `init` writes. Raise it with every change of schema.sql, leases.sql or
+/// roles.sql. `init` refuses databases of other versions.
 inline constexpr std::int64_t kCampaignSchema = 5;
 
-/// Returns schema.sql.
+/// Returns schema.sql and leases.sql.
 [[nodiscard]] std::string_view schema_script();
 
 /// Returns the script that creates missing roles and the schema. Run it at the start of a
