@@ -273,7 +273,8 @@ TEST(DivideDiff, PromotionsThatNameNoPiece) {
   const Line even = at("8/4P3/8/8/8/7k/8/K7 w - - 0 1");
   const json wrong = diff(even, 1, "e7e8 1\ne7e8 1\ne7e8 1\ne7e8 2\na1a2 1\na1b1 1\na1b2 1\n");
   EXPECT_FALSE(wrong["agrees"]);
-  EXPECT_THAT(wrong["notes"].dump(), HasSubstr("with 2 could be e7e8q or e7e8r or e7e8b or e7e8n"));
+  EXPECT_THAT(wrong["notes"].dump(),
+              HasSubstr("the count 2 could be e7e8q or e7e8r or e7e8b or e7e8n"));
 }
 
 TEST(DivideDiff, WhichColumnIsTheCountIsNotGuessed) {
