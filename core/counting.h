@@ -22,7 +22,7 @@ Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kerne
 NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
                       CountStats& stats);
 
-/// Does the same with the best kernel. It cannot be cancelled.
+/// Like count_nodes() above, but uses the best kernel and cannot be cancelled.
 Result<NodeCount> count_nodes(const Position& position, Depth depth);
 
 /// A root move and the perft below it.

@@ -31,8 +31,8 @@ class Line {
   /// line.
   [[nodiscard]] std::vector<Position> positions() const;
   /// If the last move was a double step of a pawn, returns the square that the pawn passed over;
-  /// nullopt otherwise. In contrast to the en passant square of a Position, no capture on this
-  /// square need be legal. The order of Stockfish's move list depends on this square.
+  /// nullopt otherwise. A capture on this square may be illegal, in contrast to the en passant
+  /// square of a Position. The order of Stockfish's move list depends on this square.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
   /// Does the same for the position that precedes move `ply`.
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
@@ -68,7 +68,7 @@ class Line {
 
   Position start_;
   std::string fen_;
-  std::optional<Square> passed_;  // as of the start position
+  std::optional<Square> passed_;  // before the first move
   std::vector<Move> moves_;
   NamedPosition end_;
 };

@@ -1,8 +1,8 @@
 // Move statistics: the kinds of moves in the last ply of a perft.
 //
-// Only moves of the last ply are counted, one move per leaf. One leaf may add to several columns.
-// For example, a pawn that captures on the last rank and mates is one capture, four promotions (one
-// for each piece) and up to four mates.
+// Only moves of the last ply are counted, one move per leaf. One leaf may add to several columns of
+// the table. For example, a pawn that captures on the last rank and mates is one capture, four
+// promotions (one for each piece) and up to four mates.
 //
 // Each check or mate has exactly one kind. The kind depends on the pieces that attack the king
 // after the move:
@@ -26,7 +26,7 @@
 
 namespace manyply {
 
-/// The columns.
+/// The columns of a table of move statistics.
 enum class Statistic : std::uint8_t {
   kNodes,
   kCaptures,  ///< including en passant

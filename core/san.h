@@ -24,8 +24,8 @@ struct WrittenMove {
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
   std::optional<PieceType> piece{};     ///< the moving piece, if the text has it
-  /// True for a text such as "bxc3". The letter is then either the file of a pawn or a bishop in
-  /// lower case.
+  /// True for a text such as "bxc3". Its first letter means either a pawn on the b-file or a
+  /// bishop, written in lower case.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};
@@ -62,9 +62,9 @@ struct WrittenMove {
 // Functions for the moves of a game in PGN or similar text, as people and programs write them.
 
 /// Returns `text` after replacing all characters that do not belong to moves by blanks. So the
-/// moves keep their columns. The replaced characters are move numbers, commas between moves,
-/// comments `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and
-/// the result at the end. Comments and variations that are not closed remain.
+/// moves keep their columns. The replaced texts are move numbers, commas between moves, comments
+/// `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and the
+/// result at the end. Comments and variations that are not closed remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
 /// Returns whether `text` consists of one or more words that look like moves, and of nothing else.

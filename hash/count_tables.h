@@ -32,9 +32,10 @@ enum class StoreOutcome {
 ///   bucket  = 4 entries of 16 bytes
 ///   entry   = tag (64 bits: key.high) | rest (64 bits: low 24 bits of key.low, 40 bits of count)
 ///
-/// The upper bits of key.low select the bucket. A probe compares the 88 bits of the tag. All keys
-/// in one bucket are also equal in the bits that select the bucket. So a match means that 88 +
-/// log2(buckets) bits are equal. This is at least 96 bits if the table has 16 KiB or more.
+/// The upper bits of key.low select the bucket. A probe compares 88 bits of the key: the field
+/// `tag` and the upper 24 bits of `rest`. All keys in one bucket are also equal in the bits that
+/// select the bucket. So a match means that 88 + log2(buckets) bits are equal. This is at least 96
+/// bits if the table has 16 KiB or more.
 ///
 /// A count of zero marks a free entry. Counts of zero and counts above 40 bits are not stored.
 struct DeepEntry {
@@ -45,7 +46,7 @@ struct DeepEntry {
   static constexpr int kCountBits = 40;
   static constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << kCountBits) - 1;
 
-  /// Returns the part of the tag that is stored in `rest`.
+  /// Returns the bits of `key` that are stored in `rest`, at their places in `rest`.
   static constexpr std::uint64_t low_tag(const ZobristKey& key) { return key.low << kCountBits; }
   [[nodiscard]] constexpr std::uint64_t count() const { return rest & kMaxCount; }
 };
@@ -57,15 +58,15 @@ struct alignas(64) DeepBucket {
 static_assert(sizeof(DeepBucket) == 64);
 
 /// Returns the index of the bucket of `key`, for any number of `buckets`. The upper bits of key.low
-/// select it.
+/// select the bucket.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
-/// Any thread may call probe(), store() and fill() at any time. Each of them takes the spin lock of
-/// the bucket. bench/results/*/notes.md compares these locks with two slower alternatives: sequence
-/// numbers, and no lock.
+/// Any thread may call probe(), store() and fill() at any time. Each access to a bucket takes the
+/// spin lock of that bucket. bench/results/*/notes.md compares these locks with two slower
+/// alternatives: sequence numbers, and no lock.
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
@@ -92,7 +93,7 @@ class DeepTable {
 
   /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
   /// the depth (KeySet::depth) into the key first. Takes one stripe lock. A false match is possible
-  /// only with another key of the same bucket that has the same 88 tag bits.
+  /// only with another key of the same bucket that is equal in the 88 bits that a probe compares.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -231,8 +232,8 @@ class WideTable {
 ///   count     5 x 16 bits   0 = free
 ///   next      32 bits       the entry to overwrite next
 ///
-/// The tag has 80 bits. The upper bits of key.low select the line. Counts of zero and counts above
-/// 16 bits are not stored.
+/// Together, `tag` and `tag_low` have 80 bits of the key. The upper bits of key.low select the
+/// line. Counts of zero and counts above 16 bits are not stored.
 struct alignas(64) WindowLine {
   static constexpr int kWays = 5;
   static constexpr int kTagBits = 80;

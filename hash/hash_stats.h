@@ -26,7 +26,7 @@ struct HashStats {
     }
   };
 
-  std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth; used from 2 on
+  std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth; 0 and 1 are unused
   std::uint64_t kernel_calls = 0;  ///< positions at remaining depth 2 that two-ply kernels counted
   /// Number of positions whose moves were generated or counted by a kernel. These are the inner
   /// nodes below the root that were not found in a table. CountStats::visited is the same number
@@ -54,8 +54,8 @@ struct IndexBits {
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///
-/// The size of the table has no influence. A larger table has more entries, but each probe compares
-/// at most `ways` of them.
+/// This bound does not depend on the size of the table. A larger table has more entries, but each
+/// probe compares at most `ways` of them.
 ///
 /// Measurements use keys with only `key_bits` random bits. Then the formula uses a smaller
 /// tag_bits: entries of one bucket have the same index bits, so their keys can differ in at most

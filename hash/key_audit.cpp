@@ -40,10 +40,10 @@ class Random {
 /// Finds sets of up to five words of a key set whose XOR is zero. A set of four consists of two
 /// pairs with equal XOR. A set of five consists of a triple and a pair with equal XOR.
 ///
-/// The XOR of each triple is looked up among those of the pairs. Nearly all of these lookups need
-/// only a bitmap (filter_), in which a bit is set for each pair. Most lookups need only the smaller
-/// bitmap used_, which fits into a core's own cache: it shows which 64-bit words of filter_ are not
-/// zero.
+/// The XOR of each triple is looked up among the XORs of the pairs. Most lookups end at the small
+/// bitmap used_, which fits into a core's own cache. It shows which 64-bit words of filter_ are not
+/// zero. Nearly all other lookups end at filter_, a larger bitmap with a bit for the hash of each
+/// pair's XOR. The rest search the sorted pairs.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;
@@ -272,7 +272,8 @@ class KeyCollector {
   /// sum is over all differences, and m is the number of pairs with that difference.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // With so large a sample, about 16 pairs are chosen twice even if all differences are distinct.
+    // With a sample of this size, about 16 pairs are chosen twice even if all differences are
+    // distinct.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);
@@ -390,8 +391,8 @@ Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t se
   if (const std::uint64_t available = available_memory_bytes();
       max_positions > available / kBytesEach) {
     return Error{ErrorCode::kUnavailable, "positions", 0,
-                 "the " + format_bytes(available) + " available have room for only " +
-                     std::to_string(available / kBytesEach)};
+                 format_bytes(available) + " of memory are available, which is enough for only " +
+                     std::to_string(available / kBytesEach) + " positions"};
   }
   const Kernel& kernel = best_kernel();
   KeyCollector collector(seed, bits);

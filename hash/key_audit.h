@@ -72,7 +72,7 @@ struct CollisionCount {
   int bits = 0;
   std::uint64_t measured = 0;  ///< pairs of different positions with equal keys
   double expected = 0;         ///< n (n - 1) / 2 / 2^bits
-  double least = 0;            ///< theory expects `measured` to be from `least` to `most`
+  double least = 0;            ///< `measured` should be from `least` to `most`
   double most = 0;
 
   [[nodiscard]] bool within_bounds() const {
@@ -93,11 +93,11 @@ struct CollisionCount {
 ///
 ///   clustering = sum over differences of pairs^2 / sum over differences of pairs.
 ///
-/// The reason is that two distinct differences collide independently of each other. Clustering is
-/// estimated from random pairs. In random games it is close to 1, so the number of collisions
-/// follows a Poisson distribution. Bounds would be useless for positions a few plies below one
-/// root, because these have few distinct differences. For example, there are 60 pairs per
-/// difference five plies after the start position.
+/// The reason is that two pairs with distinct differences collide independently of each other.
+/// Clustering is estimated from random pairs. In random games it is close to 1, so the number of
+/// collisions follows a Poisson distribution. For positions a few plies below one root, the bounds
+/// would be useless, because such positions have few distinct differences. For example, the
+/// positions five plies after the start position have 60 pairs per difference.
 ///
 /// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
 /// deviations and 5 clusters above the mean, because a small expected number of collisions comes in

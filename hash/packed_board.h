@@ -148,7 +148,7 @@ class PositionSet {
   }
 
   /// Returns a sample of the positions: those in evenly spaced slots. Examines at least `wanted`
-  /// slots, or all if there are fewer.
+  /// slots, or all slots if there are fewer than `wanted`.
   [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
     std::vector<PackedBoard> boards;
     const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);

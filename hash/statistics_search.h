@@ -30,7 +30,8 @@ namespace manyply {
 ///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
 ///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
-/// Remaining depths up to kNarrowDepth use the narrow part if their counts fit. Narrow entries form
+/// The narrow part is for remaining depths up to kNarrowDepth, the wide part for larger depths.
+/// Statistics of the narrow part are not stored if a count exceeds 32 bits. Narrow entries form
 /// pairs. A new narrow entry replaces the entry of its pair that has fewer nodes. A new wide entry
 /// replaces the old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not
 /// stored.
@@ -199,8 +200,8 @@ class StatisticsSearch {
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; created when needed
-  // Two lists, because the children of a part are listed before those of the previous part are
-  // looked up.
+  // There are two lists, because the children of a part are listed before the children of the
+  // previous part are looked up.
   std::unique_ptr<std::array<ListedThree, 2>> threes_;
   // The state of one node at depth 4 or 3: its parts, and the positions below these parts that wait
   // for the kernel. The kernel counts several positions at once.

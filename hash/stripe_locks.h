@@ -55,7 +55,7 @@ class NoLocks {
 };
 
 #if defined(__wasm__) && !defined(_REENTRANT)
-using StripeLocks = NoLocks;  // one thread needs no locks; they would double the code
+using StripeLocks = NoLocks;  // one thread needs no locks, and two types would double the code
 #else
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
@@ -88,8 +88,8 @@ class StripeLocks {
   };
 
   /// Tries to take the stripe of `bucket`, and holds it as long as the Attempt exists. Gives up if
-  /// another thread holds the stripe for longer than access to one bucket takes. So no thread waits
-  /// for a holder that the system has suspended.
+  /// another thread holds the stripe for longer than access to one bucket takes. So a thread does
+  /// not wait for a holder that the system has suspended.
   class Attempt {
    public:
     Attempt(StripeLocks& locks, std::uint64_t bucket)

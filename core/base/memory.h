@@ -40,9 +40,9 @@ class TableMemory {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Maps pages by writing to them: those of part number `part`, if the memory is divided into
-  /// `parts` parts. Call it once per part, before the first use of the memory. Several threads may
-  /// touch different parts at once. A call may take minutes. It ends early if `stop` is requested.
+  /// Maps the pages of part number `part` by writing to them. The memory is divided into `parts`
+  /// parts. Call it once per part, before the first use of the memory. Several threads may touch
+  /// different parts at once. A call may take minutes, but ends early if `stop` is requested.
   ///
   /// If `touched` is given, adds the number of mapped bytes to it. Use this number only for
   /// progress displays, because it does not order other memory accesses.

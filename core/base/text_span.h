@@ -39,8 +39,8 @@ struct TextSpan {
     return part;
   }
 
-  /// Returns `error` with another column: one that counts from the beginning of the line, instead
-  /// of from the beginning of this part.
+  /// Returns `error` with its column counted from the beginning of the line instead of the
+  /// beginning of this part.
   [[nodiscard]] Error located(Error error) const {
     error.column = column + std::max(error.column, 1) - 1;
     return error;

@@ -10,7 +10,8 @@ namespace manyply {
 /// equivalents, and without byte order marks and zero-width spaces. All other bytes stay unchanged.
 [[nodiscard]] std::string typewritten(std::string_view text);
 
-/// Does the same only for blanks. Quotes and dashes stay unchanged.
+/// Returns `text` with only typographic blanks replaced, and without byte order marks and
+/// zero-width spaces. Quotes, dashes and apostrophes stay unchanged.
 [[nodiscard]] std::string with_plain_blanks(std::string_view text);
 
 }  // namespace manyply

@@ -14,7 +14,8 @@ namespace manyply::windows {
 /// result as this one word.
 [[nodiscard]] std::wstring quoted(std::wstring_view word);
 
-/// Returns the errno value that corresponds to a result of GetLastError(); EIO if none does.
+/// Returns the errno value that corresponds to a result of GetLastError(); EIO if there is no such
+/// value.
 [[nodiscard]] int errno_of(unsigned long error);
 
 }  // namespace manyply::windows

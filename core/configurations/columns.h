@@ -31,15 +31,15 @@ class Losses {
   /// of() returns this number if the configuration after the capture is not wanted.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// Inserts configurations after captures into `columns`: for each configuration of `columns` and
-  /// each of its pieces that may be captured, a copy without this piece. `taken` has the squares of
-  /// these pieces, by column. If `wanted` is not empty, inserts only the copies for which `wanted`
+  /// For each configuration of `columns` and each of its pieces that may be captured, inserts a
+  /// copy without this piece into `columns`. `taken` has the squares of the pieces that may be
+  /// captured, by column. If `wanted` is not empty, inserts only the copies for which `wanted`
   /// returns true. After `stop` the result is incomplete.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
-  /// Does the same, but inserts with insert(items, numbers). This function must insert all of
-  /// `items` into `columns` and store their numbers in `numbers`.
+  /// Does the same, but calls insert(items, numbers) to insert the copies. insert() must insert all
+  /// of `items` into `columns` and store their numbers in `numbers`.
   using InsertAll =
       std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,

@@ -5,8 +5,9 @@
 
 namespace manyply {
 
-/// The pieces of one side, and the squares of its rooks that may still castle. One configuration of
-/// each side and the side to move together define a position, except for an en passant right.
+/// The pieces of one side, and the squares of its rooks that may still castle. A position consists
+/// of a configuration of White, a configuration of Black, the side to move, and in some positions
+/// an en passant right.
 struct Configuration {
   Pieces pieces;
   Bitboard castling = 0;

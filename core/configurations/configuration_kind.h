@@ -7,9 +7,9 @@
 
 namespace manyply {
 
-/// The number of pawns on each file, and the number of pieces of each other kind. Configurations of
-/// one kind mostly form pairs with the same configurations of the other side. Only a pawn's
-/// capture, a promotion, or the loss of a piece changes the kind.
+/// The number of pawns on each file, and the number of pieces of each other kind. Two
+/// configurations of one kind mostly form pairs with the same configurations of the other side.
+/// Only a pawn's capture, a promotion, or the loss of a piece changes the kind.
 using ConfigurationKind = std::uint64_t;
 
 /// Returns the kind of `configuration`.

@@ -64,7 +64,7 @@ void ConfigurationSet::reserve(std::size_t size) {
 }
 
 void ConfigurationSet::allocate_slots(std::size_t slots) {
-  slots_ = {};  // free the old table first, so that both are never in memory
+  slots_ = {};  // first free the old table, to save memory
   slots_ = LargeArray<std::uint32_t>(slots, memory_);
 }
 

@@ -70,15 +70,16 @@ class ManyInsertions {
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
 
   // If the set needs a larger hash table, clear the slots of the new table and place the items that
-  // the set already has. Any thread may call these functions. The ranges of all calls must contain
-  // each of slots_to_clear() slots and each of known() items once.
+  // the set already has. Any thread may call these functions. Together, the ranges of all clear()
+  // calls must contain each of the slots_to_clear() slots once, and the ranges of all place_known()
+  // calls must contain each of the known() items once.
   [[nodiscard]] std::size_t slots_to_clear() const { return grows_ ? set_.slots_.size() : 0; }
   void clear(std::size_t begin, std::size_t end);
   [[nodiscard]] std::size_t known() const { return grows_ ? set_.size() : 0; }
   void place_known(std::size_t begin, std::size_t end);
 
-  // The following functions process ranges of the items. Any thread may call them. The ranges of
-  // all calls must contain each item once.
+  // The following functions process ranges of the items. Any thread may call them. For each
+  // function, the ranges of all its calls must together contain each item once.
   //
   // Finds the slots of the items.
   void place(std::size_t begin, std::size_t end);

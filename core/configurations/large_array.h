@@ -130,7 +130,7 @@ class BlockArray {
   }
 
   std::pmr::memory_resource* memory_;
-  std::vector<LargeArray<T>> blocks_;  // all but the first have kBlock elements
+  std::vector<LargeArray<T>> blocks_;  // all except the first have kBlock elements
   std::size_t size_ = 0;
   std::size_t room_ = 0;
 };

@@ -121,8 +121,8 @@ class LeafColumns {
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // For each of these slots, the smallest distance of such a slider in any column; kNoSlider if
-  // there is none.
+  // For each of the first slots().sliders slots, the smallest distance of a slider that sliders()
+  // includes, in any column of the block; kNoSlider if there is no such slider.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

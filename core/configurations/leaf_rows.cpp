@@ -133,7 +133,7 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 }
 
 void RowPlan::plan_king() {
-  // Without the king, because squares behind it are attacked too.
+  // The king is left out, because a slider that attacks it also attacks the squares behind it.
   const Bitboard rest = own ^ configuration.pieces.king;
   KingPlan& plan = king_plan = {};
   plan.king = guarded(king, own);

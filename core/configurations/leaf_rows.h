@@ -34,7 +34,7 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that reach it if no piece except the row's own pieces blocks.
+/// A square, and the rays that reach it if only the row's own pieces block.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -140,8 +140,9 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds to `slots` all rays that the plans of `rows` need, and all rays that they need after a row
-/// has lost any one piece. `column_kings` are the squares where columns may have their kings.
+/// Adds to `slots` all rays that the plans of `rows` need, and all rays that the plans need after a
+/// row has lost any one of its pieces. `column_kings` are the squares where columns may have their
+/// kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

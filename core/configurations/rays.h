@@ -48,8 +48,8 @@ constexpr Bitboard ray_of(int square, int direction) {
   return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
 }
 
-/// Returns the first of `pieces` that a slider on `square` meets, as a set. The set is empty if it
-/// meets none.
+/// Returns the first of `pieces` that a slider on `square` meets, as a set. The set is empty if the
+/// slider meets none of them.
 constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
   const Bitboard met = ray_of(square, direction) & pieces;
   if (met == 0) return 0;

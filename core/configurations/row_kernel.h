@@ -30,8 +30,8 @@ struct RowView {
   std::size_t size;            ///< number of groups
 };
 
-/// The number of paths to one position must be lower than this limit. All feasible counts need
-/// fewer than 32 bits. So if a sum is too large, its highest bit is set.
+/// The number of paths to one position must be lower than this limit, as it is in all feasible
+/// counts. A sum that reaches the limit has its highest bit set.
 inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 
 /// A row under construction. A thread uses one object for many rows, one after the other.
@@ -65,7 +65,7 @@ class RowSums {
   /// Stores a sum for overflows(). The caller may pass the bitwise OR of many sums.
   void note(std::uint32_t sum) { noted_ |= sum; }
   /// Returns whether a sum has reached kTooManyPaths. Precondition: each added number is below
-  /// kTooManyPaths. Because of this, no sum can wrap around before it is stored.
+  /// kTooManyPaths. Then a sum cannot wrap around before note() stores it.
   [[nodiscard]] bool overflows() const { return (noted_ & kTooManyPaths) != 0; }
 
   /// Lists the touched groups in ascending order. Call it after the last addition.
@@ -144,7 +144,8 @@ struct EnPassantChance {
 /// Positions that a kernel will count together, and the number of paths to each position.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // enough to be counted together
-  // add_pairs() writes whole groups of columns, but not all columns of the last group are used.
+  // add_pairs() adds all columns of a group before it stops. After the last position, it may write
+  // arbitrary values for as many positions as a group has columns.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;
@@ -181,8 +182,8 @@ struct RowKernel {
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides. For each column of `row`, adds to `values` the value that
   /// `below` has for the column to which `move` leads. `below` has a value for each column after
-  /// the move, in whole groups. `values` has the same layout as the paths of `row`; for columns
-  /// without paths, it is meaningless. carry_back_short is for values that fit into 32 bits.
+  /// the move, in whole groups. `values` has the same layout as the paths of `row`; the values of
+  /// columns without paths are meaningless. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,

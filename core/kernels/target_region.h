@@ -21,9 +21,9 @@
 #define MANYPLY_TARGET_END MANYPLY_PRAGMA(GCC pop_options)
 #endif
 
-/// For a function in a kernel that is not inlined. In the Windows calling convention, a called
+/// Marks functions of kernels that must not be inlined. In the Windows calling convention, a called
 /// function must preserve ten vector registers. A function that uses all registers would save and
-/// restore these ten in each call. To avoid this, it uses the System V convention.
+/// restore these ten in each call. To avoid this, marked functions use the System V convention.
 #if defined(_WIN32) && defined(__x86_64__)
 #define MANYPLY_NOINLINE __attribute__((noinline, sysv_abi))
 #else
