@@ -179,7 +179,7 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   ASSERT_EQ(json["wrong"].size(), 1U);
   EXPECT_EQ(json["wrong"][0]["label"], "weak");
   EXPECT_THAT(run("workers", {"six", "--suspect", "1"}).out,
-              HasSubstr("note       with --yes, other workers count all of it again"));
+              HasSubstr("note       with --yes, other workers count these parts again"));
 
   const ProcessResult resolved = run("explain", {"six", "--resolve"});
   EXPECT_EQ(resolved.exit_code, 0) << resolved.err;

@@ -103,7 +103,8 @@ counts() {
   run perftree 2 "$castling" e1g1 a8a7 $same </dev/null
   run gen --positions 3 --seed 7 --depth 2 --chess960 $same </dev/null
   run signature $same --hash 1M --format csv </dev/null
-  # A count is answered when it is done, so each of these sessions ends with at most one count.
+  # A count runs while later commands are executed, so the order of the output could vary. Each of these sessions
+  # therefore has at most one count, as its last command.
   printf '%s\n' uci isready 'setoption name Threads value 1' 'setoption name Hash value 1' \
     'setoption name Nope value 1' d 'go depth 3' 'go perft 65' 'go perft 1' | run uci $same | grep -v 'option name Threads'
   printf '%s\n' 'position startpos moves e2e4 e2e4' jump "position fen $castling moves e1h1" 'position fen 8/8 moves e2e4' \

@@ -29,8 +29,8 @@ as_guest() { inside_as guest "${perft[@]}" "$@"; }
 as_guest check startpos 6 119060324 >/dev/null || fail "perft(6)"
 as_guest verify 5 >/dev/null || fail "verify 5"
 step "it counts"
-# by_configurations FEN DEPTH NODES: checks a count by configurations. This method includes counting in lanes of
-# vectors, and no other method replaces it.
+# by_configurations FEN DEPTH NODES: checks a count by configurations. This method counts in lanes of vectors. If
+# --method selects it, perft never uses another method instead.
 by_configurations() {
   [[ $(as_guest count "$2" --fen "$1" --method configurations | awk '$1 == "nodes" {print $2}') == "$3" ]] ||
     fail "perft($2) of $1 by configurations"

@@ -142,7 +142,7 @@ case $part in
     done ;;
 
   SlowKill)
-    # No engine may keep running, however the command ends.
+    # When the command ends, even by a kill, its engine must end, too.
     (($(engines) == 0)) || fail "an engine runs already"
     "$wine" "$build/tools/perft.exe" bisect 3 --engine "\"$build/tests/broken_engine.exe\" hang" --timeout 3600 >/dev/null 2>&1 &
     perft=$!

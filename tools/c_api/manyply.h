@@ -5,7 +5,7 @@
  * As long as MANYPLY_ABI stays the same, functions may be added but do not change. The header is
  * for C89 (with <stdint.h>) and C++.
  *
- * No function throws, prints, exits or reads the environment. Functions that can fail return a
+ * The functions never throw, print, exit or read the environment. Functions that can fail return a
  * manyply_status and fill `error`. `error` may be NULL. Any thread may use a handle, but only one
  * thread at a time.
  */

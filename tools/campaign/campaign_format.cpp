@@ -69,8 +69,8 @@ double share_done(const CampaignStatus& status) {
 }
 
 /// Returns the amount of work per second of the workers that are counting now. `done` is the amount
-/// of all workers so far, and status.seconds is the sum of their times. Assumes that all workers
-/// are equally fast.
+/// of work that all workers have done, and status.seconds is the sum of the times that they took.
+/// Assumes that all workers are equally fast.
 double per_second(const CampaignStatus& status, double done) {
   return status.seconds > 0 ? done / status.seconds * static_cast<double>(status.workers_counting)
                             : 0;
@@ -305,9 +305,10 @@ std::string suspect_text(const Json& worker) {
                                   parts[pass].size() == 1 ? "part" : "parts", spans(parts[pass])));
   }
   if (worker.at("withdrawn").is_null())
-    return text + text_line("note",
-                            "with --yes, other workers count all of it again, and this worker gets "
-                            "no more parts");
+    return text +
+           text_line("note",
+                     "with --yes, other workers count these parts again, and this worker gets "
+                     "no more parts");
   return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "part") +
                                            ", which other workers will count again");
 }

@@ -24,7 +24,7 @@ struct CheckOptions : Question, CountOptions, Showing {
   ExpectedValue expected;
 };
 
-/// Returns the positions of four built-in suites. Their counts are also published.
+/// Returns the positions of four built-in suites, with their expected counts.
 std::vector<EpdRecord> suite_positions() {
   std::vector<EpdRecord> records;
   for (const char* name : {"classic", "tricky", "chess960", "deep"}) {
@@ -184,8 +184,7 @@ int run_signature(const SignatureOptions& options, Io& io) {
     const Result<NamedPosition> root = parse_position(item.fen);
     if (!root) return fail(io, root.error());
     Question question = question_of(*root, Depth(item.depth));
-    // Most counts are small. So all counts share one table, instead of setting up a new table for
-    // each.
+    // Setting up a table takes longer than most of these counts, so all counts share one table.
     question.mode = CountMode::kHashed;
     const Result<Answer> found =
         answer_and_show(question, {.count_options = options, .tables = &keeper}, options, io);

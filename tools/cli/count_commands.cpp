@@ -31,7 +31,7 @@ void warn_of_endless(const Question& question, const CountCommandOptions& option
       *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds the details of each move that the user requested.
+/// Adds to each move the details that the user requested.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountCommandOptions& options, Io& io) {
   TableKeeper tables;
@@ -312,10 +312,11 @@ Command stats_command() {
 Each column counts the moves of one kind in the last ply; a move may be of several kinds. Captures
 include en passant captures. Promotions to different pieces are different moves. A check or mate is
 direct (given by the piece that moved), discovered (given by another piece), both, or double
-discovered (given by two other pieces). In castling, king and rook have moved. Checks do not include
-mates, as in the tables of The Grand Chess Tree. The Chess Programming Wiki has other names: its
-checks are 'with mates' here, and its double checks are 'both' and 'double discovered' together.
-Exit code: 0, 1 if the nodes differ from the published count, 2 on an error, 130 on Ctrl-C.)",
+discovered (given by two other pieces). Castling moves king and rook, so both count as the piece
+that moved. Checks do not include mates, as in the tables of The Grand Chess Tree. The Chess
+Programming Wiki has other names: its checks are 'with mates' here, and its double checks are 'both'
+and 'double discovered' together. Exit code: 0, 1 if the nodes differ from the published count, 2 on
+an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft stats 7
 perft stats 4 --fen kiwipete --divide

@@ -60,7 +60,7 @@ std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
   if (!*difference.right_as_fen) return report_row("as FEN", "the engine is also wrong");
-  std::string text = "the engine is right, so it plays a move wrong";
+  std::string text = "the engine is right, but it plays a move wrong";
   if (difference.culprit) {
     const std::size_t ply = *difference.culprit;
     text += fmt::format(": {} (move {})", to_uci(line.moves()[ply], line.notation()), ply + 1);

@@ -23,9 +23,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. The tree has the depth of the position's
-/// deepest count with at most `depth` plies and `most` leaves. It has at least two plies, or
-/// `depth` if that is less.
+/// Returns the kinds of moves in the tree of the position. Normally, the depth of the tree is that
+/// of the position's deepest count with at most `depth` plies and at most `most` leaves. Exception:
+/// if that depth is below 2, the tree has two plies, but at most `depth` plies.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -218,9 +218,9 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
-  /// Finds the tags that distinguish wrong positions from right positions. Here, a position is
-  /// wrong if it differs at the depth of the shallowest difference. It is right if it agrees up to
-  /// that depth.
+  /// Finds the tags that distinguish wrong positions from right positions. The positions are
+  /// compared at one depth, that of the shallowest difference in any position. A position is wrong
+  /// if it differs at this depth, and right if it agrees up to this depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {

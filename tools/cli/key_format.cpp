@@ -120,11 +120,13 @@ std::string numbers_text(const KeyReport& report) {
       "share a key",
       numbers.numbers.size(), numbers.rank, report.bits, numbers.collisions);
   if (numbers.worst_sigmas > WordAudit::kMaxSigmas)
-    text += fmt::format("; bit {} is set in far more or far fewer than half of them ({:.1f} sigma)",
-                        numbers.worst_bit, numbers.worst_sigmas);
+    text += fmt::format(
+        "; bit {} is set in far more or far fewer than half of the numbers ({:.1f} sigma)",
+        numbers.worst_bit, numbers.worst_sigmas);
   if (!numbers.by_chance.empty())
-    text += fmt::format("; at least {} sets of them cancel, as expected of keys with few bits",
-                        numbers.by_chance.size());
+    text += fmt::format(
+        "; at least {} sets of numbers have the XOR 0, as expected of keys with few bits",
+        numbers.by_chance.size());
   return text;
 }
 

@@ -272,8 +272,8 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// --write counts nothing. So returns an error if a flag for counting is given, or if no files are
-/// given.
+/// Returns an error if --write, which counts nothing, is given with a flag for counting or without
+/// files.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "cannot be combined with --write, which counts nothing");
@@ -390,14 +390,15 @@ source code. If a suite is not ordinary EPD (FEN ;D1 20 ;D2 400), a message says
 line that is not understood, or whose position is impossible, is reported, and the other lines are
 counted. --write writes the suite in another form, and counts nothing.
 
-With --engine, the engine is asked for every count, smallest first, until a position differs or the
-budget is spent. An engine that crashes, hangs or prints something that is not understood is started
-again, until that happens ten times in a row. If a count differs, perft counts the position itself,
-to detect wrong values in the suite. The last lines list kinds of moves and tags that most wrong
-positions and few right positions have. They are hints where to look, not proofs. The suite 'corpus'
-has 2580 positions with tags and 31 million leaves in all. 'large' has 20,000 positions with smaller
-counts. 'corpus:pinned' selects the positions with a pinned piece; an unknown tag is refused with a
-list of all tags. --format junit is for continuous integration, with one test case per position.
+With --engine, the engine is asked for every count, smallest first, until the budget is spent. After
+a wrong answer, the deeper counts of that position are left out. An engine that crashes, hangs or
+prints something that is not understood is started again, until that happens ten times in a row. If
+a count differs, perft counts the position itself, to detect wrong values in the suite. The last
+lines list kinds of moves and tags that most wrong positions and few right positions have. They are
+hints where to look, not proofs. The suite 'corpus' has 2580 positions with tags and 31 million
+leaves in all. 'large' has 20,000 positions with smaller counts. 'corpus:pinned' selects the
+positions with a pinned piece; an unknown tag is refused with a list of all tags. --format junit is
+for continuous integration, with one test case per position.
 
 Exit code: 0 if all counts match, 1 if any count differs, 130 on Ctrl-C. If no count differs, it is
 2 if a file or one of its lines cannot be read, if nothing of a suite is left to compare, or if an

@@ -46,9 +46,10 @@ std::string text_of(std::uint64_t seed, const WordAudit& words, const CollisionA
   std::string text = fmt::format(
       "seed       {}\n"
       "words      {} of 128 bits, {} of them derived (queen = bishop ^ rook)\n"
-      "depend     {} sets of up to {} words XOR to zero, {} of them equal pairs; 0 allowed\n"
+      "depend     {} sets of at most {} words have the XOR 0, {} of them pairs of equal words; 0 "
+      "allowed\n"
       "rank       {} over GF(2), of {}\n"
-      "distance   at least {} bits, between {} and {}; {} or more expected\n"
+      "distance   {} bits between the two closest words, {} and {}; at least {} expected\n"
       "balance    at most {:.1f} sigma: bit {} is set in {} of {} words; up to {:.0f} allowed\n",
       seed, words.words, words.derived, words.dependences.size(), WordAudit::kLargestSubset,
       words.duplicates, words.rank, words.expected_rank, words.min_distance, words.nearest[0],
@@ -69,8 +70,9 @@ std::string text_of(std::uint64_t seed, const WordAudit& words, const CollisionA
   return text +
          "\nA collision is a pair of different positions with equal keys. Among n positions,\n"
          "n (n - 1) / 2 / 2^bits collisions are expected. Pairs that differ in the same features\n"
-         "collide together; 'clustering' is the mean number of such pairs. Bounds are 5 sigma\n"
-         "(sigma^2 = clustering * expected), and the upper bound is 5 * clustering higher.\n\n" +
+         "collide together; 'clustering' is the mean number of such pairs. 'at least' is 5 sigma\n"
+         "below 'expected' (sigma^2 = clustering * expected). 'at most' is 5 sigma and\n"
+         "5 * clustering above 'expected'.\n\n" +
          (passed(words, collisions) ? "verdict    sound\n" : "verdict    NOT SOUND\n");
 }
 

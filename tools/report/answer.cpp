@@ -196,8 +196,8 @@ const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]
 
 std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
   constexpr int kShallowest = 16;  // perft(15) of the start position has been counted
-  // Up to this number of pieces, a deep tree repeats the same positions, so a count with a table
-  // ends.
+  // If a position has at most this number of pieces, its deep tree repeats positions so often that
+  // a count with a table can finish.
   constexpr int kFewPieces = 12;
   const bool few_pieces = popcount(question.line.here().board().occupied()) <= kFewPieces;
   if (question.depth.plies() < kShallowest || few_pieces || question.mode == CountMode::kEstimate)

@@ -122,7 +122,7 @@ std::string compare_text(const Json& document) {
   } else {
     text += fmt::format(
         "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"
-        "hash       {}, set up in {:.3f} s before\n"
+        "hash       {}, set up in {:.3f} s before the count\n"
         "expected   {:.2g} false matches\n",
         real_in(document, "speed_up"), whole_in(document, "threads"), text_in(document, "kernel"),
         format_bytes(whole_in(hashed, "hash_bytes")), real_in(hashed, "setup_seconds"),

@@ -16,12 +16,13 @@ namespace manyply {
 namespace {
 
 /// Some explanations take longer to test than the count: one ply more, statistics, and distinct
-/// positions. They are tested only if the count has at most this number of leaves.
+/// positions. Each is tested only if the count has at most the given number of leaves.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// A value below these limits may equal the count of another position by chance, so that count is
-/// no explanation. The first limit is for other depths, the second for this depth.
+/// A smaller value may equal the count of another position by chance. That position is then not
+/// given as an explanation. The first limit applies to counts at other depths, the second limit to
+/// counts at this depth.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 

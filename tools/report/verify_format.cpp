@@ -195,7 +195,7 @@ std::string cause_text(const Json& run, const Json* other) {
            more(text_in(cause, "from_scratch") + " from scratch");
   }
   if (kind == "kernel") {
-    return text_line("cause", "a kernel: different methods give the other total") +
+    return text_line("cause", "a kernel: the count without a table is wrong") +
            more("Count with --kernel scalar, and run 'perft signature'.");
   }
   if (kind == "configurations")

@@ -424,8 +424,8 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return store(parse_number(text, 1, 64), options.concurrent, "--concurrent");
      }},
     {"--short-limit", "SECONDS",
-     "jobs up to this processor time run beside long ones instead of waiting; 0 = all wait "
-     "(default: 2)",
+     "jobs that need at most this processor time run at the same time as a long job; 0 = all jobs "
+     "wait for long ones (default: 2)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_amount(text, 0, 3600);
        if (!number) return renamed(number.error(), "--short-limit");
@@ -433,7 +433,8 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return std::nullopt;
      }},
     {"--short-share", "PERCENT",
-     "largest share of CPU time in any minute for these short jobs, in percent (default: 5)",
+     "largest share of the CPU time of any minute that these short jobs may use, in percent "
+     "(default: 5)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_number(text, 1, 100);
        if (!number) return renamed(number.error(), "--short-share");
@@ -499,12 +500,12 @@ Command serve_command(OpenCampaigns campaigns) {
       {.name = "serve",
        .summary = "Serve counts and a web page over HTTP",
        .about = R"(
-When the server is ready, prints the address to open in a browser. Jobs and results are kept
-whenever the server ends. The next server with the same state directory continues unfinished jobs.
-Ctrl-C or SIGTERM shuts the server down in good order, within 10 s. A second Ctrl-C kills it. After
-SIGHUP, the server reads the token file again. Clients send 'Authorization: Bearer TOKEN'. Instead
-of a token, the file may contain sha256: and the token's digest. stderr has one line per request.
-Exit code: 0, 2 if the server cannot start, or can store nothing.)",
+When the server is ready, prints the address to open in a browser. Jobs and results are kept after
+the server ends. The next server with the same state directory continues unfinished jobs. Ctrl-C or
+SIGTERM shuts the server down in good order, within 10 s. A second Ctrl-C kills it. After SIGHUP,
+the server reads the token file again. Clients send 'Authorization: Bearer TOKEN'. Instead of a
+token, the file may contain sha256: and the token's digest. stderr has one line per request. Exit
+code: 0, 2 if the server cannot start, or can store nothing.)",
        .examples = R"(
 perft serve
 perft serve --hash 8G --state /var/lib/manyply

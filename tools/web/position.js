@@ -68,8 +68,7 @@ export class PositionPanel {
   }
 
   /**
-   * Shows all moves, or only those for which there is room. If there is not room for all moves, a button switches
-   * between the two views.
+   * Shows all moves, or only as many as fit. If not all moves fit, a button switches between the two views.
    */
   #fitMoves(all = $("legal-part").classList.contains("all")) {
     const moves = $("moves"), button = $("all-moves");

@@ -10,8 +10,8 @@ command -v node >/dev/null && command -v npm >/dev/null || skip "npm is not inst
 [[ ${3,,} != *firefox || -x /usr/bin/firefox-esr ]] || skip "firefox-esr is not installed"
 "$perft" serve --help >/dev/null 2>&1 || skip "this perft has no server"
 
-# Parts may run at the same time. One of them installs the packages that all need. Each has a separate copy of the tests
-# beside them.
+# Parts may run at the same time. The first part installs the packages, which all parts use. Each part has its own copy
+# of the tests, beside the packages.
 mkdir -p "$work/$3"
 exec 9>"$work/lock"
 flock 9

@@ -126,7 +126,8 @@ struct Command {
   Needs needs = {};
   const char* missing = nullptr;  ///< why this build cannot run the command; null if it can
   bool hidden = false;            ///< for developers; not listed in the help
-  /// Commands of two words that start with this name. If there are any, only they can be run.
+  /// Commands of two words that start with this name. A command with such parts cannot be run by
+  /// itself.
   std::vector<Command> parts = {};
 
   // Set by make_command():

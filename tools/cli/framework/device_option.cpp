@@ -77,12 +77,12 @@ int print_devices(Io& io) {
 }
 
 void note_unused_device(int depth, bool divide, Io& io) {
-  // A divide makes a count below each root move, which is one ply less deep.
+  // A divide counts below each root move, where one ply less remains.
   const int least = divide && depth == kMinMatrixDepth ? kMinMatrixDepth + 1 : kMinMatrixDepth;
   if (depth < least) {
     io.err << fmt::format(
-        "perft: --device: depth {} was counted on the processor, because a device counts {} from "
-        "depth {} on\n",
+        "perft: --device: depth {} was counted on the processor, because the device is used for {} "
+        "only from depth {} on\n",
         depth, least > kMinMatrixDepth ? "divides" : "totals", least);
   }
 }

@@ -256,14 +256,14 @@ of paths to each pair of a White and a Black piece placement, and makes a move o
 placements of the other side at once. This method is usually faster. It compares whole placements
 instead of keys, so false matches are impossible.
 
-By default, count uses configurations if the depth is large enough for a table. With --checkpoint or
-a flag about the table, it uses the hashed method. --memory 8G limits the memory of a count by
-configurations; the default is about half of the free memory. If the matrices do not fit, the total
-is counted in parts, one after the other; perft prints the least number of parts, the memory and the
-expected time before it starts. --parts N sets the number of parts. If the matrices of a divide do
-not fit, each root move is counted separately, in parts if necessary. --device gpu counts the last
-two plies on a GPU by OpenCL. This is experimental: its counts are exact in tests, which run on a
-processor, but it has never run on a GPU.
+By default, count uses configurations from depth 5 on. With --checkpoint or a flag about the table,
+it uses the hashed method. --memory 8G limits the memory of a count by configurations; the default
+is about half of the free memory. If the matrices do not fit, the total is counted in parts, one
+after the other; perft prints the least number of parts, the memory and the expected time before it
+starts. --parts N sets the number of parts. If the matrices of a divide do not fit, each root move
+is counted separately, in parts if necessary. --device gpu counts the last two plies on a GPU by
+OpenCL. This is experimental: its counts are exact in tests, which run on a processor, but it has
+never run on a GPU.
 
 A table is used from depth 5 on. Its default size is what the count can use, at most half of the
 free memory. --hash 4G sets the size, and --hash off counts without a table. The count does not
@@ -295,9 +295,9 @@ counted. Leaves, and positions whose count was in a table, are not included.
 the start position to depth 15 and for well-known test positions.
 
 Data goes to standard output, everything else to standard error. If standard error is a terminal, a
-line shows the current phase, then rate, share and remaining time; --progress json writes JSON lines
-instead, and --progress never writes nothing. If the reader of a pipe goes away, the command ends
-without an error message. If standard output is closed from the start, that is an error.)";
+line shows the current phase, then rate, share and remaining time. With --progress json, JSON lines
+are written instead; with --progress never, nothing. If the reader of a pipe goes away, the command
+ends without an error message. If standard output is closed from the start, that is an error.)";
 
 constexpr const char* kExitCodesText = R"(
   0    success; all comparisons agree

@@ -6,9 +6,10 @@
 namespace manyply {
 namespace {
 
-/// Returns an id that is larger than all ids of earlier processes. It is too small only if the
-/// clock was set back or an earlier process sent a million events per second. A client may then
-/// miss one kept event. The next event corrects the client's state.
+/// Returns an id that is normally larger than all ids of earlier processes. Exception: the id may
+/// be smaller if the clock was set back, or if an earlier process sent more than a million events
+/// per second. A client may then miss one kept event, but the next event corrects the client's
+/// state.
 std::uint64_t id_from_clock() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())

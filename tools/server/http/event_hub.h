@@ -44,8 +44,8 @@ struct TopicEvent {
 /// later events. Any other client first receives the current state of the topic. Ids ascend, even
 /// across restarts, so an id of an earlier process is never the id of a kept event.
 ///
-/// A reader that is slower than its topic misses progress events, but no change of state. No
-/// function waits for readers. A slow reader needs no additional memory.
+/// A reader that is slower than its topic misses progress events, but no change of state. The
+/// functions do not wait for readers. A slow reader needs no additional memory.
 ///
 /// Thread safety: all functions may be called from any thread. Only open() may block, while it
 /// calls `current`. A thread that holds the mutex takes no other lock and runs no callback.

@@ -60,8 +60,8 @@ struct ChunkRules {
 };
 
 /// Returns whether `rest` starts with a complete chunk line. The parser did not consume `rest`, so
-/// a quote is open in that line. No valid chunk can follow such a line, but the parser would wait
-/// for the closing quote.
+/// a quote is open in that line. The request is then invalid, but the parser would wait for the
+/// closing quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -126,7 +126,7 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
     return kNotChunked;
   if (codings.size() > 1)
     return FramingFault{501, "Transfer-Encoding: only 'chunked' is supported"};
-  // Empty list members mean nothing, but not all implementations ignore them.
+  // Empty list members mean nothing, but some implementations do not ignore them.
   if (request.header_count(kName) > 1 || !is_chunked(*request.header(kName))) return kNotChunked;
   return std::nullopt;
 }
@@ -237,8 +237,8 @@ class RequestReader::Impl {
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
       // The parser consumes the line before a chunk, and the trailers after the last chunk, only
-      // when they are complete. Each of these may be as long as a head. Pass no more bytes than
-      // that to the parser, even if more have arrived.
+      // when they are complete. Each of these may be as long as a head. So pass at most the size
+      // limit of a head to the parser, even if more bytes have arrived.
       const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
       const std::size_t more = parser_.put({next.data(), next.size()}, error);

@@ -133,9 +133,9 @@ struct JobStats {
 };
 
 /// The queue of jobs and their results. Thread safety: all functions may be called from any thread.
-/// No function waits for counting; functions that change or read stored jobs may block on disk I/O
-/// (an fsync). Callbacks must not call subscribe() or destroy subscriptions; all other calls are
-/// allowed.
+/// The functions do not wait for counting. Those that change or read stored jobs may block on disk
+/// I/O (an fsync). Callbacks must not call subscribe() or destroy subscriptions; all other calls
+/// are allowed.
 ///
 /// A final state is durable before any client sees it, because clients rely on final states.
 class JobManager {

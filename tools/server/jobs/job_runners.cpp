@@ -324,7 +324,7 @@ void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
       return;
     }
     if (is_final(job->view.state)) return;  // cancelled in the meantime
-    // Do not store or report the end: the next process counts the missing part again.
+    // Do not store or report the end: the next process continues the job.
     if (board_.closing) {
       job->view.state = JobState::kQueued;
       job->live.reset();

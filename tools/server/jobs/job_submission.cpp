@@ -161,8 +161,8 @@ std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
-  // Clients rely on every job that they receive. So an existing job must be in the file at the
-  // path, too.
+  // Clients rely on every job that they receive, even if the job existed before. So check that the
+  // open database, which contains the job, is still the file at the path.
   if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
   auto view = board_.get(id);
   if (!view) return storage_refusal(view.error());

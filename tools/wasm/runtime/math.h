@@ -31,8 +31,8 @@ inline constexpr auto kExponential = [] {
   return all;
 }();
 
-/// 2 / (2 i + 1). log((1 + s) / (1 - s)) equals s times the sum of these numbers times s^(2i). Here
-/// |s| < 0.172.
+/// Element i is 2 / (2 i + 1). log((1 + s) / (1 - s)) equals s times the sum of all element i times
+/// s^(2 i). Callers have |s| < 0.172.
 inline constexpr auto kLogarithm = [] {
   std::array<double, 12> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = 2 / (2 * static_cast<double>(i) + 1);

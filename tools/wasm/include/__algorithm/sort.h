@@ -21,7 +21,7 @@ _LIBCPP_END_NAMESPACE_STD
 _LIBCPP_BEGIN_NAMESPACE_STD
 
 /// Quicksort. The pivot is the median of three elements. One of the three is at a pseudo-random
-/// place, so that no common order of the input takes quadratic time.
+/// place. Otherwise some common orders of the input would take quadratic time.
 template <class Element, class Compare>
 void __quicksort(Element* first, Element* last, Compare& less) {
   constexpr ptrdiff_t few = 12;
