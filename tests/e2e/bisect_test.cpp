@@ -144,9 +144,10 @@ TEST(Bisect, SaysWhatExplainsEveryCount) {
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr(": every count is what it would be if a pawn's four "
                                     "promotions on one square counted as one move\n"));
-  EXPECT_THAT(bisect(broken("undo-damage")).out, HasSubstr(" paths of 2 plies, but "));
-  EXPECT_THAT(bisect(broken("leaf-damage")).out,
-              HasSubstr("the engine counts 21 paths of 1 ply, but 20 when asked for the position"));
+  EXPECT_THAT(bisect(broken("undo-damage")).out, HasSubstr(" paths of 2 plies after "));
+  EXPECT_THAT(
+      bisect(broken("leaf-damage")).out,
+      ::testing::ContainsRegex("the engine counts 21 paths of 1 ply after .*, it counts 20"));
 }
 
 TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {

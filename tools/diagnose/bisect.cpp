@@ -138,9 +138,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles moves after which we count no paths, but the engine does. Asks for the positions after
-  /// these moves, because the engine may list moves in a position that has no legal move. Sets
-  /// `deeper` if the difference was found in such a position.
+  /// Handles moves that have the count 0 in our divide, but not in the divide of the engine. Asks
+  /// for the positions after these moves, because the engine may list moves in a position that has
+  /// no legal move. Sets `deeper` if the difference was found in such a position.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -153,8 +153,8 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // If the engine rightly counts 0 paths after another move, the reason is not that it counts
-      // positions without moves.
+      // If the engine rightly counts 0 paths after another such move, it does not count positions
+      // without moves. So the wrong count has another reason.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -188,7 +188,7 @@ class Search {
   }
 
   /// Reports a wrong count in a divide. Precondition: if the engine is asked for the position after
-  /// the move, it counts `below` paths, which is right.
+  /// the move, it gives the right count, `below`.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
     const std::string text =
@@ -210,12 +210,13 @@ class Search {
     if (!draw) return draw.error();
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
-    Finding finding{Cause::kUndoDamage,
-                    fmt::format("after {} the engine counts {} paths of {} {}, but {} when asked "
-                                "for the position after it",
-                                text, row.engine->to_string(), plies, plies == 1 ? "ply" : "plies",
-                                below.to_string()),
-                    {text}};
+    Finding finding{
+        Cause::kUndoDamage,
+        fmt::format("in its divide, the engine counts {} paths of {} {} after {}; asked "
+                    "for the position after {}, it counts {}",
+                    row.engine->to_string(), plies, plies == 1 ? "ply" : "plies", text, text,
+                    below.to_string()),
+        {text}};
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
     // If only one small count is wrong, a fault may explain it by chance.
     const bool one_small =
@@ -251,18 +252,18 @@ class Search {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    // The engine has counted this position right at a depth of at least 2. So it does not stop
-    // here.
+    // The engine has counted this position right at a depth of at least 2. So the engine does not
+    // stop here.
     if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();
     return further->agrees() ? std::string() : reason;
   }
 
-  /// Returns the fault in castling rights or the en passant square that explains every count.
-  /// Returns nullopt if the engine plays moves: the fault shows only if the engine gets each
-  /// position as a FEN. If `is_ambiguous`, another fault or chance may also explain the counts. So
-  /// the fault must then explain the counts one ply deeper, too.
+  /// Returns the fault that explains every count. It is a fault in the castling rights or the en
+  /// passant square. Returns nullopt if the engine plays moves, because the fault shows only if the
+  /// engine gets each position as a FEN. If `is_ambiguous`, another fault or chance may also
+  /// explain the counts. So the fault must then explain the counts one ply deeper, too.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -333,8 +334,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles a missing en passant capture onto the square in the FEN. If the engine lists the
-  /// capture after the double step is played as a move, the engine does not read the square from
+  /// Handles a missing en passant capture onto the square in the FEN. Plays the double step as a
+  /// move and asks again. If the engine then lists the capture, it does not read the square from
   /// the FEN.
   std::optional<Error> try_double_step(const Line& line, std::vector<Finding>& findings) {
     const auto is_en_passant = [](const Finding& finding) {
@@ -407,10 +408,10 @@ class Search {
     return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }
 
-  /// Removes pieces that may be the reason for a missing move, and asks again. For castling, it
-  /// removes pieces that attack squares which the king does not pass. If the engine then lists
-  /// castling, these pieces are the reason. For other moves, it removes the pieces that give check
-  /// or pin. If the move is then still missing, these pieces are not the reason.
+  /// Removes pieces that may be the reason for a missing move, and asks again. For castling,
+  /// removes the pieces that attack castling squares outside the king's path. If the engine then
+  /// lists castling, these pieces are the reason. For other moves, removes the pieces that give
+  /// check or pin. If the move is then still missing, the removed pieces are not the reason.
   std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
     const bool castles = finding.cause == Cause::kCastlingMissed;
     for (const std::string& text : finding.moves) {
@@ -533,8 +534,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the count of a program that only says whether a number is right. Tries the numbers
-  /// near `ours`. Returns nullopt if the program accepts none of them.
+  /// Finds the count of a program that never prints its count, but says whether a given number is
+  /// right. Proposes numbers near `ours`. Returns nullopt if the program accepts none of them.
   Result<std::optional<NodeCount>> guess_total(const Line& line, Depth depth, NodeCount ours) {
     constexpr std::uint64_t kFarthest = 24;
     for (std::uint64_t distance = 1; distance <= kFarthest; ++distance) {

@@ -219,16 +219,17 @@ inline constexpr std::array kCauseTexts{
               "moves are listed correctly, but counted wrong at the last ply: bulk counting may be "
               "wrong there"},
     CauseText{Cause::kUndoDamage, "undo-damage",
-              "the count of a move is wrong, but the count of the position after it is right when "
-              "asked for separately: undoing moves may damage the position, a hash table may "
-              "return the count of another position, or bulk counting may be wrong"},
+              "the count of a move is wrong, but the count of the position after the move is right "
+              "if the engine is asked for that position: undoing moves may damage the position, a "
+              "hash table may return the count of another position, or bulk counting may be wrong"},
     CauseText{Cause::kMoveListWrong, "move-list-wrong",
               "the moves of this position are wrong; the engine prints no moves, so look at its "
               "move list"},
     CauseText{Cause::kPlayedWrong, "played-wrong",
               "the count of this position is wrong, but the count of each position after one move "
-              "is right when asked for separately: a move is played wrong (a castling right or an "
-              "en passant square left behind) or undone wrong, or bulk counting is wrong"},
+              "is right if the engine is asked for that position: a move is played wrong (a "
+              "castling right or an en passant square left behind) or undone wrong, or bulk "
+              "counting is wrong"},
     CauseText{Cause::kCastlingRookStays, "castling-rook-stays",
               "castling leaves the rook on its square"},
     CauseText{Cause::kPromotedStaysPawn, "promoted-stays-pawn",

@@ -115,8 +115,8 @@ std::vector<Comparison::Row> Comparison::wrong_below() const {
 
 namespace {
 
-/// Sets `could_be` of rows that have a wrong count, and for which the engine gave no promotion
-/// piece.
+/// Sets `could_be` of each row whose count is wrong and whose promotion piece is not in the
+/// engine's answer.
 void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions& promotions) {
   const auto of_these = [&](const Comparison::Row& row) {
     return std::ranges::count(promotions.ours, row.move, &DivideEntry::move) != 0;
@@ -252,8 +252,8 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
       depth.plies() == 1 ? "its list when it is asked again" : "its list at depth 1";
   const auto differs = [&](const std::string& what, const std::string& move, const char* how) {
     return Error{ErrorCode::kUnavailable, "engine", 0,
-                 fmt::format("{}: {} is {} {}, and no total or other mark ends the "
-                             "answer to depth {}; asked for: {}",
+                 fmt::format("{}: {} is {} {}, and the answer to depth {} ends "
+                             "without a total or another mark; asked for: {}",
                              what, move, how, list, depth.plies(), told(line))};
   };
   for (const EngineRow& row : again->rows) {

@@ -255,8 +255,8 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // The next two causes explain each other, and no position distinguishes them. So the report
-      // gives the one that is found first.
+      // The next two causes explain each other and cannot be told apart by a position. So the
+      // report gives the cause that is found first.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},

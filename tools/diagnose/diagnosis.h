@@ -91,8 +91,8 @@ struct GeneralCause {
 /// Returns whether `finding` at the end of `line` may be a case of `general`.
 [[nodiscard]] bool may_be(const GeneralCause& general, const Finding& finding, const Line& line);
 
-/// If one finding explains another, adds the moves of the explained finding to the other and
-/// removes the explained finding.
+/// If one finding explains another, adds the moves of the explained finding to the finding that
+/// explains it. Then removes the explained finding.
 void merge_explained(std::vector<Finding>& findings, const Line& line);
 
 }  // namespace manyply

@@ -327,8 +327,8 @@ class Doubts {
     return theirs.size() < ours.size() && ours.starts_with(theirs);
   }
 
-  /// Returns whether the engine's count begins with our count. Then it may have been joined with
-  /// another number.
+  /// Returns whether the engine's count begins with the digits of our count. In that case another
+  /// number may have been joined to the count.
   static bool goes_on_behind(const Row& row) {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }

@@ -16,9 +16,9 @@
 namespace manyply {
 
 /// Returns the document of POST /v1/diff. It contains one row for each move in `ours` or `pasted`,
-/// sorted, and the move to continue with. If the moves show which rules the program breaks in this
-/// position, it also contains these rules. If the rows do not add up to the total, rows may be
-/// missing. In that case the document contains neither rules nor a move.
+/// in sorted order, and the move to continue with. If the moves show which rules the program breaks
+/// in this position, it also contains these rules. If the rows do not add up to the total, rows may
+/// be missing. In that case the document contains neither rules nor a move.
 ///
 /// `ours` is the divide of all legal moves. `right_as_fen` says whether the program is right when
 /// it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and positions,

@@ -38,8 +38,8 @@ bool has_pinned_piece(const Board& board) {
   return false;
 }
 
-/// Returns whether a pawn attacks `passed`, the square that a double push has just passed, but may
-/// not capture en passant.
+/// `passed` is the square that a double push has just passed. Returns whether a pawn attacks this
+/// square although it may not capture en passant there.
 bool forbids_en_passant(const Board& board, Square passed) {
   if (board.en_passant != 0) return false;
   const int rank = rank_of(passed) + (board.side_to_move == Color::kWhite ? -1 : 1);

@@ -175,8 +175,8 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
 }
 
 /// Returns whether the program also counts every ply if it is asked for the position after a move.
-/// Then the reason is not an illegal reply to each move, which would also make each count greater
-/// by one.
+/// If it does, the reason is not an illegal reply to each move. Such replies would also make each
+/// count greater by one.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =
@@ -209,8 +209,8 @@ Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divid
   return theirs->unread.empty() && counted({start, depth, *ours}, *theirs);
 }
 
-/// Returns whether the program, asked for `asked` plies, gives the divide of `right` plies. Asks
-/// for the end of `line` and for the start position.
+/// Returns whether the program gives the divide of `right` plies if it is asked for `asked` plies.
+/// Tests this at the end of `line` and in the start position.
 Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
                      AskedProgram& program) {
   for (const Line& at : {line, Line()}) {
@@ -360,7 +360,7 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
   if (other.finding || theirs.contradicts_itself()) return other;
   const bool enough_rows = theirs.rows.size() >= kFewRows;
   if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
-    // At depth 2, the same counts would result from one illegal reply to each move.
+    // At depth 2, one illegal reply to each move would give the same counts as counting every ply.
     if (asked.depth.plies() > 2 && enough_rows) {
       other.finding = every_ply(*sums);
     } else {

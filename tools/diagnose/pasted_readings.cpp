@@ -218,8 +218,8 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
 }
 
 /// Returns for each answer the depth at which our total is nearest to that of the answer. If these
-/// depths do not ascend and some totals are not exact, returns the deepest depths instead: `depth`
-/// for the last answer, one ply less for the answer above it, and so on.
+/// depths do not ascend and some totals differ from ours, returns the deepest depths instead:
+/// `depth` for the last answer, one ply less for the answer above it, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {

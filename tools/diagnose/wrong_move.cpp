@@ -130,7 +130,8 @@ class Judge {
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
-  /// Returns the enemy pieces that attack castling squares which the king does not pass.
+  /// Returns the enemy pieces that attack the rook's square or another castling square outside the
+  /// king's path.
   [[nodiscard]] Bitboard attackers_beside(Move castling) const {
     const int rook = index(castling.to());
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
@@ -191,8 +192,8 @@ class Judge {
   }
 
   /// Returns whether `move` may be meant as castling. There are two cases. First: the king captures
-  /// its own rook. Second: the king goes to a square to which castling leads, from its home square
-  /// or towards a rook that once had a castling right.
+  /// its own rook. Second: the king moves to a square to which castling leads. It moves there from
+  /// its home square, or towards a rook that once had a castling right.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
     const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
     if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;

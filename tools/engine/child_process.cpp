@@ -10,9 +10,9 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-/// Returns the length of the next wait before `deadline`, at most 100 ms. If this process is
-/// suspended during a wait, WaitingClock still counts up to the requested length of the wait. Short
-/// waits keep this error small.
+/// Returns the length of the next wait before `deadline`, at most 100 ms. WaitingClock should not
+/// count the time for which this process is suspended. But if the suspension begins during a wait,
+/// the clock counts up to the whole wait. So waits are short.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   // Round up. Otherwise waits of 0 ms would follow each other just before the deadline.

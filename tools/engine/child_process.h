@@ -65,8 +65,8 @@ class SystemProcess {
 
 /// Clock for the time limits of a program. It counts only the time that this thread spends in
 /// waits. For each wait, it counts at most the requested time. So the clock stops while this
-/// process cannot run: for example, because it is suspended or the machine is overloaded. In most
-/// such cases the program cannot run, either.
+/// process cannot run, for example because the process is suspended or the machine is overloaded.
+/// In most such cases the program under test cannot run, either.
 ///
 /// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {

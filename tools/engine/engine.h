@@ -101,7 +101,7 @@ class Engine : public AskedProgram {
     std::size_t legal = 0;      ///< number of legal moves of the position
     /// The last line without its numbers; empty if the line is a part of the divide.
     std::string last_line{};
-    /// The first lines without rows and totals, without their numbers.
+    /// The first lines that contain neither rows nor totals. Numbers are removed from these lines.
     std::vector<std::string> other_lines{};
     Clock::time_point last_line_at = Clock::now();
     Clock::duration longest_pause{};
@@ -133,10 +133,10 @@ class Engine : public AskedProgram {
     bool says_uci = false;       ///< the engine has answered `uci`
     bool says_ready = false;     ///< the engine answers `isready`
     bool prints_total = true;
-    bool ready_waits = true;  ///< readyok comes after the answer
-    Ending ending{};  ///< what the ends of the last two answers that silence ended have in common
+    bool ready_waits = true;   ///< readyok comes after the answer
+    Ending ending{};           ///< the common part of `last_ending` and of the ending before it
     Ending last_ending{};      ///< end of the last answer that silence ended
-    bool end_is_sure = false;  ///< in an answer with too few moves, too, nothing followed `ending`
+    bool end_is_sure = false;  ///< nothing followed `ending`, even in an answer with too few moves
     /// Whether the engine prints a table for each depth up to the requested one; nullopt if
     /// unknown.
     std::optional<bool> tells_each_depth{};

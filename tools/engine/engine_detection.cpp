@@ -21,8 +21,8 @@ constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
-/// If a program ends when it is asked, it is also run without input. This run may take this many
-/// times as long as the first run.
+/// If a program ends when it is asked, it is also run without input. The run without input may last
+/// at most kTimes as long as the first run.
 constexpr double kTimes = 2;
 
 struct KnownWay {

@@ -36,8 +36,8 @@ Error cannot_start(int number) {
 
 /// Runs the command with the three pipe ends as its standard streams, and sets `pid`. Returns 0 or
 /// an error number. The command gets its own process group. So Ctrl-C reaches only this process,
-/// and kill() reaches all processes that the command starts. In the command, no signal is blocked
-/// or ignored, even if this process blocks or ignores signals.
+/// and kill() reaches all processes that the command starts. If this process blocks or ignores
+/// signals, the command still receives them.
 int spawn(const std::string& command, const std::vector<std::string>& arguments, int in, int out,
           int err, pid_t& pid) {
   posix_spawn_file_actions_t actions;

@@ -188,7 +188,7 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      // If heads differ, each word describes only its row.
+      // If the heads of the rows differ, each head describes only its row.
       if (count->head != column.head) column.head.clear();
     }
     return column;
@@ -339,8 +339,8 @@ class ColumnFinder {
     found_.has_other_numbers = found_.all.size() != before;
   }
 
-  /// Returns whether `column` adds up to a total and `other` does not. A column of a few captures
-  /// may add up to a total by chance.
+  /// Returns whether `column` adds up to a total and `other` does not. Returns false if `column`
+  /// may contain captures: a column of a few captures may add up to a total by chance.
   [[nodiscard]] bool tells_total(const CountColumn& column, const CountColumn& other) const {
     const bool may_be_captures = is_mostly_nothing(column) && !is_constant(other);
     return !may_be_captures && fits_total_(column.counts()) && !fits_total_(other.counts());

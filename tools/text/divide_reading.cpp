@@ -225,9 +225,9 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether this total, if the rows add up to it, proves that no row is missing. A total
-  /// in a line with several numbers proves nothing: it may be the number of captures, and a missing
-  /// row may have no captures.
+  /// Returns whether the rows must be complete if they add up to this total. A total in a line with
+  /// several numbers proves nothing: it may be the number of captures, and a missing row may have
+  /// no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
   /// Returns one total for each column: the surest total to which the column adds up, or null.
@@ -451,7 +451,8 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Returns whether a line without a move may be a missing row, whose count the sum lacks.
+  /// Returns whether a line without a move may be a row that is missing in the sum: the line stands
+  /// between rows, or its number is the difference between the total and the sum.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;

@@ -16,10 +16,10 @@ namespace manyply {
 ///   `move=e2e4 nodes=20`. A line may have several rows;
 /// * *headings*: lines of words. A heading has words for moves and for counts
 ///   (`| Move | Captures | Nodes |`, `move,nodes`), or is directly above a row
-///   (`move,mine,stockfish`). A heading applies to the following lines that have the same number of
-///   fields between the same separators, with a move or a word for the total in the field for
-///   moves. If a heading has exactly one word for counts, the numbers below this word are the
-///   likeliest counts;
+///   (`move,mine,stockfish`). A heading applies to a line below it under two conditions: the line
+///   has the same number of fields between the same separators, and its field for moves has a move
+///   or a word for the total. If a heading has exactly one word for counts, the numbers below this
+///   word are the likeliest counts;
 /// * *totals*: `Nodes searched: 400`, `perft(2) = 400`, only a number, or a table of totals by
 ///   depth;
 /// * *lists*, at depth 1: only moves.

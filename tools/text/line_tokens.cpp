@@ -96,7 +96,7 @@ class Scanner {
     return true;
   }
 
-  /// Returns whether one of `marks` and exactly three digits are at `place`.
+  /// Returns whether one of `marks` is at `place` and exactly three digits follow it.
   [[nodiscard]] bool is_group(std::size_t place, std::string_view marks) const {
     return marks.find(at(place)) != std::string_view::npos && is_digit(at(place + 1)) &&
            is_digit(at(place + 2)) && is_digit(at(place + 3)) && !is_digit(at(place + 4));

@@ -67,8 +67,8 @@ inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level
 /// Names that the row of the total has in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether a number is a rate: whether the tokens that follow it, which begin at `behind`,
-/// are a unit such as "/s" or "per second".
+/// Returns whether a number is a rate: whether a unit such as "/s" or "per second" follows it.
+/// `behind` is the index of the first token after the number.
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns

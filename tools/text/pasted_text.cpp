@@ -488,7 +488,7 @@ class BesideEachOther {
   }
 
   /// Returns whether the sides are lists of one position: most moves of each side are also in the
-  /// first side, and no side lists a move twice.
+  /// first side, and each side lists a move at most once.
   [[nodiscard]] bool are_lists() const {
     std::vector<std::set<std::string>> moves(number_);
     for (const auto& rows : rows_) {

@@ -255,7 +255,7 @@ Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::s
   if (readings.empty()) {
     return Error{
         ErrorCode::kUnavailable, "engine", 0,
-        "prints no number that changes with the position and returns when a position is repeated"};
+        "prints no number that differs between positions and is always equal for one position"};
   }
   const auto refuse = [](std::string message) {
     return Error{ErrorCode::kInvalidInput, "--label", 0, std::move(message)};

@@ -45,8 +45,8 @@ class CountsBeside {
     std::optional<NodeCount> merged{};
   };
   [[nodiscard]] std::vector<Found> take() {
-    // A number after unknown words is no count. But if there is such a number, the numbers before
-    // the move may be no counts, either.
+    // A number after unknown words is normally not a count. Exception: if all other numbers precede
+    // the move, the number after the unknown words may be the count.
     const bool only_before = std::ranges::all_of(
         found_, [](const Found& found) { return found.place >= place::kFirstBefore; });
     if (only_before && !found_.empty() && far_behind_ != nullptr)

@@ -315,7 +315,7 @@ class TomlReader {
   }
 
   /// Opens the table with this path. Each name of the path is a list inside the list of the
-  /// previous name. If the last list inside it already has this name, that list is used.
+  /// previous name. If the last list there already has this name, it is used.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

@@ -150,9 +150,9 @@ struct Undecided {
 /// Wrong counts are reported when the suite is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether the depths of `rows`, which begin with depth 0, are one less than ours: whether
-/// their depth 0 means our depth 1. This is so if no row has the count 1 at depth 0, and most rows
-/// have our count of depth 1 at depth 0.
+/// Returns whether depth 0 of `rows` means our depth 1. This is so if all counts at depth 0 differ
+/// from 1, and most of them equal our counts at depth 1. Precondition: each row has a count at
+/// depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 }  // namespace manyply

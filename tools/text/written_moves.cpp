@@ -285,8 +285,9 @@ class MoveFinder {
     return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
   }
 
-  /// Completes a pawn's move to the last rank that is the line's only move and has no promotion
-  /// piece. A promotion word anywhere in the line then belongs to this move.
+  /// If a pawn moves to the last rank and has no promotion piece yet, looks for the piece in the
+  /// whole line. Precondition: the line has no other move, so a promotion word belongs to this
+  /// move.
   void complete_promotion(MentionedMove& found) const {
     if (found.meaning.legal || found.meaning.move.size() != 4 || !found.is_long) return;
     WrittenMove written;

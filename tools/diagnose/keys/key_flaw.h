@@ -72,8 +72,8 @@ enum class KeyFlaw : std::uint8_t {
 [[nodiscard]] std::string_view name_of(KeyFlaw fault);
 /// Returns a sentence, such as "after castling the rook stays in its corner in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
-/// Two questions that prove a fault. Their keys are equal but must differ, or differ but must be
-/// equal.
+/// Two questions that prove a fault. Their keys are equal but must differ, or they differ but must
+/// be equal.
 struct KeyPair {
   KeyQuestion first;
   KeyQuestion second;
@@ -103,9 +103,9 @@ struct WrongKey {
 };
 
 /// Explains why the key after `move` differs by `wrong` from the key of `after`. Finds the smallest
-/// set of numbers, at most four, that belong to the move and XOR to `wrong`. Groups these numbers
-/// by fault. Returns nullopt if there is no such set. `en_passant` is the square that the key of
-/// `after` contains.
+/// set of numbers that belong to the move and XOR to `wrong`. Groups these numbers by fault.
+/// Returns nullopt if there is no such set of at most four numbers. `en_passant` is the square that
+/// the key of `after` contains.
 [[nodiscard]] std::optional<WrongKey> explain_wrong_key(const KeyTable& table,
                                                         const KeyPosition& before, Move move,
                                                         const KeyPosition& after,

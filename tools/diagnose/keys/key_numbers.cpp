@@ -69,7 +69,8 @@ class NumberAuditor {
   }
 
  private:
-  /// What a piece changes in a key. Only changes of the same group of positions can be compared.
+  /// The change of a key when a piece is added to the position. Changes can be compared only within
+  /// one group of positions.
   struct Shown {
     std::size_t group = 0;
     ZobristKey key;
@@ -208,7 +209,8 @@ class NumberAuditor {
       finding.detail =
           ignored.size() == changes.size()
               ? "the file of a pawn that can be captured en passant does not change keys"
-              : fmt::format("{} of {} squares do not change a key", ignored.size(), changes.size());
+              : fmt::format("{} of {} en passant squares do not change a key", ignored.size(),
+                            changes.size());
       finding.cases = ignored.size();
       if (proves(ignored[0].first, ignored[0].second, finding)) keep(std::move(finding));
     }
@@ -342,8 +344,8 @@ class NumberAuditor {
     look_at_pairs(counted, true);
     look_at_pairs(counted, false);
   }
-  /// Returns whether the square of this colour's king changes no key. Uses positions with only two
-  /// kings.
+  /// Returns whether keys stay equal if this colour's king stands on another square. Uses positions
+  /// with only two kings.
   [[nodiscard]] bool ignores_king(Color color) const {
     std::map<std::string, std::map<ZobristKey, int>>
         seen;  // indexed by the side to move and the other king's square
@@ -590,7 +592,7 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // No two positions differ in exactly three pieces on one square. So the numbers of such
+      // Two positions cannot differ in exactly three pieces on one square. So the numbers of such
       // pieces may cancel on purpose.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
@@ -602,8 +604,8 @@ class NumberAuditor {
     }
     if (finding.cases > 0) keep(std::move(finding));
   }
-  /// Marks sets of three numbers of one square that cancel, such as queen = rook ^ bishop. They may
-  /// do so on purpose.
+  /// Marks each set of three numbers that belong to one square and cancel, such as queen = rook ^
+  /// bishop. Programs may choose such numbers on purpose.
   static void add_intended(WordList& list, const std::map<std::size_t, std::uint32_t>& places) {
     for (std::size_t square = 0; square < 64; ++square) {
       std::vector<std::uint32_t> here;

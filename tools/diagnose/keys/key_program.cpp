@@ -229,15 +229,15 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
-    // An answer that ends only with a silence takes long. So the first question alone shows whether
-    // the command prints a number at all.
+    // If only a silence ends an answer, the answer takes long. So ask a single question first, to
+    // find out whether the command prints a number at all.
     if (!says_ready_ && !runs_) {
       const bool may_be_starting = !heard_ && ask != asks.front();
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      // The program was slow to start. So its output still contains the answers to earlier
-      // questions.
+      // The program was slow to start, and its output still contains the answers to earlier
+      // questions. So begin the search again.
       if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });
@@ -256,7 +256,7 @@ std::optional<Error> KeyProgram::find_key() {
       }
       found_ = true;
       if (runs_) return std::nullopt;
-      // Some programs cannot receive questions before they have answered earlier ones.
+      // Some programs cannot receive a question before they have answered the previous one.
       const auto again = show_samples(kAtOnce);
       if (!again) return again.error();
       const bool same = std::ranges::equal(*shown, *again, [&](const auto& a, const auto& b) {

@@ -176,9 +176,9 @@ class KeyChecking {
     return learn_mirror();
   }
 
-  /// Compares the key after knights have moved out and back with the key of the same position given
-  /// as a FEN. If the keys differ and the knights' numbers do not explain the difference, keys
-  /// depend on something that no FEN contains.
+  /// `toured` is the key after knights have moved out and back, and `told` is the key of the same
+  /// position given as a FEN. If the keys differ and the knights' numbers do not explain the
+  /// difference, records that keys depend on something that no FEN contains.
   void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
     if (!toured || !told || *toured == *told) return;
     const ZobristKey wrong = *toured ^ *told;

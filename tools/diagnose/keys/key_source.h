@@ -190,8 +190,8 @@ class KeyAnswers {
   [[nodiscard]] std::optional<ZobristKey> key(const KeyQuestion& question) const;
 
   /// Asks the questions again, with other questions in between, and compares the answers with the
-  /// known answers. A program that rejects a position may show the key of the previous position. So
-  /// the answer changes if a rejected question is asked again.
+  /// known answers. A program that rejects a position may show the key of the previous position.
+  /// The other questions change this key, so the answer to a rejected question changes.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
   /// Asks all of these questions again. For each question, stores the answer that the program gave
   /// twice, or nullopt if the program rejects the question. Returns the number of answers that

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
 constexpr std::size_t kMostRiddles = 20'000;
-/// If no wrong key is explained and this number of wrong keys has been searched in vain, further
-/// keys are not searched. A search is slow.
+/// The search for the fault of a wrong key is slow. If this number of searches has failed and none
+/// has succeeded, further wrong keys are not searched.
 constexpr std::size_t kMostSearches = 300;
 /// Number of cases stored for each fault. If the program changes its answer to the questions of one
 /// case, the next case is tried.
@@ -271,9 +271,10 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   return false;
 }
 
-/// Returns a case with the same kind of move after which a further move shows the program's board.
-/// After an en passant capture, a rook can move onto the square of the captured pawn. After a
-/// promotion, the new piece is a knight. Returns nullopt for other kinds of moves.
+/// Returns a case with the same kind of move in another position. There, a further move shows
+/// whether the program's board is right: after an en passant capture, a rook can move onto the
+/// square of the captured pawn; after a promotion, the new piece is a knight. Returns nullopt for
+/// other kinds of moves.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -307,8 +308,8 @@ std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
 }
 
 /// Plays further moves to find out whether the program's board is wrong, or only its key. If the
-/// wrong keys differ from the right keys by an equal XOR after each move, the board is right. If
-/// the program rejects the next move, the board is wrong.
+/// XOR of wrong key and right key is the same number after each move, the board is right. If the
+/// program rejects the next move, the board is wrong.
 PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kUnknown;
   const std::optional<KeyLine> longer = longer_line(found);
@@ -349,7 +350,7 @@ PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
 // ------------------------------------------------------------ wrong keys whose fault is not yet
 // known
 
-/// Moves the riddles for which `is_solved` returns true to the cases of the fault `flaw`.
+/// Takes the riddles for which `is_solved` is true, and adds them to the cases of the fault `flaw`.
 void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
                        const std::function<bool(const Riddle&)>& is_solved) {
   std::erase_if(riddles, [&](const Riddle& riddle) {
@@ -547,8 +548,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // If there is a second fault, further moves may not prove that the board is right. So this
-      // proof is required only if there is a single fault.
+      // If there is a second fault, further moves cannot always prove that the board is right. So
+      // this proof is required only if there is a single fault.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
@@ -646,8 +647,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   if (!one_kind || clocks) {
     const KeyPair& pair = cases.lightest.front().pair;
     report.undecided.push_back(
-        fmt::format("{}, and no numbers of the program explain the difference: for instance {}, "
-                    "{:016x}, and {}, {:016x}",
+        fmt::format("{}, and the program's numbers do not explain the difference: for instance, "
+                    "{} has the key {:016x}, and {} has the key {:016x}",
                     where, to_string(pair.first), pair.first_key.low, to_string(pair.second),
                     pair.second_key.low));
     return;
@@ -658,7 +659,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
 }
 
 /// Handles programs that do not play castling or en passant captures. The keys of such programs may
-/// ignore castling rights or en passant squares. So this is reported as undecided, not as a fault.
+/// ignore castling rights or en passant squares. So ignored rights or squares are reported as
+/// undecided, not as a fault.
 void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
   const auto counts = counts_of(unplayed_);
   for (const auto& [flaw, kind, what] :
@@ -669,7 +671,7 @@ void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
     if (known == report.findings.end() || asked == 0 || counts[at_class(kind)] < asked) continue;
     report.findings.erase(known);
     report.undecided.push_back(
-        fmt::format("keys ignore {}, but the program does not play it either", what));
+        fmt::format("keys ignore {0}, and the program does not play {0}, either", what));
   }
 }
 

@@ -40,7 +40,7 @@ class PlayedKeys {
     KeyLine line;  ///< the last move is the move whose key is wrong
     KeyPair pair;
     ZobristKey wrong;  ///< the XOR of the wrong key and the right key
-    /// Number that grows with pieces and plies; cases with a small weight are shown first.
+    /// Grows with the number of pieces and plies. Cases with a small weight are shown first.
     std::size_t weight = 0;
   };
   /// The number of cases of one fault, and the cases with the least weight.
