@@ -29,7 +29,7 @@ cd "$work"
 export PGHOST=$work/pg PGDATABASE=postgres PGUSER=postgres
 "$perft" campaign init >/dev/null
 
-# timed WHAT COMMAND...: prints wall clock and processor seconds, and keeps the latter in `used`.
+# timed WHAT COMMAND...: prints wall clock and processor seconds. Keeps the processor seconds in `used`.
 timed() {
   local what=$1 TIMEFORMAT='%R %U %S' real user system
   shift

@@ -9,7 +9,7 @@ largest measured depth.
 
 The model adds up the time that a count without parts spends on pairs of configurations. A pair three plies above the
 leaves takes 60 ns to make. A pair two plies above the leaves takes 5.5 ns, and another 68 ns if the two-ply kernel
-counts it. A pair one ply above the leaves that lanes count takes 2.4 ns. These times were measured on one core of a
+counts it. A pair one ply above the leaves takes 2.4 ns if lanes count it. These times were measured on one core of a
 Zen 5 at depths 9 to 11.
 """
 

@@ -220,8 +220,8 @@ struct Options {
   int rounds = 5;
   bool is_short = false;
   std::string engine = "/usr/games/stockfish";
-  std::string against;  // program of another build; empty = none. Its kernel:
-  std::string against_kernel;
+  std::string against;         // program of another build; empty = none
+  std::string against_kernel;  // kernel of that program
   std::vector<const Kernel*> kernels;
 };
 

@@ -1,4 +1,4 @@
-// The arena with threads of oneTBB. No other file includes oneTBB.
+// The arena with threads of oneTBB. Only this file includes oneTBB.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>

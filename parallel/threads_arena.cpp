@@ -52,7 +52,7 @@ class ThreadsArena : public WorkerArena {
         });
       }
     } catch (const std::system_error&) {
-      // The system allows no more threads. The existing threads run all bodies.
+      // The system does not allow more threads. The existing threads run all bodies.
     }
   }
 

@@ -79,9 +79,10 @@ struct MethodChoice {
 };
 
 /// Chooses the method for `spec`. Method::kAuto prefers counting by configurations, even if it may
-/// use a table. In all measurements of totals and divides, it took at most as much processor time
-/// as a table, and usually less (core/configurations/README.md). `small` is true if the count takes
-/// less time than the preparation of a matrix.
+/// use a table. In all measurements of totals and divides, counting by configurations took at most
+/// as much processor time as counting with a table, and usually less
+/// (core/configurations/README.md). `small` is true if the count takes less time than the
+/// preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job records its subtrees"};
@@ -104,8 +105,8 @@ std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);
 }
 
-/// Counts `spec` by configurations. If `device` is not null, it counts the last two plies. If
-/// `spec` cannot be counted by configurations, returns false and puts the reason into `report`.
+/// Counts `spec` by configurations. If `device` is not null, the device counts the last two plies.
+/// If `spec` cannot be counted by configurations, returns false and puts the reason into `report`.
 Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Workforce& by,
                           Report& report) {
   // Free the kept tables, because matrices need the memory.
@@ -206,7 +207,7 @@ Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop, Progres
       const Result<bool> matrix = count_matrix(spec, small, *by, report);
       if (!matrix) return matrix.error();
       counted = *matrix;
-      // The user chose counting by configurations for its guarantees, so use no other method.
+      // The user chose counting by configurations for its guarantees, so do not use another method.
       if (!counted && spec.method == Method::kConfigurations)
         return Error{ErrorCode::kUnavailable, "method", 0,
                      "cannot count by configurations: " + report.method_reason +

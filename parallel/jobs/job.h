@@ -42,9 +42,9 @@ inline constexpr double kSmallJobLeaves = 1e8;
 struct JobSpec : TaskSpec {
   /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, and
   /// counts whose matrices do not fit into memory. run_job() makes these counts as with kHashed,
-  /// and Report::method_reason says why. But if kConfigurations was requested and its matrices do
-  /// not fit into memory, run_job() returns an error. A count by configurations keeps its parts in
-  /// `store`, except in a divide.
+  /// and Report::method_reason says why. Exception: if kConfigurations was requested and the
+  /// matrices do not fit into memory, run_job() returns an error. A count by configurations keeps
+  /// its parts in `store`, except in a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = use no table
@@ -62,15 +62,15 @@ struct JobSpec : TaskSpec {
   /// Called before a count falls back to hashing because its matrices do not fit into memory.
   std::function<void(const std::string& reason)> on_fallback = {};
   /// If not null, this device counts the last two plies of a count by configurations, except in a
-  /// small count with one_of_many. The device must outlive the job. If another job uses the device,
-  /// or if it has too little memory or fails, the job fails. But with one_of_many, the processor
-  /// then counts instead, and Report::method_reason says why.
+  /// small count with one_of_many. The device must outlive the job. If the device is used by
+  /// another job, has too little memory or fails, the job fails. Exception: with one_of_many, the
+  /// processor then counts instead, and Report::method_reason says why.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
   /// True if this count is one of many. A small count (kSmallJobLeaves) is then made by the calling
-  /// thread alone, with at most 8 MiB of tables and no store. For other counts, only the use of
-  /// `device` changes.
+  /// thread alone, with at most 8 MiB of tables and no store. In a larger count, one_of_many
+  /// changes only the use of `device`.
   bool one_of_many = false;
   /// If not null, filled if the job succeeds. Must outlive the job.
   JobTrace* trace = nullptr;

@@ -62,8 +62,8 @@ struct Machine {
 };
 
 /// Returns the properties of this machine that a plan for `hash` and `workers` needs. Does not
-/// query the others, because the system reads files to find them, which takes longer than a small
-/// count.
+/// query the other properties: to find them, the system reads files, which takes longer than a
+/// small count.
 Machine machine_for(const HashSpec& hash, int workers);
 
 /// Divides `hash.bytes` among the tables, for units that are counted at `unit_depth` plies. If
@@ -128,7 +128,7 @@ class JobTables {
 // Keeps the tables of a job for the next job, which saves the time to touch their pages and may
 // find counts in them.
 
-/// Contains the tables of at most one job at a time, which may be of any kind. A job takes the
+/// Contains the tables of at most one job at a time. The job may be of any kind. A job takes the
 /// tables when it starts and puts them back when it ends. An entry depends only on its position and
 /// depth, and not on the job that stored it. So any job with the same keys can use the tables. Any
 /// thread may call all functions.

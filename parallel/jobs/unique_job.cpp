@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t kChunk = 2'048;
 
 /// Units of progress that a chunk has in one pass over the parents. If a range is cut again, there
-/// are more passes, and a chunk has fewer units in each of these.
+/// are more passes, and a chunk has fewer units in each of these passes.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
 /// For each new range, this number of parents or positions is sampled. The limits between ranges
@@ -44,8 +44,8 @@ struct NonMovingSide {
   std::array<Bitboard, 3> planes{};  ///< their kinds, see PackedBoard
   friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
-  /// Extracts the pieces of side `waiting` from a position after the ply. If a pawn has just moved
-  /// two squares, it belongs to the other side.
+  /// Extracts the pieces of side `waiting` from a position after the ply. They do not include a
+  /// pawn that has just moved two squares, because this pawn belongs to the other side.
   static NonMovingSide of(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);

@@ -4,11 +4,12 @@
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
 // capture are the same: perft depends on nothing else.
 //
-// One by one, whole boards are compared. The positions of a ply are the children of the previous
-// ply's positions, which must fit into memory. If the new positions do not fit, too, the job makes
-// several passes over the previous ply. Each pass finds one range of the new positions. Positions
-// are ordered first by the pieces of the side that does not move in the ply. Only captures change
-// these pieces, so a pass can skip the quiet moves of most parents without making them.
+// The method that finds positions one by one compares whole boards. The positions of a ply are the
+// children of the previous ply's positions, which must fit into memory. If the new positions do not
+// fit, too, the job makes several passes over the previous ply. Each pass finds one range of the
+// new positions. Positions are ordered first by the pieces of the side that does not move in the
+// ply. Only captures change these pieces, so a pass can skip the quiet moves of most parents
+// without making them.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +43,12 @@ struct UniqueSpec : TaskSpec {
   /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer wants no
   /// positions.
   UniqueMethod method = UniqueMethod::kWhateverPays;
-  /// Stores finished parts of the last two plies. Needs the method by pairs. Must outlive the job.
+  /// Stores finished parts of the last two plies. Requires the method by pairs. Must outlive the
+  /// job.
   UnitStore* store = nullptr;
-  /// The share of the last ply to count. All other plies are counted whole. A share needs the
-  /// method by pairs and no store. The paths of a share are counted by configurations.
+  /// The share of the last ply to count. All other plies are counted whole. A share requires the
+  /// method by pairs, and must not have a store. The paths of a share are counted by
+  /// configurations.
   CountShare share = {};
 };
 

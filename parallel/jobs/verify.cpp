@@ -276,7 +276,7 @@ class Verification {
   }
 
   /// If the total is known to be wrong, but the sample shows no difference, counts more random
-  /// units again until one differs.
+  /// units again until a unit differs.
   std::optional<Error> enlarge_sample() {
     const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
     if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;

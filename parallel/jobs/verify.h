@@ -1,4 +1,4 @@
-// Verification. It counts with tables and again without tables, and explains any difference.
+// Verifies a count: counts with tables and again without tables, and explains any difference.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace manyply {
 /// Options for the amount of verification.
 struct VerifyOptions {
   /// Number of randomly chosen units to count again; nullopt = all units. If the total differs from
-  /// a published value, more units are counted again until one differs.
+  /// a published value, more units are counted again until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
   bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
@@ -55,7 +55,7 @@ enum class FaultyPart : std::uint8_t {
   kKernel,          ///< the kernel of both counts or the count without a table is wrong
   kConfigurations,  ///< only the count by configurations is wrong
   kDevice,          ///< only the count by configurations on the device is wrong
-  kUnknown          ///< neither a published value nor another count tells which is wrong
+  kUnknown          ///< neither a published value nor another count tells which count is wrong
 };
 
 struct Explanation {
@@ -73,8 +73,8 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< filled if all units were counted again
   std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
-  /// Returns true if no unit differs, no key is wrong, and no other known total differs. Other
-  /// totals are the published value and the counts by configurations.
+  /// Returns true if the verification found neither a difference nor a wrong key. It compares the
+  /// counts of units, and the total with the published value and the counts by configurations.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 
@@ -135,16 +135,16 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
 /// Counts `spec` with a table. Then counts it by configurations on the processor (the third
-/// opinion) and on its device, if it has one. Then counts each unit again without a table and
-/// compares the counts of the unit. The units themselves do not depend on keys, because equal
-/// boards are merged without keys.
+/// opinion) and, if spec.device is not null, on the device. Then counts each unit again without a
+/// table and compares the counts of the unit. The units themselves do not depend on keys, because
+/// equal boards are merged without keys.
 ///
-/// A difference is not an error: the report then does not agree, and names the part whose fault
-/// explains all counts. Tests use `on_tables` to damage tables and `on_matrix` to damage the count
-/// by configurations.
+/// A difference is not an error: VerifyReport::agrees() is then false, and the report contains the
+/// part whose fault explains all counts. Tests use `on_tables` to damage tables and `on_matrix` to
+/// damage the count by configurations.
 ///
-/// Returns the same errors as run_job(). If the device is busy, is too small or fails, this is an
-/// error. But with spec.one_of_many it is not, and the report has no count by the device. Throws
+/// Returns the same errors as run_job(). Also returns an error if the device is busy, is too small
+/// or fails. Exception: with spec.one_of_many, the report then has no count by the device. Throws
 /// nothing. Any thread may call it. The caller must not hold a lock. Precondition: spec.hash is
 /// set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,

@@ -206,7 +206,7 @@ class CountInParts {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
     constexpr double kOfRows = 0.12;
-    const int first = spec_.depth - kMinMatrixDepth;  // plies of the matrix before its last one
+    const int first = spec_.depth - kMinMatrixDepth;  // plies before the last ply of the matrix
     if (spec_.cone_plies) {
       int plies = std::min(*spec_.cone_plies, MatrixCone::kMostPlies);
       while (MatrixCone::plies_above(plies) > first) --plies;

@@ -41,7 +41,8 @@ class HugePages : public std::pmr::memory_resource {
 
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-    // A larger block may have pages that were never used. They would count as memory below.
+    // A larger block is not kept. It may have pages that were never used, and return_unused() would
+    // count these pages as memory.
     constexpr std::size_t kMostKept = std::size_t{8} << 20;
     const std::size_t size = whole_pages(bytes);
     const MutexLock lock(mutex_);
@@ -57,7 +58,8 @@ class HugePages : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  /// Returns unused blocks of together at least `bytes` to the system, or all.
+  /// Returns unused blocks to the system until they have at least `bytes` bytes together. Returns
+  /// all blocks if they have fewer bytes.
   void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
     while (bytes > 0 && !unused_.empty()) {
       const auto [size, memory] = *unused_.begin();

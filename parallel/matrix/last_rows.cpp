@@ -313,7 +313,7 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   }
   const std::size_t all_chunks = lane_chunks() + chunks_of(other_rows_.size());
   const std::size_t chunks = (all_chunks + share.of - 1 - share.number) / share.of;
-  // Few chunks take most of the time, so progress weighs the chunks. At any time, the finished
+  // A few chunks take most of the time, so progress weighs the chunks. At any time, the finished
   // chunks are spread evenly, so that errors of the weights cancel out
   // (bench/results/zen4-2-cores/notes.md).
   const std::vector<std::uint32_t> pairs = pairs_by_row(ply_.before().matrix, workers, stop);

@@ -43,8 +43,8 @@ class LastRows {
   /// `stop` the object is unusable.
   void use_lanes(const Workers& workers, StopView stop);
   /// Does the same with `tables`, which many counts can use. The tables must outlive these counts.
-  /// They must have ordinary columns of the ply. Their blocks must have been filled for all
-  /// ordinary rows of the ply.
+  /// The tables must have ordinary columns of the ply. The blocks of the tables must have been
+  /// filled for all ordinary rows of the ply.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
   /// Returns the number of leaves two plies below all rows. After `stop` the result is meaningless.

@@ -140,7 +140,7 @@ class MatrixCone {
   double base_bytes_ = 0;
   double growth_ = 1;
 
-  std::vector<Level> levels_;  // first, the level with the sources of the last ply
+  std::vector<Level> levels_;  // the first level has the sources of the last ply
   const PartTable* parts_ = nullptr;
   std::vector<std::unique_ptr<PartLeads>> leads_;  // indexed by level
   std::span<const Configuration> first_columns_;

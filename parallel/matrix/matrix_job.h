@@ -119,7 +119,7 @@ struct MatrixSpec {
 };
 
 /// Returns perft(root, depth). Precondition: depth >= kMinMatrixDepth. Uses no hash table and
-/// compares whole positions, so no false match is possible. If the matrices exceed
+/// compares whole positions, so false matches are impossible. If the matrices exceed
 /// `spec.most_bytes`, counts in parts, and a divide is made by counts below each root move. Starts
 /// the progress of `by`.
 ///

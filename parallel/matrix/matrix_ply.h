@@ -27,7 +27,7 @@ struct EnPassantCapture {
   Configuration robbed;  ///< configuration of the other side, without the captured pawn
   std::uint32_t paths;
   std::uint32_t edge;  ///< the push, as MatrixPly::edge() of the previous ply; not set at the root
-  std::uint32_t column;  ///< column of the pair before the push
+  std::uint32_t column;  ///< column of the pair from which the push starts
 };
 
 /// Appends the captures by `taker` that `chance` makes possible. `pushed` is the configuration of
@@ -52,7 +52,8 @@ struct MatrixStage {
   explicit MatrixStage(const Board& root);
   explicit MatrixStage(Color to_move) : mover(to_move) {}
 
-  /// Returns the bytes of paths and captures. They are not needed after the next ply.
+  /// Returns the bytes of paths and captures. The paths and captures are not needed after the next
+  /// ply.
   [[nodiscard]] std::uint64_t bytes() const { return matrix.bytes() + bytes_of(captures); }
   [[nodiscard]] static std::uint64_t bytes_of(
       const std::vector<std::vector<EnPassantCapture>>& captures);
@@ -83,8 +84,8 @@ class MatrixPly {
     return planes_.configuration(number);
   }
 
-  /// Adds up the paths of row `row` in `sums`, which must be zero before, and lists the touched
-  /// groups. If an en passant capture may be possible after a double push of the row, appends the
+  /// Adds up the paths of row `row` in `sums`, and lists the touched groups. `sums` must be zero
+  /// before. If an en passant capture may be possible after a double push of the row, appends the
   /// push to `chances`. Removes illegal positions from `sums` and `chances`. Throws
   /// MatrixDoesNotFit if too many paths lead to one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
@@ -98,7 +99,7 @@ class MatrixPly {
 
   /// A move that leads to a row.
   struct Edge {
-    std::uint32_t source;  ///< row before the ply
+    std::uint32_t source;  ///< row from which the move starts
     std::uint16_t move;    ///< LoneMove::number()
   };
   /// Paths that reach a pair through an en passant capture.

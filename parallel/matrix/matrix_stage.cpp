@@ -272,8 +272,8 @@ class Transposition {
     });
   }
 
-  /// Cuts the groups into parts of equal work. Groups differ, because the first rows have by far
-  /// the most paths.
+  /// Cuts the groups into parts of equal work. The work differs from group to group, because the
+  /// first rows have by far the most paths.
   void cut_into_parts(const PlayedRows& played, std::size_t parts) {
     const std::size_t groups = groups_of(kept_.size());
     std::vector<std::uint64_t> work(groups + 1);  // by group: work of all groups before it

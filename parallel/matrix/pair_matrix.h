@@ -14,7 +14,7 @@
 namespace manyply {
 
 /// Bytes that one owner has taken from a budget. The destructor gives them back. The budget must
-/// outlive the share. Not thread-safe.
+/// outlive this object. Not thread-safe.
 class BudgetShare {
  public:
   BudgetShare() = default;  ///< without a budget: all functions do nothing

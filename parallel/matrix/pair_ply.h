@@ -95,7 +95,7 @@ class PairPly {
   };
   struct Kind {
     ConfigurationKind kind;
-    std::vector<std::size_t> sources;  // indices in sources_ of the rows that have moves to it
+    std::vector<std::size_t> sources;  // indices in sources_ of the rows with moves to this kind
   };
   struct EnPassantCapture {
     std::uint32_t source;

@@ -69,7 +69,7 @@ class PartTable {
   /// with a single cell may exceed this limit.
   ///
   /// A part starts with the cell whose sources have the largest weight. Then it grows cell by cell.
-  /// The next cell is always the cell of whose sources the part already has the largest fraction.
+  /// Each step adds the cell that has the largest fraction of its sources in the part already.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
   /// Returns a table of `parts` parts with about equal shares, or of fewer parts if there are too
   /// few cells.
@@ -121,8 +121,9 @@ class PartLeads {
   /// Returns whether the part needs `configuration`: a move leads to the part, or would lead to it
   /// after the other side has captured a piece. Precondition: the configuration is in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares of those pieces of `configuration` after whose capture it leads to the
-  /// part. Returns all squares if `configuration` leads to the part without a capture.
+  /// Returns the squares of some pieces of `configuration`: if any of these pieces is captured, the
+  /// rest leads to the part. Returns all squares if `configuration` leads to the part without a
+  /// capture.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -135,7 +136,8 @@ class PartLeads {
   static bool has(const Word* words, std::size_t part) {
     return (words[part / kBits] >> part % kBits & 1) != 0;
   }
-  /// Adds the parts to which the moves of `configuration` lead to `to`. `steps` is working memory.
+  /// Finds the parts to which the moves of `configuration` lead, and adds them to `to`. `steps` is
+  /// working memory.
   void add_leads(const Configuration& configuration, std::vector<LoneStep>& steps, Word* to) const;
 
   const ConfigurationSet& set_;
@@ -145,8 +147,8 @@ class PartLeads {
   const PartLeads* const below_;
   const std::size_t words_;
   // Both vectors have words_ words for each configuration. leads_ has the parts to which the
-  // configuration leads, and once_robbed_ those to which it leads after the capture of one of its
-  // pieces.
+  // configuration leads. once_robbed_ has the parts to which it leads after the capture of one of
+  // its pieces.
   std::vector<Word> leads_;
   std::vector<Word> once_robbed_;
 };
