@@ -24,10 +24,10 @@ struct PositionText {
 /// Recognises these texts:
 ///   - a FEN or a name;
 ///   - `position fen … moves …`, `fen …` and `startpos moves …`, with or without these words;
-///   - the last such line of a UCI log or of the output of Stockfish's `d`;
+///   - the last of these lines in a UCI log or in the output of Stockfish's `d`;
 ///   - a line of EPD;
-///   - all of these in quotes or back-ticks, with a `;` or `,` after them, or as a string in source
-///     code or JSON (`"fen": "…",`, `char* fen = "…";`);
+///   - each text above in quotes or back-ticks, with a `;` or `,` after it, or as a string in
+///     source code or JSON (`"fen": "…",`, `char* fen = "…";`);
 ///   - FENs with underscores instead of blanks;
 ///   - addresses of Lichess and Chess.com that contain a FEN or moves;
 ///   - a game in PGN (the result is its last position), or only the tag `[FEN "…"]`;

@@ -19,7 +19,7 @@ struct WordList {
   struct Word {
     std::string name;  ///< for example "white knight b1"
     ZobristKey word;
-    bool derived = false;  ///< is the XOR of other words; ignored in statistics of bits
+    bool derived = false;  ///< the word is the XOR of other words; ignored in statistics of bits
   };
   std::vector<Word> words;
   std::vector<std::array<std::uint32_t, 3>> intended;  ///< queen, bishop and rook, whose XOR is

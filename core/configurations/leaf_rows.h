@@ -17,8 +17,7 @@ struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
   std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, or kNone; indexed by ray_number()
   std::size_t count = 0;
-  std::size_t sliders = 0;  ///< number of the first slots for which the columns' sliders are also
-                            ///< stored
+  std::size_t sliders = 0;  ///< slots 0 to sliders - 1 also have the columns' sliders
 
   DistanceSlots();
   /// Assigns a slot to the ray, unless it has one.
@@ -48,8 +47,7 @@ struct KingPlan {
     Bitboard empty = 0;      ///< squares where the column must have no piece
     std::uint8_t begin = 0;  ///< index in `squares` of the first square that the king passes
     std::uint8_t end = 0;
-    RayTest shield{};  ///< the ray on which the rook shields the king; its length is 0 if there is
-                       ///< none
+    RayTest shield{};  ///< the ray on which the rook shields the king; length 0 without such a ray
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
   GuardedSquare king{};
