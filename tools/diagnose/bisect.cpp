@@ -450,8 +450,8 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`. The culprit is the last move that the engine plays wrong: the engine lists wrong
-  /// moves if it must play this move, and right moves if its FEN already contains the move.
+  /// `culprit`. The culprit is the last move that the engine plays wrong. If the engine must play
+  /// this move, it lists wrong moves. If its FEN already contains the move, it lists right moves.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {

@@ -33,10 +33,10 @@ namespace manyply {
 /// `depth`.
 ///
 /// The document describes one reading. This is the shallowest reading that differs from our counts.
-/// If no reading differs, this is the deepest reading. If there are several depths, "depth" is the
-/// depth of the described reading, and "depths" lists the depths that agree. If a depth has several
-/// readings, "reading" is the name of the described reading. "readings" then lists all readings,
-/// and "disputed" lists the moves that have different counts in these readings.
+/// If all readings agree with our counts, this is the deepest reading. If there are several depths,
+/// "depth" is the depth of the described reading, and "depths" lists the depths that agree. If a
+/// depth has several readings, "reading" is the name of the described reading. "readings" then
+/// lists all readings, and "disputed" lists the moves that have different counts in these readings.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,

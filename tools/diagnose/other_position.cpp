@@ -22,9 +22,9 @@ namespace {
 
 /// With fewer rows, the moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer is taken for that of another position only if the two positions differ in at least
-/// this many moves. One or two differences may also come from a castling right that the program
-/// keeps too long: with this right, the list may equal that of an earlier position.
+/// An answer is assigned to another position only if the two positions differ in at least this
+/// number of moves. One or two differences may also come from a castling right that the program
+/// keeps too long. With this right, the list may equal the list of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Returns whether two conditions are met: the answer lists exactly the legal moves at the end of

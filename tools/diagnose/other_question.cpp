@@ -89,9 +89,9 @@ Finding every_ply(const std::string& sums) {
   return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums, {}};
 }
 
-/// Returns a finding if the rows are right and the total is that of all plies. Never returns a
-/// finding at depth 1, where the total of all plies exceeds the right total by at most 1. Such a
-/// small difference may have other reasons.
+/// Returns a finding if the rows are right and the total is that of all plies. Returns nullopt at
+/// depth 1. There, the total of all plies exceeds the right total by at most 1, and such a small
+/// difference may have other reasons.
 std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                           const OurDivide& divide) {
   if (!theirs.contradicts_itself() || asked.depth.plies() < 2) return std::nullopt;

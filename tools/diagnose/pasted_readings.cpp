@@ -217,7 +217,7 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns for each answer the depth at which our total is nearest to that of the answer. If these
+/// Returns for each answer the depth at which our total is nearest to the answer's total. If these
 /// depths do not ascend and some totals differ from ours, returns the deepest depths instead:
 /// `depth` for the last answer, one ply less for the answer above it, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,

@@ -17,7 +17,7 @@ MANYPLY_HOST("start")
 int manyply_start(const char* words, std::size_t length, char* why, std::size_t room);
 /// Waits for output, or for room to write. Returns 4 times the number of bytes read, plus one of
 /// these numbers: 0 if nothing happened, 1 for standard output, 2 for standard error, 3 if there is
-/// room. A result of 1 or 2 means that this stream has ended.
+/// room. A result of exactly 1 or 2 means that the stream has ended.
 MANYPLY_HOST("wait")
 int manyply_wait(int process, int milliseconds, int for_room, char* bytes, std::size_t room);
 /// Returns the number of bytes written, or -1.

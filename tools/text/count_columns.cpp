@@ -122,8 +122,8 @@ bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether the column is a statistic such as captures or checks: its numbers are at most
-/// those of `whole`, and 0 in some rows in which `whole` is not 0.
+/// Returns whether the column is a statistic such as captures or checks. The numbers of a statistic
+/// are at most the numbers of `whole`, and are 0 in some rows in which `whole` is not 0.
 bool is_statistic_of(const CountColumn& column, const CountColumn& whole) {
   if (are_alike(column, whole) || !is_part_of(column, whole)) return false;
   return !in_all_rows(column, whole, [](NodeCount part, NodeCount all) {
@@ -352,8 +352,8 @@ class ColumnFinder {
     });
   }
 
-  /// Removes columns of statistics. A column whose numbers are near those of a remaining column is
-  /// not removed, because it may contain counts.
+  /// Removes columns of statistics. Exception: a column may contain counts if its numbers are near
+  /// the numbers of a remaining column. Such a column is not removed.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;

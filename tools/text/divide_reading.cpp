@@ -277,8 +277,8 @@ class Reading {
   }
 
   /// Returns whether `column` may contain the counts although only `chosen` adds up to a total.
-  /// This is so if the numbers of both columns are alike, or if a row may be missing and the
-  /// numbers of `column` are not less than those of `chosen`.
+  /// This is so in two cases. First: the numbers of both columns are alike. Second: a row may be
+  /// missing, and the numbers of `column` are not less than the numbers of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);

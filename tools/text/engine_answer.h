@@ -60,7 +60,7 @@ struct EngineAnswer {
   /// differ from those in `rows`.
   std::vector<OtherColumn> other_columns{};
   /// Whether the rows have other numbers that were left out only because of their values. In that
-  /// case, neither a heading nor a total confirms that these numbers are not counts.
+  /// case, these numbers may still be the counts.
   bool has_other_numbers = false;
   std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
   std::size_t last_line = 0;   ///< line number of the last row

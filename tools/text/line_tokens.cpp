@@ -495,8 +495,8 @@ class TotalFinder {
     }
   }
 
-  /// Returns the index of the number that follows the name of a total at `name`, and whether all
-  /// words between the name and the number belong to a total.
+  /// Returns the index of the number that follows the name of a total at `name`. Also returns
+  /// whether all words between the name and the number belong to a total.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;

@@ -88,8 +88,8 @@ enum class Deepness { kNo, kMaybe, kYes };
 /// 8902"; nullopt if there is no depth.
 [[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
 
-/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". The
-/// groups are either groups of three digits, each after a single space, or the one group after the
+/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". There
+/// are two cases: groups of three digits, each after a single space; or one group after the
 /// number's point. Returns nullopt if there are no such groups.
 [[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
 

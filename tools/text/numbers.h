@@ -32,8 +32,8 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
 
 /// Parses a count as people write it: 1234567 or 1,234,567. One kind of mark (`,` `.` `'` `_` or a
 /// space) may separate groups of three digits. Also accepts the forms of whole_digits(). Errors:
-/// those of NodeCount::parse, and an error for 1.19E+08. A spreadsheet may have rounded such a
-/// number.
+/// those of NodeCount::parse. Also returns an error for a number such as 1.19E+08, because a
+/// spreadsheet may have rounded the number.
 Result<NodeCount> parse_grouped(std::string_view text);
 
 /// Returns the digits of a whole number that is written with a decimal point or an exponent: "2039"

@@ -127,7 +127,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON values that are nested deeper are ignored. No divide is nested so deeply.
+/// JSON values that are nested deeper are ignored, because divides are never nested so deeply.
 constexpr int kDeepest = 20;
 
 bool is_move(std::string_view text) { return read_written_move(text).has_value() && text.empty(); }

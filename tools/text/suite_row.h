@@ -145,9 +145,9 @@ struct Undecided {
 /// estimates from the growth of the position's tree. The result depends neither on time nor on the
 /// machine.
 ///
-/// A reading is certain if no row fits another reading better, and if more rows confirm the reading
-/// than refute it. Some rows may refute the reading, because a suite may contain wrong counts.
-/// Wrong counts are reported when the suite is compared.
+/// A reading is certain under two conditions: each row fits it at least as well as any other
+/// reading, and more rows confirm it than refute it. Some rows may refute the reading, because a
+/// suite may contain wrong counts. Wrong counts are reported when the suite is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
 /// Returns whether depth 0 of `rows` means our depth 1. This is so if all counts at depth 0 differ

@@ -468,8 +468,8 @@ class KeyExplanation {
       return;
     }
     if (!taken_ || !take(*taken_, move_.to(), part)) return;
-    // The program may have removed a piece that was not on the square: the captured kind of piece
-    // in the mover's colour, or any other piece.
+    // The program may have removed a wrong piece: a piece of the captured kind in the mover's
+    // colour, or any other piece.
     const Piece twin{mover_.color, taken_->type};
     const bool other =
         take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));

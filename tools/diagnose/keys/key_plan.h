@@ -26,10 +26,10 @@ namespace manyply {
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
-/// Returns about 900 positions with few pieces. All numbers that keys can show can be computed from
-/// the keys of these positions: the numbers of pieces on squares, the side to move, the sets of
-/// castling rights, and the en passant squares. Clocks are "0 1". No position has castling rights
-/// of Chess960.
+/// Returns about 900 positions with few pieces. The keys of these positions determine all numbers
+/// that keys can show: the numbers of pieces on squares, the side to move, the sets of castling
+/// rights, and the en passant squares. Clocks are "0 1". All castling rights are those of standard
+/// chess.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
 /// An endless sequence of lines of play. First come lines of one move: each legal move from each

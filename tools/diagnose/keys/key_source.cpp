@@ -171,8 +171,8 @@ std::vector<MoveClass> classes_of(const KeyPosition& before, Move move, const Ke
 namespace {
 
 constexpr std::size_t kPortion = 128;  // number of questions between two reports of progress
-/// Decoy questions, asked between the questions of a proof. No proof uses a position with the same
-/// pieces.
+/// Decoy questions, asked between the questions of a proof. The positions in a proof never have the
+/// same pieces as a decoy.
 constexpr const char* kDecoys[] = {"8/1k6/8/2bqnr2/8/3RB3/5K2/2N1Q3 w - - 0 1",
                                    "n1n5/1k2q3/8/5N2/1B6/6R1/2K5/7b b - - 0 1"};
 

@@ -246,8 +246,8 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   return std::nullopt;
 }
 
-/// Returns whether the difference after the longer line shows that the program's board is wrong:
-/// the pawn captured en passant is still on the board, or the promotion gave a piece other than the
+/// Returns whether the difference after the longer line shows one of two faults of the program's
+/// board: the pawn captured en passant is still on the board, or the promoted piece is not the
 /// chosen one.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
