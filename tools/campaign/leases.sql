@@ -61,8 +61,8 @@ BEGIN
     RETURNING id INTO worker_id;
 END $$;
 
--- Returns whether this worker may count this part. It may not if another pass of the part has been counted, or is
--- leased, by the same worker or by a worker that is too similar (verify_other). Pass 0 is counted before pass 1, so a
+-- Returns whether this worker may count this part. The answer is no if the other pass of the part was counted or is
+-- leased by the same worker, or by a worker that is too similar (verify_other). Pass 0 is counted before pass 1, so a
 -- worker can be excluded from pass 0 only after counts were withdrawn.
 CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$

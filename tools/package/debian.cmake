@@ -49,15 +49,15 @@ function(debian_package component name section description)
 endfunction()
 
 debian_package(command manyply math "exact chess move path counts (perft), and a server of them
-perft(N) is the number of ways in which the next N half-moves of a chess
-position can be played; who writes a move generator compares it with known
-values. The command perft counts it on all cores, in standard chess and
-Chess960, with a transposition table that all threads share, counts again
-without one to verify it, and finds the move, and the rule, that another
+perft(N) is the number of legal move sequences of N half-moves from a chess
+position. Authors of move generators compare it with known values. The
+command perft counts on all cores, in standard chess and Chess960, with a
+transposition table that all threads share. It counts again without the
+table to verify a result, and finds the move and the rule that another
 program gets wrong.
 
-It is a server, too, with a page and an HTTP API, whose jobs survive a
-restart. Its service is installed, and off until it is enabled.")
+The command is also a server with a page and an HTTP API. Jobs survive
+restarts of the server. The service is installed, but disabled.")
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/manyply.service COMPONENT command DESTINATION /lib/systemd/system)
 install(FILES ${debian}/manyply.default COMPONENT command DESTINATION /etc/default RENAME manyply)
 install(CODE "file(GLOB pages \$ENV{DESTDIR}${CMAKE_INSTALL_FULL_MANDIR}/man1/perft*.1)
@@ -77,9 +77,9 @@ file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${made}/triggers)
 
 debian_package(development libmanyply-dev libdevel "exact chess move path counts (perft): development files
-What programs that count with Manyply are compiled with: manyply.h and
-libmanyply.so for C and for languages that can load a C library, the headers
-and static libraries for C++20, and what CMake and pkg-config find them by.")
+Files for compiling programs that count with Manyply: manyply.h and
+libmanyply.so for C and for languages that can load a C library, headers and
+static libraries for C++20, and files for CMake and pkg-config.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libmanyply1 (= ${PROJECT_VERSION}-${debian_revision}), libtbb-dev, libxxhash-dev, libhwloc-dev")
 

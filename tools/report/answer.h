@@ -68,8 +68,8 @@ struct Answer {
 /// Returns whether the verdict means that a count is wrong.
 [[nodiscard]] bool is_wrong(std::string_view verdict);
 
-/// Number of leaves that a machine counts in a year at 10^15 leaves per second. No machine is so
-/// fast.
+/// Number of leaves that a machine counts in a year at 10^15 leaves per second. Real machines are
+/// slower.
 inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 /// If an estimate exceeds this value, the count certainly exceeds 128 bits (3.4e38). This is true
 /// even if the estimate is wrong by orders of magnitude.

@@ -1,4 +1,4 @@
-// Turns a question into a specification for parallel/. No other code depends on both questions and
+// Turns a question into a specification for parallel/. Only this code depends on both questions and
 // specifications.
 #pragma once
 

@@ -189,7 +189,7 @@ std::string cause_text(const Json& run, const Json* other) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");
   if (kind == "key") {
-    return text_line("cause", "an incremental key differs from the key from scratch") +
+    return text_line("cause", "an incremental key differs from the key computed from scratch") +
            more(text_in(cause, "fen") + "  after " + text_in(cause, "move")) +
            more(text_in(cause, "incremental") + " incremental") +
            more(text_in(cause, "from_scratch") + " from scratch");

@@ -34,7 +34,7 @@ void watch_for_signals(std::stop_source stop, bool /*ends_on_sigterm*/) {
   });
 }
 
-/// Node cannot detect that the other end of a pipe is closed. So only the next write shows it.
+/// Does nothing, because Node detects a closed pipe only when it writes.
 void watch_for_readers(Readers& /*readers*/) {}
 
 bool is_terminal(int fd) { return manyply_terminal_columns(fd) > 0; }

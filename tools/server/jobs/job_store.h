@@ -114,9 +114,9 @@ class JobStore {
   // `max_bytes` is the limit for the database and its log (`-wal`) together. The log gets 1/16 of
   // this limit, but at most 4 MiB. The remainder is the room of the database.
 
-  /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs until
-  /// the data fit into 3/4 of the room or no finished job is left. The file keeps its size; new
-  /// data reuse the free pages.
+  /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs. Stops
+  /// when the data fit into 3/4 of the room, or when all finished jobs are deleted. The file keeps
+  /// its size; new data reuse the free pages.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
   /// Rewrites the database if its file exceeds its room. This is slow, and needs as much free disk
   /// space as the size of the file.

@@ -124,7 +124,7 @@ enum class Removal : std::uint8_t {
 struct Forgotten {
   std::size_t jobs = 0;
   JobId newest;  ///< the newest deleted job
-  /// No finished job is left to delete, and the stored data still exceed the limit.
+  /// All finished jobs were deleted, but the stored data still exceed the limit.
   bool short_of_room = false;
 };
 

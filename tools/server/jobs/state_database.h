@@ -71,8 +71,8 @@ class DatabasePlace {
 
 }  // namespace manyply
 
-// The part of SQLite's C API that the server needs, with errors as values. No other file includes
-// SQLite.
+// The part of SQLite's C API that the server needs, with errors as values. Only state_database.cpp
+// includes SQLite.
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -1,5 +1,5 @@
-// Lets the counting thread, which can only block, request work from the main thread, which handles events. The counting
-// thread posts a question and sleeps until the answer is in shared memory.
+// The main thread handles events. The counting thread cannot, because it blocks. Here it requests such work from the
+// main thread: it posts a question and sleeps until the answer is in shared memory.
 const stateAt = 0;
 const resultAt = 1;
 const stopAt = 2;

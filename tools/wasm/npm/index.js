@@ -66,8 +66,8 @@ function questionOf(mode, fen, depth, options) {
            progressMilliseconds: onProgress === undefined ? 0 : interval };
 }
 
-// Converts counts to bigints. Documents contain them as text, because numbers above 2^53 are not exact. No other text
-// consists only of digits.
+// Converts counts to bigints. Documents contain them as text, because numbers above 2^53 are not exact. Only counts are
+// texts of digits.
 function withCounts(value) {
   if (Array.isArray(value)) return value.map(withCounts);
   if (value !== null && typeof value === 'object')
