@@ -49,8 +49,8 @@ enum class Step : std::uint8_t {
 inline constexpr double kHashedSpeedUp = 0.4;
 inline constexpr double kBiggestFirstSpeedUp = 0.65;
 
-/// Progress at one moment. The fields are read one after another while workers continue, so they
-/// may differ slightly from each other. Never use them as a result.
+/// Progress at one moment. The fields are read one after another while workers continue, so the
+/// fields may belong to slightly different moments. Never use them as a result.
 struct ProgressSnapshot {
   Step step = Step::kStarting;
   std::uint64_t bytes_set_up = 0;  ///< table memory touched up to now; only in Step::kSettingUp

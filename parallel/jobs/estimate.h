@@ -43,7 +43,7 @@ struct EstimateReport {
   double high = 0;
   double standard_error = 0;
   double sample_deviation = 0;  ///< standard deviation of one sample, divided by the estimate
-  /// True if `estimate` is the exact count, which is so at depths up to kExact.
+  /// True if `estimate` is the exact count. This is the case at depths up to kExact.
   bool exact = false;
   std::uint64_t samples = 0;
   double seconds = 0;

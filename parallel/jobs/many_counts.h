@@ -45,7 +45,8 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
                                 Progress* progress, const OnManyCounted& on_counted,
                                 double small_leaves = kSmallLeaves);
 
-// Decides which counts are small. One worker counts a small count faster than a job can start.
+// Decides which counts are small. One worker makes a small count in less time than a job needs to
+// start.
 
 /// Estimates whether `board` has at most `most_leaves` leaves at `depth` plies. Precondition: depth
 /// >= 1. A count of depth 4 or less is always small.

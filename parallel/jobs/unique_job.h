@@ -6,10 +6,10 @@
 //
 // The method that finds positions one by one compares whole boards. The positions of a ply are the
 // children of the previous ply's positions, which must fit into memory. If the new positions do not
-// fit, too, the job makes several passes over the previous ply. Each pass finds one range of the
-// new positions. Positions are ordered first by the pieces of the side that does not move in the
-// ply. Only captures change these pieces, so a pass can skip the quiet moves of most parents
-// without making them.
+// fit in addition to these, the job makes several passes over the previous ply. Each pass finds one
+// range of the new positions. Positions are ordered first by the pieces of the side that does not
+// move in the ply. Only captures change these pieces, so a pass can skip the quiet moves of most
+// parents without making them.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage 
 /// a count. So freed blocks are kept and used again.
 ///
 /// The process never needs more memory because of this: before a block comes from the system, as
-/// many bytes of unused blocks are returned to it.
+/// many bytes of unused blocks are returned to the system.
 class HugePages : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->allocate(bytes, alignment);

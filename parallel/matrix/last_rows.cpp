@@ -108,8 +108,8 @@ std::vector<std::uint32_t> pairs_by_row(const Matrix& matrix, const Workers& wor
 
 }  // namespace
 
-/// The pairs of some whole rows, for a divide. It needs the leaves of each pair separately. A batch
-/// has many rows, because a short row alone would not fill the kernel's lanes.
+/// The pairs of some whole rows, for a divide. A divide needs the leaves of each pair separately. A
+/// batch has many rows, because a short row alone would not fill the kernel's lanes.
 class LastRows::PairBatch {
  public:
   explicit PairBatch(const LastRows& rows) : rows_(rows) {}
@@ -133,8 +133,8 @@ class LastRows::PairBatch {
   [[nodiscard]] bool is_full() const { return columns_.size() >= kEnough; }
 
   /// Counts the pairs with `sink` and adds their leaves to `divide`. If lanes have counted the
-  /// ordinary columns, `ordinary` must have their leaves for each row of the batch. Otherwise it
-  /// must be empty.
+  /// ordinary columns, `ordinary` must have the leaves of these columns for each row of the batch.
+  /// Otherwise `ordinary` must be empty.
   void count(TwoPlySink& sink, MatrixDivide& divide, std::span<const std::uint16_t> ordinary = {}) {
     std::size_t pair = 0;
     std::size_t chance = 0;

@@ -82,8 +82,8 @@ class PairValues {
 };
 
 /// Carries values back from the rows of the last ply to the root, ply by ply, over the edges along
-/// which the paths came. An en passant capture has no edge. The values of positions after it are
-/// added to the pair from which the double push started, two plies earlier.
+/// which the paths came. An en passant capture has no edge. The values of positions after the
+/// capture are added to the pair from which the double push started, two plies earlier.
 class MatrixDivide {
  public:
   /// `plies` must be all plies that were played, and they must outlive this object. `depth` is the

@@ -116,7 +116,8 @@ class MatrixPly {
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
 
-  // Functions for carrying values from pairs after the ply back to the pairs from which it starts.
+  // Functions for carrying values from pairs after the ply back to the pairs from which the ply
+  // starts.
   [[nodiscard]] const MatrixStage& before() const { return before_; }
   [[nodiscard]] const Edge& edge(std::size_t number) const { return edges_[number]; }
   [[nodiscard]] const LoneMove& move_of(const Edge& edge) const { return moves_[edge.move]; }
@@ -126,8 +127,8 @@ class MatrixPly {
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
   /// Carries values back over `edge`. Adds the value of each pair that the edge reaches to the
-  /// value of the pair from which it starts. `values` has the values of the source row, in the same
-  /// layout as the paths of this row. `below` is as in RowKernel::carry_back().
+  /// value of the pair from which the edge starts. `values` has the values of the source row, in
+  /// the same layout as the paths of this row. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
   /// Returns the number of the first edge that leads to `row`, and one past the last.

@@ -167,8 +167,9 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// All plies except the last two must be in memory as a whole. Returns an error if one of them
-  /// will probably need too much memory while it is transposed. `bytes` is the size of ply `ply`.
+  /// All plies except the last two must be in memory as a whole. Returns an error if one of these
+  /// plies will probably need too much memory while it is transposed. `bytes` is the size of ply
+  /// `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
     constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
     constexpr double kDenser = 0.85;      // bytes grow more slowly than positions, by this factor
@@ -351,7 +352,7 @@ class PairRun {
     return progress;
   }
 
-  /// Sets `planned` to the store's number of parts if the store already has one.
+  /// If the store already has a number of parts, sets `planned` to this number.
   std::optional<Error> open_store(UniquePlan& planned) {
     results_.make_room(0);
     const std::size_t parts_unit = PartResults::unit(0, PartResults::kParts);

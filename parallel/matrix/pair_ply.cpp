@@ -16,8 +16,8 @@ namespace {
 /// Number of rows between two checks for a stop.
 constexpr std::size_t kSourcesAtOnce = 4096;
 
-/// Returns whether the move leads to a configuration of another kind. Captures by pawns and
-/// promotions do.
+/// Returns whether the move leads to a configuration of another kind. Promotions and captures by
+/// pawns do.
 bool changes_kind(const LoneStep& step, Color mover) {
   const Bitboard last =
       mover == Color::kWhite ? relative_rank<Color::kWhite>(7) : relative_rank<Color::kBlack>(7);
@@ -162,8 +162,8 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 }
 
 double PairPly::weight(std::size_t number) const {
-  // The sources of the same kind have about 20 moves each. In sources of other kinds, only captures
-  // by pawns and promotions matter, but all pawn moves are listed to find them.
+  // The sources of the same kind have about 20 moves each. In sources of other kinds, only
+  // promotions and captures by pawns matter, but all pawn moves are listed to find them.
   constexpr double kOtherKind = 0.1;
   double weight = 0;
   for (const std::size_t s : kinds_[number].sources) {

@@ -83,9 +83,10 @@ struct PlannedUnits {
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns a split for ranges. It is the shallowest split that has at least `units.enough` units
-/// with an odd number of remaining plies, at most five. If such units would have fewer than three
-/// plies left, or if there would be more than `units.most`, the split is shallower.
+/// Returns a split for ranges. It is usually the shallowest split that has at least `units.enough`
+/// units with an odd number of remaining plies, at most five. Exception: if such units would have
+/// fewer than three plies left, or if there would be more than `units.most` units, the split is
+/// shallower.
 ///
 /// If units have an odd number of remaining plies, neighbours use the same window entries. Errors:
 /// kCancelled after `by.stop()`. Throws CountOverflow. Precondition: depth >= kMinPlannedDepth.

@@ -115,9 +115,9 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
   return header;
 }
 
-/// Returns whether `file` is an incomplete beginning of a checkpoint of `job` that ends within its
-/// plan or before it. Such a file remains if the process was killed during the first write. Its
-/// plan may differ from the plan of `job`.
+/// Returns whether `file` is only the beginning of a checkpoint of `job`, and ends before the plan
+/// or within the plan. Such a file remains if the process was killed during the first write. The
+/// plan in the file may differ from the plan of `job`.
 bool ends_in_plan(std::string_view file, const StoredJob& job) {
   const std::string beginning = header_of({.identity = job.identity, .plan = "any"}, 0);
   const std::size_t known = std::min(file.size(), kIdentityEnd);

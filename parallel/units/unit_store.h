@@ -145,7 +145,7 @@ class UnitRecords {
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
   /// Returns the format of a file whose header has the identity of `job` and `stored_units` units;
-  /// nullopt if no file of this job can have this number.
+  /// nullopt if this number is impossible in a file of this job.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
