@@ -91,7 +91,7 @@ struct HashReport {
   bool reused = false;                ///< true if an earlier job filled the tables
 };
 
-/// The result of a job. Except for times and speeds, no field depends on threads or schedule.
+/// The result of a job. `nodes` and `divide` do not depend on threads or schedule.
 struct Report {
   NodeCount nodes;
   std::vector<DivideEntry>

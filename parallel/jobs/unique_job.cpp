@@ -473,7 +473,7 @@ class UniqueRun {
   bool last_ = false;
   Color moving_ = Color::kWhite;  // side to move in the parents
   double growth_ = 40;            // of the previous ply; few positions have more moves
-  double growth_before_ = 40;     // of the ply before that, made by the side that moves next
+  double growth_before_ = 40;     // of the previous ply of the side that moves next
   double seconds_ = 0;            // duration of the previous ply
   std::vector<ReachedPosition> parents_;
   std::vector<ReachedPosition> children_;  // stays empty at the last ply

@@ -69,7 +69,7 @@ struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
   NodeCount paths;           ///< sum of the paths to these positions; perft(ply) without a share
-  std::uint64_t passes = 1;  ///< number of passes over the previous ply, or of its parts
+  std::uint64_t passes = 1;  ///< passes over the previous ply; by pairs: number of parts
   double seconds = 0;
 };
 

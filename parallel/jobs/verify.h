@@ -120,7 +120,7 @@ struct VerifyReport {
   KeyCheck key_check;
   Recount recount;
   std::optional<ThirdOpinion> third;    ///< nullopt if this count was not possible
-  std::optional<DeviceOpinion> device;  ///< nullopt if there is no device, or it did not count
+  std::optional<DeviceOpinion> device;  ///< nullopt if no device has counted
 
   /// Returns true if all runs agree.
   [[nodiscard]] bool agrees() const;

@@ -39,7 +39,7 @@ double PartMemory::row_bytes() const {
 double PartMemory::making_bytes(double share) const {
   if (sizes_.cone_plies == 0) return 0;
   constexpr double kOfSource = 2600;
-  constexpr double kBefore = 1.2;  // parts have more rows of the earlier stage in common
+  constexpr double kBefore = 1.2;  // parts have many rows of the earlier stage in common
   constexpr double kTwice = 2.1;
   constexpr double kTwiceBySlices = 1.5;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
