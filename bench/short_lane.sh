@@ -32,8 +32,8 @@ click_on() {
   done < <("$perft" gen --positions 1000 --seed "$2" --depth 1 | cut -d ';' -f 1)
 }
 
-# count ROUND [clicks]: records the seconds of the count, the server's processor seconds at its end, and how many of
-# these were charged to the short lane.
+# count ROUND [clicks]: records the seconds of the count, the server's processor seconds at the end of the count, and
+# how many of the processor seconds were charged to the short lane.
 count() {
   local url i state=$work/$1${2-}
   mkdir "$state"

@@ -139,7 +139,7 @@ class PasteDiff {
     return agrees ? "agrees" : "incomplete";
   }
 
-  /// Formats the comparisons of several readings. Precondition: all readings have one depth.
+  /// Formats the comparisons of several readings. Precondition: all readings have the same depth.
   [[nodiscard]] std::string readings_text(const Line& line,
                                           const std::vector<const Compared*>& readings) const {
     std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));

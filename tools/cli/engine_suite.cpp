@@ -281,8 +281,9 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 namespace {
 
 /// A property occurs in `wrong` of `of_wrong` wrong positions and in `right` of `of_right` right
-/// positions. Returns the first fraction minus the second fraction. Returns nullopt if the
-/// difference is not significant, or if there are too few right positions.
+/// positions. Returns the fraction of the wrong positions minus the fraction of the right
+/// positions. Returns nullopt if the difference is not significant, or if there are too few right
+/// positions.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

@@ -58,7 +58,7 @@ class LeftOut {
  public:
   explicit LeftOut(const SuiteOptions& options) : options_(options) {}
 
-  /// Returns whether `count` exceeds the limits. If so, records the reason.
+  /// Returns whether `count` exceeds the limits and is left out. If so, records the reason.
   bool takes(const EpdCount& count) {
     const bool deep = count.depth > options_.max_depth;
     const bool large = options_.max_nodes && count.nodes > *options_.max_nodes;
@@ -161,7 +161,7 @@ class Printer {
   SuiteReport report_;
 };
 
-/// Counts one suite. Returns an exit code, or an error. An error also ends the other suites.
+/// Counts one suite. Returns an exit code, or an error after which no further suite is counted.
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
   Printer printer(options, suite, several, io);

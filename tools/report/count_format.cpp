@@ -40,7 +40,7 @@ std::string matrix_text(const Json& document) {
   return device_line +
          fmt::format(
              "matrix     {} by {} configurations, {}{}\n"
-             "counted    {} positions by the two-ply kernel, {} a ply deeper in {}\n"
+             "counted    {} positions by the two-ply kernel, {} positions of the next ply in {}\n"
              "expected   no false matches: configurations are compared as a whole, without keys\n",
              whole_in(*matrix, "rows"), whole_in(*matrix, "columns"),
              format_bytes(whole_in(*matrix, "bytes")),

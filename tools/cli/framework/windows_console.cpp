@@ -68,8 +68,8 @@ BOOL WINAPI on_control(DWORD event) {
 }
 
 /// Returns whether a pipe has a reader. Windows does not notify a writer when the other end is
-/// closed. Writing zero bytes cannot be used as a test: many readers would take them for the end of
-/// the input.
+/// closed. A write of zero bytes cannot be used as a test, because many readers would take it for
+/// the end of the input.
 bool has_reader(HANDLE pipe) {
   struct LocalInformation {  // FILE_PIPE_LOCAL_INFORMATION
     ULONG type, configuration, most_instances, instances, in_quota, bytes_to_read, out_quota,

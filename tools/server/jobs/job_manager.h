@@ -33,7 +33,8 @@ struct JobLimits {
 struct JobManagerOptions {
   std::filesystem::path state_dir;
   /// Threads and table memory for all running jobs together. If no key seed is set, each process
-  /// chooses a random seed. A client that knew the keys could construct positions with equal keys.
+  /// chooses a random seed, because a client that knew the keys could construct positions with
+  /// equal keys.
   CountOptions counting;
   /// A device that counts the last two plies of one job at a time, but never of jobs in the short
   /// lane. May be null; must outlive the manager.
@@ -121,7 +122,7 @@ struct JobStats {
   std::uint64_t resumed = 0;        ///< unfinished jobs found at start
   std::uint64_t cache_hits = 0;     ///< requests answered from a stored result
   std::uint64_t short_jobs = 0;     ///< jobs that entered the short lane
-  std::uint64_t outgrown_jobs = 0;  ///< of these, jobs that were moved back to the queue
+  std::uint64_t outgrown_jobs = 0;  ///< jobs that left the short lane for the queue
   double short_seconds = 0;         ///< core time used by the short lane
   double leaves = 0;                ///< counted leaves, including running jobs
   std::uint64_t visited = 0;

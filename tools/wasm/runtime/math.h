@@ -20,7 +20,7 @@ double polynomial(const std::array<double, kSize>& coefficients, double at) {
   return sum;
 }
 
-/// 1 / i!. Makes e^x exact to the last bit for |x| <= log(2) / 2.
+/// Element i is 1 / i!. With these elements, e^x is exact to the last bit for |x| <= log(2) / 2.
 inline constexpr auto kExponential = [] {
   std::array<double, 15> all{};
   double factorial = 1;
