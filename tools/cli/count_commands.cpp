@@ -402,8 +402,8 @@ constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
        return options.verify.reseed = true, accepted();
      }},
     {"--key-checks", "N",
-     "number of incremental keys to compare with keys from scratch, in random subtrees (default: "
-     "20000000)",
+     "number of incremental keys to compare with keys computed from scratch, in random subtrees "
+     "(default: 20000000)",
      [](VerifyCommandOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, UINT64_MAX), options.verify.key_checks, "--key-checks");
      }},

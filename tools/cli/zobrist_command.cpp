@@ -368,7 +368,8 @@ constexpr Flag<ZobristOptions> kAsk{
       return options.program.ask = text, accepted();
     }};
 constexpr Flag<ZobristOptions> kLabel{
-    "--label", "TEXT", "words next to the key, if the program prints several numbers",
+    "--label", "TEXT",
+    "words that the program prints next to the key, if it prints several numbers",
     [](ZobristOptions& options, const std::string& text) {
       return options.program.label = text, accepted();
     }};

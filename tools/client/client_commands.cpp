@@ -242,7 +242,8 @@ int show_newest(ServerClient& server, Format format) {
 
 int run_status(const StatusOptions& options, Io& io) {
   if (options.divide && options.jobs.empty())
-    return fail(io, bad_input("--divide", "a list of jobs has no divides; name a job"));
+    return fail(io,
+                bad_input("--divide", "a list of jobs has no divides; give the number of one job"));
   return ask_server(options, io, [&](ServerClient& server) {
     if (options.jobs.empty()) return show_newest(server, options.format);
     int exit_code = kExitOk;

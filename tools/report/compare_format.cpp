@@ -118,7 +118,9 @@ std::string compare_text(const Json& document) {
       method_row("hashed", hashed) + method_row("unhashed", unhashed);
   if (!configurations.is_null()) text += method_row("configurations", configurations);
   if (hashed.at("table").is_null()) {
-    text += "\nspeed-up   none: the depth is too small for a table, so neither count used one\n";
+    text +=
+        "\nspeed-up   none: the depth is too small for a table, so both counts were made without "
+        "one\n";
   } else {
     text += fmt::format(
         "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"

@@ -67,8 +67,8 @@ struct SuiteReport {
 [[nodiscard]] std::string summary_text(const nlohmann::ordered_json& document);
 /// Returns "line 2 refused: placement: …", "and 7 lines refused".
 [[nodiscard]] std::vector<std::string> refusal_texts(const nlohmann::ordered_json& document);
-/// Returns JUnit's XML for a suite of `lines`. It has one test case per position and one per
-/// refused line. Precondition: no counts were skipped.
+/// Returns JUnit's XML for a suite of `lines`, with one test case per position and one per refused
+/// line. Precondition: no counts were skipped.
 [[nodiscard]] std::string suite_junit(const nlohmann::ordered_json& document,
                                       const std::vector<SuiteLine>& lines);
 

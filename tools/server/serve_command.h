@@ -30,9 +30,9 @@ Result<std::filesystem::path> default_state_directory();
 /// misread.
 [[nodiscard]] std::string access_line(const RequestRecord& record);
 
-/// Writes lines to standard error, each after the time in UTC. Thread safety: all functions may be
-/// called from any thread. They never block: at most kMaxWaitingLines lines wait for a slow reader
-/// of standard error, and the oldest lines are dropped.
+/// Writes lines to standard error. Each line starts with the time in UTC. Thread safety: all
+/// functions may be called from any thread. They never block: at most kMaxWaitingLines lines wait
+/// for a slow reader of standard error, and the oldest lines are dropped.
 class ServerLog {
  public:
   static constexpr std::size_t kMaxWaitingLines = 8192;

@@ -232,7 +232,8 @@ const std::vector<std::pair<std::string, std::string>>& refusals() {
                       "--mode: 'verify' is not one of count, hashed, unhashed");
     rows.emplace_back("batch /dev/null --format csv",
                       "--format: 'csv' is not one of text, json, junit");
-    rows.emplace_back("status --divide", "--divide: a list of jobs has no divides; name a job");
+    rows.emplace_back("status --divide",
+                      "--divide: a list of jobs has no divides; give the number of one job");
 #endif
     return rows;
   }();

@@ -72,8 +72,7 @@ TEST_F(ReportFormat, TellsTheMethodAndWhatItRestsOn) {
           "method     configurations\n"
           "matrix     863 by 2019 configurations, 4 KiB\n"
           "counted    72078 positions by the two-ply kernel, 9 positions of the next ply in lanes "
-          "of "
-          "bytes\n"
+          "of bytes\n"
           "expected   no false matches: configurations are compared as a whole, without keys\n"));
   EXPECT_EQ(json()["method"], "configurations");
   EXPECT_EQ(json()["expected_false_matches"], 0);

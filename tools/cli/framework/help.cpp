@@ -404,8 +404,8 @@ namespace {
 
 constexpr int kColumns = 60;  // no line exceeds 80 columns after escaping
 
-/// Escapes `text` for roff, which then prints the text literally. Quotes do not change, and users
-/// can copy the hyphens of flags into a shell.
+/// Escapes `text` for roff, which then prints the text literally. Quotes stay as they are, and
+/// users can copy the hyphens of flags into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
   char before = ' ';
