@@ -66,7 +66,7 @@ class ThreadsArena : public WorkerArena {
     }
   }
 
-  /// Runs bodies that no thread has taken yet, until there are none.
+  /// Runs bodies, one after the other, until all bodies are taken.
   void run_next() {
     for (int worker = next_; worker != workers_ && worker != kEnds;) {
       if (!next_.compare_exchange_weak(worker, worker + 1)) continue;

@@ -56,8 +56,8 @@ struct EstimateReport {
 /// the spec and its seed, and not on threads or kernel. Returns the same errors as run_job().
 /// Throws nothing. Any thread may call it. The caller must not hold a lock.
 ///
-/// `progress` is used as in run_job(). Each of its units is a block of samples, and its leaves are
-/// those of the exact counts.
+/// `progress` is used as in run_job(). Each unit of `progress` is a block of samples. The leaves in
+/// `progress` are those of the exact counts.
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress = nullptr);
 

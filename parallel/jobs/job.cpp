@@ -99,7 +99,7 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
 }
 
 /// Returns the number of bytes that matrices may use: the size that the user has set for the
-/// process or for the tables. If the user has set neither size, it is half of the available memory.
+/// process or for the tables. If the user has not set a size, returns half of the available memory.
 std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);

@@ -1,5 +1,5 @@
-// Counts those kinds of moves for which kernels have no set operations. Each move of the last ply
-// is examined.
+// Counts the kinds of moves that kernels cannot count with set operations. Each move of the last
+// ply is examined.
 #pragma once
 
 #include <cstddef>

@@ -282,8 +282,8 @@ class UniqueRun {
     return sum;
   }
 
-  /// Finds the children of one chunk of parents. Inserts those in `range` into the set, and adds up
-  /// the paths to them.
+  /// Finds the children of one chunk of parents. Inserts the children in `range` into the set, and
+  /// adds up the paths to these children.
   std::optional<Error> expand(const Range& range, std::uint64_t chunk, const UnitWorker& worker) {
     auto& [children, all_paths] = scratch_[static_cast<std::size_t>(worker.number)];
     const auto first = static_cast<std::size_t>(chunk * kChunk);

@@ -58,8 +58,8 @@ class HugePages : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  /// Returns unused blocks to the system until they have at least `bytes` bytes together. Returns
-  /// all blocks if they have fewer bytes.
+  /// Returns unused blocks of together at least `bytes` bytes to the system. If all unused blocks
+  /// together have fewer bytes, returns all of them.
   void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
     while (bytes > 0 && !unused_.empty()) {
       const auto [size, memory] = *unused_.begin();

@@ -31,8 +31,9 @@ namespace manyply {
 ///
 /// Each part keeps only what it needs:
 ///   - After Y's ply, it keeps all columns that lead to the part.
-///   - After X's ply, it keeps a whole row if the row leads to the part. If not, it keeps the row
-///     only in those columns in which Y may capture a piece so that the row then leads to the part.
+///   - After X's ply, it keeps a whole row if the row leads to the part. Otherwise it keeps the row
+///     only in some columns: those in which Y may capture a piece so that the row then leads to
+///     the part.
 ///   - It keeps an en passant capture if the configuration without the captured pawn leads to the
 ///     part. Such captures are stored with the ply of the push.
 class MatrixCone {

@@ -52,8 +52,8 @@ class PairValues {
   /// Adds `amount` to one pair. Precondition: the matrix has paths to this pair.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
-  /// Carries digits until all digits except the highest are below 2^kBits. No thread may add during
-  /// the call. After `stop` the object is unusable.
+  /// Carries digits until all digits except the highest are below 2^kBits. Threads must not add
+  /// during the call. After `stop` the object is unusable.
   void carry_over(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const Number* values(std::size_t row, std::size_t digit) const {
     return &numbers_[place_of(row, digit)];

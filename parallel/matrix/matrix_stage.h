@@ -30,7 +30,7 @@ class MatrixBudget {
   }
   [[nodiscard]] std::uint64_t limit() const { return limit_; }
   [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
-  /// Releases all bytes that were reserved after used() returned `used`. No worker may reserve
+  /// Releases all bytes that were reserved after used() returned `used`. Workers must not reserve
   /// bytes during the call.
   void give_back_to(std::uint64_t used) { used_.store(used, std::memory_order_relaxed); }
   /// Returns the largest number of bytes that were in use at any time.
@@ -88,7 +88,7 @@ MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& colu
                       MatrixBudget& budget, const StageCut& cut);
 
 /// Plays a ply and transposes it: its rows become columns, because the other side moves next.
-/// Leaves out rows and columns that no path reaches. After `stop` the result is meaningless. Throws
+/// Leaves out rows and columns without paths. After `stop` the result is meaningless. Throws
 /// MatrixDoesNotFit.
 MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget, const StageCut& cut = {});

@@ -80,10 +80,10 @@ class RowShare {
   const ConfigurationKind divided_;
 };
 
-/// The results of the last two plies, in the form in which a store keeps them. Each part has the
-/// number of positions in each of its units of the last ply, and its number of positions in the
-/// last but one ply. Results that belong to no part have number 0. Many threads may write to one
-/// part, but only one thread may write to each element.
+/// The results of the last two plies, in the form in which a store keeps them. For each unit of a
+/// part, there is a number of positions of the last ply. For each part, there is also a number of
+/// positions of the last but one ply. Results that do not belong to a part have number 0. Many
+/// threads may write to one part, but only one thread may write to each element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };

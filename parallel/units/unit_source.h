@@ -13,7 +13,7 @@
 namespace manyply {
 
 /// The order in which units are counted. Units form groups. A team of workers takes a whole group.
-/// When no group is left, a team that has finished its own group helps another team.
+/// When all groups are taken, a team that has finished its own group helps another team.
 struct UnitOrder {
   std::vector<std::uint32_t> units;      ///< numbers of some or all units, each at most once
   std::vector<std::size_t> group_begin;  ///< index in `units` of the first unit of each group
