@@ -217,16 +217,21 @@ class CountInParts {
     return left == 0 ? std::optional(0) : std::nullopt;
   }
 
-  /// Makes the tables of the last two plies once for all parts, unless they would need most of the
-  /// memory.
+  /// Makes the tables of the last two plies once for all parts. If memory is scarce, only the
+  /// columns with the most rows have tables, so that the tables leave enough memory for large
+  /// parts.
   void make_tables() {
     constexpr double kOfColumn = 15'000;  // bytes, measured from the start position
-    constexpr double kMost = 0.5;
+    constexpr double kMost = 0.4;         // fraction of the memory that the columns leave free
+    constexpr std::size_t kFewest = 64;
     const ForEach for_each = on_all(workers_, stop_);
     std::vector<Configuration> columns = cone_->ordinary_columns(root_);
-    use_lanes_ = spec_.last_plies == LastPlies::kInLanes ||
-                 kOfColumn * static_cast<double>(columns.size()) <
-                     kMost * static_cast<double>(spec_.most_bytes);
+    if (spec_.last_plies != LastPlies::kInLanes) {
+      const double left = free_bytes() - memory().column_bytes();
+      const auto room = static_cast<std::size_t>(std::max(0.0, kMost * left / kOfColumn));
+      columns.resize(std::min(columns.size(), room));
+      use_lanes_ = columns.size() >= kFewest;
+    }
     if (!use_lanes_) return;
     tables_ = std::make_unique<LeafColumns>(
         ~cone_->mover(), std::move(columns),
@@ -251,11 +256,13 @@ class CountInParts {
                        .sources = static_cast<double>(cone_->sources_count()),
                        .workers = workers_.count()});
   }
+  [[nodiscard]] double free_bytes() const {
+    return static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
+  }
   /// Returns the largest fraction of the sources of the last ply that may lead to one part.
   [[nodiscard]] double most_share() const {
     constexpr double kMostStored = 0.4;  // a store is useful only with several parts
-    const double left = static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
-    return memory().most_share(left, spec_.store != nullptr ? kMostStored : 1);
+    return memory().most_share(free_bytes(), spec_.store != nullptr ? kMostStored : 1);
   }
 
   /// Returns the plan for the parts in `order`, which have the fraction `share` of all work.

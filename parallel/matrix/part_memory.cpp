@@ -12,8 +12,7 @@ double PartMemory::whole_stage_bytes() const {
   return sizes_.base_bytes * std::pow(sizes_.growth, sizes_.cone_plies);
 }
 
-/// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.
-/// Every part needs all columns. Measured from the start position at depths 9 to 11.
+// Measured from the start position at depths 9 to 11.
 double PartMemory::column_bytes() const {
   constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
   constexpr double kOfColumn = 70;
@@ -48,9 +47,17 @@ double PartMemory::making_bytes(double share) const {
          std::cbrt(share) * kOfSource * sizes_.sources;
 }
 
+/// Returns the bytes of PartLeads: two bits for each source and part.
+double PartMemory::lead_bytes(double share) const {
+  constexpr double kPartsOfSource = 6;  // parts to which a source leads, on average
+  constexpr double kWord = 64;
+  return 2 * 8 * std::ceil(kPartsOfSource / share / kWord) * sizes_.sources;
+}
+
 double PartMemory::part_bytes(double share) const {
   const double stage = share * whole_stage_bytes();
-  return std::max(making_bytes(share), stage + column_bytes() + share * row_bytes());
+  const double counting = stage + column_bytes() + share * row_bytes();
+  return lead_bytes(share) + std::max(making_bytes(share), counting);
 }
 
 double PartMemory::most_share(double left, double most) const {

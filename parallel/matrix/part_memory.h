@@ -28,10 +28,14 @@ class PartMemory {
   /// is never below 0.002, even if such a part does not fit.
   [[nodiscard]] double most_share(double left, double most) const;
 
- private:
+  /// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.
+  /// Every part needs all columns.
   [[nodiscard]] double column_bytes() const;
+
+ private:
   [[nodiscard]] double row_bytes() const;
   [[nodiscard]] double making_bytes(double share) const;
+  [[nodiscard]] double lead_bytes(double share) const;
 
   PartSizes sizes_;
 };
