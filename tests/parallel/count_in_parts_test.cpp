@@ -88,7 +88,7 @@ void compare_cuts(std::string_view fen, int depth, std::span<const std::size_t> 
   }
 }
 
-TEST(MatrixInParts, CountsWhatIsCountedWhole) {
+TEST(CountInParts, CountsWhatIsCountedWhole) {
   constexpr std::array<std::size_t, 3> kNumbers{1, 7, 200};
   for (const std::string_view fen : {std::string_view("startpos"), kKiwipete}) {
     compare_cuts(fen, 3, kNumbers, std::array{0});
@@ -100,7 +100,7 @@ TEST(MatrixInParts, CountsWhatIsCountedWhole) {
   EXPECT_GE(counted(kKiwipete, 5, {200, 2}).report.parts, 65U);
 }
 
-TEST(MatrixInParts, KnowsRulesThatBothSidesDecide) {
+TEST(CountInParts, KnowsRulesThatBothSidesDecide) {
   constexpr std::array<std::size_t, 1> kNumber{5};
   for (const std::string_view fen : kRulesOfBothSides) {
     compare_cuts(fen, 3, kNumber, std::array{0});
@@ -115,7 +115,7 @@ constexpr std::string_view kPawnsOnly[] = {
     "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "8/P1k5/8/8/8/8/5K1p/8 w - - 0 1",
     "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1"};
 
-TEST(MatrixInParts, CutsEveryPlyOfDeepCones) {
+TEST(CountInParts, CutsEveryPlyOfDeepCones) {
   constexpr std::array<std::size_t, 1> kNumber{4};
   for (const std::string_view fen : kPawnsOnly) {
     compare_cuts(fen, 6, kNumber, std::array{1, 2});
@@ -123,7 +123,7 @@ TEST(MatrixInParts, CutsEveryPlyOfDeepCones) {
   }
 }
 
-TEST(MatrixInParts, EveryKernelCountsTheSameParts) {
+TEST(CountInParts, EveryKernelCountsTheSameParts) {
   for (const Kernel* kernel : kernels_here())
     compare_cuts(kKiwipete, 4, std::array<std::size_t, 1>{5}, std::array{0}, *kernel);
   for (const Kernel* kernel : kernels_here())
@@ -149,9 +149,9 @@ void compare_random_cuts(std::uint64_t seed, int positions, double most_leaves) 
     EXPECT_GT(counts_at[static_cast<std::size_t>(depth)], positions / 20) << depth;
 }
 
-TEST(MatrixInParts, CountsRandomPositions) { compare_random_cuts(31, 200, 3e5); }
+TEST(CountInParts, CountsRandomPositions) { compare_random_cuts(31, 200, 3e5); }
 
-TEST(MatrixInParts, CountsRandomPositionsSlow) { compare_random_cuts(32, 10'000, 2e7); }
+TEST(CountInParts, CountsRandomPositionsSlow) { compare_random_cuts(32, 10'000, 2e7); }
 
 /// Returns the rows, columns and paths of a stage.
 std::vector<std::uint32_t> contents(const MatrixStage& stage) {
@@ -165,7 +165,7 @@ std::vector<std::uint32_t> contents(const MatrixStage& stage) {
   return found;
 }
 
-TEST(MatrixInParts, TurnsOverInSlices) {
+TEST(CountInParts, TurnsOverInSlices) {
   const Workers workers(2);
   const RowKernel& kernel = row_kernel_for(best_kernel());
   const auto after_plies = [&](std::size_t slices) {
@@ -183,7 +183,7 @@ TEST(MatrixInParts, TurnsOverInSlices) {
     EXPECT_EQ(after_plies(slices), whole) << slices;
 }
 
-TEST(MatrixInParts, DoesNotDependOnThreads) {
+TEST(CountInParts, DoesNotDependOnThreads) {
   const Counting by_kernel{.last_plies = MatrixSpec::LastPlies::kByKernel};
   const MatrixCount whole = counted("startpos", 6, {}, by_kernel);
   for (const int threads : kWorkerCounts)
@@ -192,7 +192,7 @@ TEST(MatrixInParts, DoesNotDependOnThreads) {
         whole, std::to_string(threads));
 }
 
-TEST(MatrixInParts, CountsBeyondItsMemory) {
+TEST(CountInParts, CountsBeyondItsMemory) {
   constexpr auto kByKernel = MatrixSpec::LastPlies::kByKernel;
   const MatrixCount whole = counted("startpos", 7, {}, {.last_plies = kByKernel});
   const std::uint64_t bytes = whole.report.bytes / 2;
@@ -213,7 +213,7 @@ TEST(MatrixInParts, CountsBeyondItsMemory) {
   EXPECT_GE(in_parts.value()->report.parts, planned);
 }
 
-TEST(MatrixInParts, SaysWhyPartsDoNotFit) {
+TEST(CountInParts, SaysWhyPartsDoNotFit) {
   const Position root = parse_position("startpos")->position;
   WhyNotCounted why_not;
   const auto count = count_by_configurations(
@@ -226,7 +226,7 @@ TEST(MatrixInParts, SaysWhyPartsDoNotFit) {
 }
 
 /// More than 2^31 - 1 paths lead to one position. Parts do not help.
-TEST(MatrixInParts, GivesUpWhereNumbersOverflow) {
+TEST(CountInParts, GivesUpWhereNumbersOverflow) {
   const Position root = parse_position(kWalledKings)->position;
   WhyNotCounted why_not;
   const auto count = count_by_configurations({.root = root,
@@ -242,7 +242,7 @@ TEST(MatrixInParts, GivesUpWhereNumbersOverflow) {
   EXPECT_FALSE(why_not.memory_helps);
 }
 
-TEST(MatrixInParts, TellsOfItsProgress) {
+TEST(CountInParts, TellsOfItsProgress) {
   const Position root = parse_position("startpos")->position;
   Progress progress;
   const auto count = count_by_configurations(
@@ -255,7 +255,7 @@ TEST(MatrixInParts, TellsOfItsProgress) {
   EXPECT_GT(shown.visited, 0U);
 }
 
-TEST(MatrixInParts, EndsWhenItIsStopped) {
+TEST(CountInParts, EndsWhenItIsStopped) {
   for (const std::uint64_t calls : {0U, 20U, 200U}) {
     const StoppingKernel stopping(calls);
     Progress progress;

@@ -52,7 +52,7 @@ void expect_like_oracle(const std::string& fen, int depth) {
   EXPECT_EQ(by_job(*parse_position(fen), depth), expected) << fen << " depth " << depth;
 }
 
-TEST(LastPly, CountsAsTheOracleDoes) {
+TEST(StatisticsDetails, CountsAsTheOracleDoes) {
   for (const char* fen : {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                           "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                           "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
@@ -70,7 +70,7 @@ TEST(LastPly, CountsAsTheOracleDoes) {
   }
 }
 
-TEST(LastPly, CountsAsTheOracleDoesOfTricky) {
+TEST(StatisticsDetails, CountsAsTheOracleDoesOfTricky) {
   std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/tricky.epd");
   std::size_t lines = 0;
   for (std::string line; std::getline(file, line);) {
@@ -83,7 +83,9 @@ TEST(LastPly, CountsAsTheOracleDoesOfTricky) {
   EXPECT_GT(lines, 100U);
 }
 
-TEST(LastPly, DepthZeroHasNone) { EXPECT_EQ(by_job(*parse_position("startpos"), 0), Counts{}); }
+TEST(StatisticsDetails, DepthZeroHasNone) {
+  EXPECT_EQ(by_job(*parse_position("startpos"), 0), Counts{});
+}
 
 }  // namespace
 }  // namespace manyply
