@@ -439,26 +439,26 @@ KERNEL answer_chances(u32 first_group, const global Chance* chances, u32 count,
 // Pairs of LANES have their columns' pieces in local memory, and their moves in two lists: moves after
 // which a plan counts, and all others, which are captures, promotions with capture, pushes that the
 // row may answer en passant, and moves after which is_hard().
-// In a round, each lane lists the moves of one piece: at most 27, of which 8 capture. Before the first
+// In a round, each lane lists the moves of one piece: at most 14, of which 8 capture. Before the first
 // round it lists at most two castling moves; later, fewer than LANES moves are left over.
-#define MOST_QUIET (LANES * (27 + 2))
-#define MOST_OTHER (MOST_QUIET + 10 * LANES)
+#define MOST_QUIET (LANES * (14 + 2))
+#define MOST_OTHER (MOST_QUIET + LANES * (8 + 1))
 typedef struct {
-  u64 pawns[LANES], knights[LANES], bishops_queens[LANES], rooks_queens[LANES], kings[LANES];
-  u32 rounds, quiet_size, other_size;
+  u64 sets[KING + 1][LANES];
+  u32 rounds[KING + 1], quiet_size, other_size;
   u32 quiet[MOST_QUIET], other[MOST_OTHER];
 } Work;
 
 static void store_pieces(local Work* work, Pieces p) {
-  work->pawns[LANE] = p.pawns;
-  work->knights[LANE] = p.knights;
-  work->bishops_queens[LANE] = p.bishops_queens;
-  work->rooks_queens[LANE] = p.rooks_queens;
-  work->kings[LANE] = p.king;
+  work->sets[PAWNS][LANE] = p.pawns;
+  work->sets[KNIGHTS][LANE] = p.knights;
+  work->sets[BISHOPS_QUEENS][LANE] = p.bishops_queens;
+  work->sets[ROOKS_QUEENS][LANE] = p.rooks_queens;
+  work->sets[KING][LANE] = p.king;
 }
 static Pieces load_pieces(const local Work* work, u32 pair) {
-  Pieces p = {work->pawns[pair], work->knights[pair], work->bishops_queens[pair],
-              work->rooks_queens[pair], work->kings[pair]};
+  Pieces p = {work->sets[PAWNS][pair], work->sets[KNIGHTS][pair], work->sets[BISHOPS_QUEENS][pair],
+              work->sets[ROOKS_QUEENS][pair], work->sets[KING][pair]};
   return p;
 }
 
@@ -498,19 +498,24 @@ static Pieces after_move(Pieces p, Move m) {
   return p;
 }
 
-/// Returns where the column's piece on `from` can go; the move may leave its king in check.
-static u64 targets_from(u64 from, Pieces column, u64 own, u64 their) {
-  u64 occupied = own | their, to = 0;
-  int square = lowest(from);
-  if (column.pawns & from) {
-    u64 push = from >> 8 & ~occupied, push_twice = (push & RANK_6) >> 8 & ~occupied;
-    return push | push_twice | (pawn_attacks_down(from) & their);
+/// Returns where the column's piece on `from` can go as a piece of `set`; a queen is in two sets. The
+/// move may leave its king in check.
+static u64 targets_from(u64 from, u32 set, u64 own, u64 their) {
+  u64 occupied = own | their, push, push_twice;
+  switch (set) {
+    case PAWNS:
+      push = from >> 8 & ~occupied;
+      push_twice = (push & RANK_6) >> 8 & ~occupied;
+      return push | push_twice | (pawn_attacks_down(from) & their);
+    case KNIGHTS:
+      return knight_attacks(from) & ~own;
+    case BISHOPS_QUEENS:
+      return bishop_attacks(lowest(from), occupied) & ~own;
+    case ROOKS_QUEENS:
+      return rook_attacks(lowest(from), occupied) & ~own;
+    default:
+      return king_attacks(from) & ~own;
   }
-  if (column.knights & from) to = knight_attacks(from);
-  if (column.king & from) to = king_attacks(from);
-  if (column.bishops_queens & from) to |= bishop_attacks(square, occupied);
-  if (column.rooks_queens & from) to |= rook_attacks(square, occupied);
-  return to & ~own;
 }
 
 NEAR void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 kind) {
@@ -521,11 +526,10 @@ NEAR void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 
 
 /// Lists the moves of the column's piece on `from`. Moves that capture, and pushes that a pawn of the
 /// row may answer en passant, are not quiet.
-NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, Pieces column,
-                     u64 own) {
-  u64 to = targets_from(from, column, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
+NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, u32 set, u64 own) {
+  u64 to = targets_from(from, set, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
   u32 kind = PLAIN, last_kind = PLAIN;
-  if (column.pawns & from) {
+  if (set == PAWNS) {
     if (pawn_attacks_down(from >> 8) & plan->pieces.pawns) loud |= to & from >> 16;
     if (to & RANK_1) {
       kind = TO_KNIGHT;
@@ -578,7 +582,8 @@ static u32 count_after_other(Move move, Pieces before, const global Plan* plan, 
 
 /// Counts the leaves two plies below pairs. A group has LANES pairs. Each lane lists the moves of its
 /// pair piece by piece, and all lanes share the listed moves: so all are busy, although some pairs
-/// have many moves and others few.
+/// have many moves and others few. In a round, all lanes have pieces of the same set, so their moves
+/// are listed by the same instructions.
 KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const global Plan* plans,
                  const global u64* columns, u32 stride, global u64* totals) {
   local GroupTotal group_total;
@@ -588,43 +593,51 @@ KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const glo
   Pair pair = pairs[exists ? LANE : 0];
   const global Plan* my_plan = plans + pair.row;
   Pieces mine = pieces_at(columns, stride, pair.column);
-  u64 own = occupied_by(mine), pieces_left = exists ? own : 0, leaves = 0;
+  u64 own = occupied_by(mine), leaves = 0;
   store_pieces(&work, mine);
-  if (LANE == 0) work.rounds = work.quiet_size = work.other_size = 0;
+  if (LANE <= KING) work.rounds[LANE] = 0;
+  if (LANE == 0) work.quiet_size = work.other_size = 0;
   BARRIER;
-  atomic_max(&work.rounds, (u32)count_of(pieces_left));
-  u64 rooks = set_at(columns, stride, CASTLING, pair.column) & RANK_8;
-  if (exists) list_castling(&work, my_plan, mine, own, rooks);
-  for (u32 round = 1, rounds = 1; round <= rounds; ++round) {
-    if (pieces_left) list_moves(&work, my_plan, pop_lowest_bit(&pieces_left), mine, own);
-    BARRIER;
-    rounds = work.rounds;
-    // All lanes take a move at once, from the end of the list. Only the last round takes the rest.
-    u32 quiet_size = work.quiet_size, quiet_left = round < rounds ? quiet_size % LANES : 0;
-    for (u32 at = quiet_left + LANE; at < quiet_size; at += LANES) {
-      Move move = unpacked(work.quiet[at]);
-      Pair of = pairs[move.pair];
-      Pieces before = load_pieces(&work, move.pair);
-      u32 moves = count_after_quiet(move, before, plans + of.row, &positions);
-      if (moves == NONE)
-        work.other[atomic_inc(&work.other_size)] = work.quiet[at];
-      else
-        leaves += (u64)of.paths * moves;
+  for (u32 set = PAWNS; set <= KING; ++set)
+    atomic_max(&work.rounds[set], (u32)count_of(work.sets[set][LANE]));
+  if (exists) {
+    u64 rooks = set_at(columns, stride, CASTLING, pair.column) & RANK_8;
+    list_castling(&work, my_plan, mine, own, rooks);
+  }
+  BARRIER;
+  for (u32 set = PAWNS; set <= KING; ++set) {
+    u64 left = exists ? work.sets[set][LANE] : 0;
+    for (u32 rounds = work.rounds[set]; rounds; --rounds) {
+      if (left) list_moves(&work, my_plan, pop_lowest_bit(&left), set, own);
+      BARRIER;
+      // All lanes take a move at once, from the end of the list. Only the last round, for the kings,
+      // takes all moves.
+      u32 quiet_size = work.quiet_size, quiet_left = set == KING ? 0 : quiet_size % LANES;
+      for (u32 at = quiet_left + LANE; at < quiet_size; at += LANES) {
+        Move move = unpacked(work.quiet[at]);
+        Pair of = pairs[move.pair];
+        Pieces before = load_pieces(&work, move.pair);
+        u32 moves = count_after_quiet(move, before, plans + of.row, &positions);
+        if (moves == NONE)
+          work.other[atomic_inc(&work.other_size)] = work.quiet[at];
+        else
+          leaves += (u64)of.paths * moves;
+      }
+      BARRIER;
+      u32 other_size = work.other_size, other_left = set == KING ? 0 : other_size % LANES;
+      for (u32 at = other_left + LANE; at < other_size; at += LANES) {
+        Move move = unpacked(work.other[at]);
+        Pair of = pairs[move.pair];
+        Pieces before = load_pieces(&work, move.pair);
+        leaves += (u64)of.paths * count_after_other(move, before, plans + of.row, &positions);
+      }
+      BARRIER;
+      if (LANE == 0) {
+        work.quiet_size = quiet_left;
+        work.other_size = other_left;
+      }
+      BARRIER;
     }
-    BARRIER;
-    u32 other_size = work.other_size, other_left = round < rounds ? other_size % LANES : 0;
-    for (u32 at = other_left + LANE; at < other_size; at += LANES) {
-      Move move = unpacked(work.other[at]);
-      Pair of = pairs[move.pair];
-      Pieces before = load_pieces(&work, move.pair);
-      leaves += (u64)of.paths * count_after_other(move, before, plans + of.row, &positions);
-    }
-    BARRIER;
-    if (LANE == 0) {
-      work.quiet_size = quiet_left;
-      work.other_size = other_left;
-    }
-    BARRIER;
   }
   add_up(&group_total, leaves, positions, totals);
 }

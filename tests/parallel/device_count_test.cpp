@@ -521,6 +521,8 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
        kOther},
       {"if (column_attacks(pieces, pop_lowest(&castling.safe), occupied)) return 0;",
        "pop_lowest(&castling.safe);", kOther},
+      // The pieces of a set, one in each round.
+      {"rounds = work.rounds[set];", "rounds = 1;", kOther},
       // Captures and promotions.
       {"if (plan->promotes) moves += 3", "if (plan->promotes) moves += 2", kTables},
       {"u64 captured = move.kind == CASTLES ? 0 : move.to;", "u64 captured = 0;", kOther},
@@ -572,8 +574,8 @@ TEST_F(DeviceCountSlow, WithoutABarrier) {
   };
   // Barriers have numbers in the order of the program.
   constexpr int kOfTables = 6;  // in moves.cl, pull and leaf
-  constexpr int kOfCounts = 16;
-  constexpr int kBarriers = 22;
+  constexpr int kOfCounts = 17;
+  constexpr int kBarriers = 23;
   const std::vector<std::string> all{"--data-races", "--uninitialized"};
   // In stored plies, oclgrind reports local memory as never written that the kernel has cleared.
   const std::vector<std::string> races{"--data-races"};
