@@ -104,10 +104,10 @@ class EstimateRun {
     CountStats unused;
     root_.look(spec_.root.position.board(), kernel_, unused);
     by_.progress().start(by_.count(), blocks);
-    const auto done = for_each_unit(
+    auto error = for_each_unit(
         ascending_order(blocks), {.by = by_},
         [this](std::size_t block, const UnitWorker& worker) { return take_block(block, worker); });
-    if (!done) return done.error();
+    if (error) return error;
     Moments all;  // in the order of samples, so that rounding is reproducible
     for (const Moments& block : blocks_) all.add(block);
     const double n = all.count;

@@ -67,10 +67,10 @@ class ManyCounts {
   }
 
   std::optional<Error> count_piece() {
-    const auto small = for_each_unit(
+    auto failed = for_each_unit(
         ascending_order(states_.size()), {.by = by_, .weight = 0},
         [this](std::size_t i, const UnitWorker& worker) { return count_if_small(i, worker); });
-    if (!small) return small.error();
+    if (failed) return failed;
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (states_[i].kind != State::Kind::kLarge) continue;
       JobSpec job = jobs_[begin_ + i];

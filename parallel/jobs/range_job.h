@@ -37,10 +37,10 @@ class RangeJob {
   /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Counts the units of `source`, which must be closed. Returns the seconds that workers were
-  /// idle, added up over all workers. With `alone`, only the calling thread counts. Returns the
-  /// same errors as run_job(). After any error except kCancelled, the job must not be used again.
-  Result<double> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
+  /// Counts the units of `source`, which must be closed. With `alone`, only the calling thread
+  /// counts. Returns the same errors as run_job(). After any error except kCancelled, the job must
+  /// not be used again.
+  std::optional<Error> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 
   /// Returns the count of a unit; 0 if it was not counted yet.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }

@@ -86,7 +86,7 @@ Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std
   const int unit_depth = depth - split.ply;
   std::vector<KindCounts> units(split.size());
   by->progress().start(by->count(), split.size());
-  const Result<double> done =
+  auto error =
       for_each_unit(biggest_first(split, by->kernel()), {.by = *by},
                     [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
                       const Position position = position_unchecked(split.boards[unit]);
@@ -94,7 +94,7 @@ Result<std::vector<LastPlyEntry>> count_last_ply(const TaskSpec& spec, const std
                         return cancelled();
                       return std::nullopt;
                     });
-  if (!done) return done.error();
+  if (error) return *std::move(error);
   for (std::size_t unit = 0; unit < split.size(); ++unit) {
     for (const auto& [root_move, paths] : split.shares_of(unit))
       add_multiple(entries[root_move].totals, units[unit], paths);

@@ -58,7 +58,7 @@ class StatisticsRun {
     if (auto error = open_store()) return error;
     by_.progress().start(by_.count(), split_.size(), report_.resumed_units);
     by_.progress().worker(0).visited.add(split_.generated);
-    const Result<double> done = for_each_unit(
+    auto error = for_each_unit(
         order_for(split_, unit_depth_, table_ != nullptr, by_.kernel()),
         {.by = by_, .kept = kept_ ? &*kept_ : nullptr},
         [this](std::size_t unit, const UnitWorker& worker) { return count_unit(unit, worker); });
@@ -70,8 +70,8 @@ class StatisticsRun {
       report_.table_bytes = table_->bytes();
       report_.expected_false_matches += table_->expected_false_matches(lookups, keys_.spec().bits);
     }
-    if (!done && done.error().code != ErrorCode::kCancelled) failed_ = true;
-    if (!done) return done.error();
+    if (error && error->code != ErrorCode::kCancelled) failed_ = true;
+    if (error) return error;
     sum_up();
     return std::nullopt;
   }

@@ -253,14 +253,14 @@ class UniqueRun {
     std::vector<std::uint64_t> units_before;
     for (int worker = 0; worker < by_.count(); ++worker)
       units_before.push_back(by_.progress().worker(worker).units_done.get());
-    const auto done = for_each_unit(
+    auto error = for_each_unit(
         ascending_order(static_cast<std::size_t>(chunks())),
         {.by = by_, .weight = range.chunk_units},
         [&](std::size_t chunk, const UnitWorker& worker) { return expand(range, chunk, worker); });
     const NodeCount paths = take_paths();
-    if (done) return std::optional(paths);
+    if (!error) return std::optional(paths);
     if (by_.stopped()) return cancelled();
-    if (!full_.load(std::memory_order_relaxed)) return done.error();
+    if (!full_.load(std::memory_order_relaxed)) return *std::move(error);
     for (int worker = 0; worker < by_.count(); ++worker)
       by_.progress().worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
     return std::optional<NodeCount>();
@@ -271,8 +271,7 @@ class UniqueRun {
   std::optional<Error> for_each_shard(const UnitBody& body) {
     const Workforce by = by_.watched_in(nullptr);
     by.progress().start(by.count(), set_->shards());
-    const auto done = for_each_unit(ascending_order(set_->shards()), {.by = by}, body);
-    return done ? std::nullopt : std::optional(done.error());
+    return for_each_unit(ascending_order(set_->shards()), {.by = by}, body);
   }
 
   /// Returns the paths that the workers have added up since the last call.

@@ -191,8 +191,7 @@ class Verification {
                                  const UnitBody& body) {
     const Workforce by = by_.watched_in(on_phase_ ? on_phase_(phase) : nullptr);
     by.progress().start(by.count(), split().size());
-    const auto done = for_each_unit(order, {.by = by}, body);
-    if (!done) return done.error();
+    if (auto error = for_each_unit(order, {.by = by}, body)) return error;
     // A body that was stopped during the last units reports no error, so check here.
     if (by_.stopped()) return cancelled();
     return std::nullopt;

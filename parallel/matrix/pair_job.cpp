@@ -486,7 +486,7 @@ class PairRun {
     std::atomic<bool> fits{true};
     const UnitOrder all = ascending_order(first + kUnitsOfPart);
     const Workforce watched_part = by_.watched_in(&progress);
-    const auto done = for_each_unit(
+    auto error = for_each_unit(
         range_of(all, first, first + kUnitsOfPart),
         {.by = watched_part, .weight = 0, .kept = kept_.get()},
         [&](std::size_t unit, const UnitWorker& worker) -> std::optional<Error> {
@@ -510,8 +510,8 @@ class PairRun {
           results_.at(unit) = distinct;
           return std::nullopt;
         });
-    if (done) return std::nullopt;
-    if (fits.load(std::memory_order_relaxed) || stop_.stop_requested()) return done.error();
+    if (!error) return std::nullopt;
+    if (fits.load(std::memory_order_relaxed) || stop_.stop_requested()) return error;
     for (int worker = 0; worker < workers_.count(); ++worker)
       progress.worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
     throw MatrixDoesNotFit("its rows take too much memory");

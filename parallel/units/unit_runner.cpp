@@ -1,27 +1,18 @@
 #include "parallel/units/unit_runner.h"
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <new>
 #include <utility>
-#include <vector>
 
 namespace manyply {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class Runner {
  public:
   Runner(UnitSource& source, const UnitRun& run, const UnitBody& body)
-      : source_(source),
-        run_(run),
-        body_(body),
-        halt_token_(halt_.get_token()),
-        ended_(run.alone ? 1 : static_cast<std::size_t>(run.by.count())) {}
+      : source_(source), run_(run), body_(body), halt_token_(halt_.get_token()) {}
 
-  Result<double> run() {
+  std::optional<Error> run() {
     {
       const std::stop_callback on_stop(run_.by.stop(), [this] { halt_.request_stop(); });
       if (run_.alone) {
@@ -31,15 +22,13 @@ class Runner {
       }
     }
     if (run_.kept != nullptr) {
-      if (auto error = run_.kept->flush(); error && !error_) return *std::move(error);
+      if (auto error = run_.kept->flush(); error && !error_) return error;
     }
-    if (error_) return *std::move(error_);
-    return idle_seconds();
+    return std::move(error_);
   }
 
  private:
   void work(int number) noexcept {
-    const auto index = static_cast<std::size_t>(number);
     const int workers = run_.by.count();
     const Team team = team_of(number, workers, run_.teams == 0 ? workers : run_.teams);
     try {
@@ -49,7 +38,6 @@ class Runner {
     } catch (...) {
       fail(current_exception_as_error());
     }
-    ended_[index] = Clock::now();
   }
 
   /// Counts units of the portion. Returns false if the run is over.
@@ -80,33 +68,23 @@ class Runner {
     halt_.request_stop();
   }
 
-  [[nodiscard]] double idle_seconds() const {
-    const Clock::time_point end = std::ranges::max(ended_);
-    std::chrono::duration<double> idle{0};
-    for (std::size_t i = 0; i < ended_.size(); ++i) idle += end - ended_[i];
-    return idle.count();
-  }
-
   UnitSource& source_;
   const UnitRun& run_;
   const UnitBody& body_;
   std::stop_source halt_;  // requested by the caller's stop token or by the first error
   const std::stop_token halt_token_;
   std::atomic<bool> failed_{false};  // only the one worker that sets it writes error_
-
-  // Each element of ended_ is written by one worker, and error_ by at most one worker. Both are
-  // read after all workers have returned.
-  std::vector<Clock::time_point> ended_;
-  std::optional<Error> error_;
+  std::optional<Error> error_;       // read after all workers have returned
 };
 
 }  // namespace
 
-Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body) {
+std::optional<Error> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body) {
   return Runner(source, run, body).run();
 }
 
-Result<double> for_each_unit(const UnitOrder& order, const UnitRun& run, const UnitBody& body) {
+std::optional<Error> for_each_unit(const UnitOrder& order, const UnitRun& run,
+                                   const UnitBody& body) {
   UnitSource source;
   source.add(order);
   source.close();

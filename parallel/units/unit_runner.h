@@ -36,16 +36,14 @@ struct UnitRun {
   bool alone = false;
 };
 
-/// Calls `body` for each unit of `source`, which must be closed. Returns the seconds that workers
-/// were idle, added up over all workers.
-///
-/// Errors: kCancelled if `run.by.stop()` was requested before all units were done; otherwise the
-/// first error of a unit. This error also stops the other workers. Any thread except a worker may
-/// call it.
-Result<double> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
+/// Calls `body` for each unit of `source`, which must be closed. Returns kCancelled if
+/// `run.by.stop()` was requested before all units were done; otherwise the first error of a unit.
+/// This error also stops the other workers. Any thread except a worker may call it.
+std::optional<Error> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
 
 /// Does the same for the units of `order`.
-Result<double> for_each_unit(const UnitOrder& order, const UnitRun& run, const UnitBody& body);
+std::optional<Error> for_each_unit(const UnitOrder& order, const UnitRun& run,
+                                   const UnitBody& body);
 
 /// Converts the exception that is being handled to an Error. Call it in catch blocks of functions
 /// that must not let exceptions leave a job.

@@ -264,8 +264,7 @@ Json count_range(const Json& json) {
   source.add(std::move(order));
   source.close();
   const std::stop_source never;
-  const Result<double> counted = ranges->job->count(source, never.get_token());
-  if (!counted) return refusal(counted.error());
+  if (const auto error = ranges->job->count(source, never.get_token())) return refusal(*error);
   Json said;
   said["sums"] = Json::array();
   for (const NodeCount& sum : ranges->job->sum(span)) said["sums"].push_back(sum.to_string());
