@@ -89,8 +89,8 @@ struct ExplainOptions : NameOptions, CountOptions, Showing, DatabaseOptions {
   bool resolve = false;
 };
 
-/// Explains all disputes and damage. Exit code 1 means that something is wrong and was not
-/// withdrawn.
+/// Explains all disputes and damage. Returns exit code 1 if counts of wrong workers, or damaged
+/// counts, were found but not withdrawn.
 int run_explain(const ExplainOptions& options, Io& io) {
   CampaignStore store(options.database);
   const Result<Campaign> campaign = store.find(options.name, io.stop);

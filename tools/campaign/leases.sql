@@ -62,8 +62,9 @@ BEGIN
 END $$;
 
 -- Returns whether this worker may count this part. The answer is no if the other pass of the part was counted or is
--- leased by the same worker, or by a worker that is too similar (verify_other). Pass 0 is counted before pass 1, so a
--- worker can be excluded from pass 0 only after counts were withdrawn.
+-- leased by the same worker, or by a worker that is too similar (verify_other). Normally pass 0 is counted before pass
+-- 1, so workers are excluded only from pass 1. After a withdrawal, pass 1 may be done while pass 0 is open; then
+-- workers are excluded from pass 0.
 CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT NOT EXISTS (
@@ -123,9 +124,9 @@ BEGIN
   answer := 'part';
 END $$;
 
--- Stores the count of a part. Accepts it at any time, even without a lease, because a count stays correct. Compares it
--- with all stored counts of this part; a difference is a dispute. `answer` is 'go on', 'lost' (the lease has passed to
--- another worker), or the state of a campaign that is not running.
+-- Stores the count of a part. Accepts a count at any time, even if its lease has expired, because the count is still
+-- correct. Compares it with all stored counts of this part; a difference is a dispute. `answer` is 'go on', 'lost' (the
+-- lease has passed to another worker), or the state of a campaign that is not running.
 CREATE FUNCTION commit_part(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint, a_epoch bigint,
     a_nodes numeric, a_rows bigint, a_kernel_pairs bigint, a_lane_pairs bigint, a_digest bytea,
     a_seconds double precision, OUT answer text)
@@ -201,7 +202,7 @@ END $$;
 
 -- For the owner: withdraws counts, so that they are counted again, and settles their disputes. If a worker is given,
 -- withdraws all its counts, and the worker gets no more parts; otherwise withdraws one count. Returns the number of
--- counts.
+-- withdrawn counts.
 CREATE FUNCTION withdraw(a_campaign bigint, a_worker bigint, a_pass bigint, a_part bigint, a_reason text,
     OUT counts bigint)
 LANGUAGE plpgsql SET search_path = manyply, pg_temp AS $$

@@ -191,8 +191,8 @@ Error error_of(const PGresult* result) {
   return {code_of(state), "database", 0, one_line(std::move(message))};
 }
 
-/// Returns the time limit for connecting. libpq applies connect_timeout only in its blocking calls.
-/// These calls are not used here.
+/// Returns the time limit for connecting. libpq applies connect_timeout only in its blocking calls,
+/// which this file does not use.
 std::chrono::seconds connect_patience(
     const std::vector<std::pair<std::string, std::string>>& parameters) {
   for (const auto& [name, value] : parameters) {

@@ -99,7 +99,7 @@ class CampaignWork {
                          .device = work_.device},
                         *by);
     const std::optional<Error> error = count_all(counter, *plan);
-    // If there is no time for the call, the lease expires instead.
+    // If hand_back() reaches its time limit, the lease expires instead.
     static_cast<void>(store_.hand_back(
         worker_, stop_.stop_requested() ? work_.stop_patience : work_.end_patience));
     if (state_ != CampaignState::kRunning) return WorkEnd{.state = state_, .parts = parts_};

@@ -57,8 +57,8 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 /// plies, which all parts share, only once. Then leases, counts and commits one part after the
 /// other. Calls `on_start` once before it counts.
 ///
-/// The calling thread owns the connection. It renews the lease while another thread and the workers
-/// count. If the database is unavailable, counting continues to the end of the part.
+/// The calling thread owns the connection. It renews the lease while other threads count. If the
+/// database is unavailable, counting continues to the end of the part.
 ///
 /// Does not throw. Errors: kCancelled after `stop`; kInvalidInput if the worker is refused;
 /// permanent errors of the database; those of PartCounter. After `stop`, a finished part is

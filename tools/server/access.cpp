@@ -212,8 +212,8 @@ std::optional<std::string> host_name(std::string_view host) {
   return name;
 }
 
-/// Returns whether `name` is localhost or an IP address. DNS cannot redirect such a name to this
-/// machine.
+/// Returns whether `name` is localhost or an IP address. A hostile DNS server cannot change which
+/// machine such a name means.
 bool names_a_machine_directly(const std::string& name) {
   std::array<unsigned char, 16> address{};
   return name == "localhost" || inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||

@@ -41,7 +41,7 @@ class AccessList {
   static Result<AccessList> read(const std::filesystem::path& file);
 
   /// Returns the client with this token; null if no client has it. The duration of the call does
-  /// not reveal how much of a token matches.
+  /// not depend on how many characters of a wrong token are right.
   [[nodiscard]] const Client* find(std::string_view token) const;
   /// Returns the quota of the named client; an empty quota if no client has that name.
   [[nodiscard]] Quota quota_of(std::string_view name) const;
@@ -99,9 +99,9 @@ struct GuardOptions {
 
 /// Decides which client sent a request and whether it may proceed. Safe to use from any thread.
 ///
-/// - *Host*: localhost and IP addresses are always accepted, other names only if there is an access
-///   list. This prevents DNS rebinding: a hostile site changes the address of its name to that of
-///   this server.
+/// - *Host*: localhost and IP addresses are always accepted. Other names are accepted only if there
+///   is an access list. This rule prevents DNS rebinding, in which a hostile site gives its own
+///   host name the IP address of this server.
 /// - *Origin*: requests that a browser sends on behalf of another site's page are refused.
 /// - *Token*: the client must have the required role.
 class RequestGuard {

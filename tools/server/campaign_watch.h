@@ -19,9 +19,9 @@ namespace manyply {
 class CampaignWatch {
  public:
   /// Intervals between reads. The first read starts at once. After each read, the thread waits for
-  /// `every`, and for at least ten times the duration of that read. If the last call of look() is
-  /// longer ago than `interest`, the thread waits for `idle` or until look() is called. A snapshot
-  /// is therefore never much older than `idle`.
+  /// `every` or for ten times the duration of that read, whichever is longer. Exception: if look()
+  /// has not been called within the last `interest`, the thread waits until look() is called, but
+  /// at most for `idle`.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};

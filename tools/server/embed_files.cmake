@@ -1,6 +1,6 @@
 # Usage: cmake -DPAGE=FOLDER -DDOCUMENT=FILE -DOUT=FILE -P embed_files.cmake
-# Writes OUT, a C++ source that embeds the page's files and the API document by instructions to the assembler. Paths are
-# in bytewise order.
+# Writes OUT, a C++ source file. Its assembler directives embed the page's files, in bytewise order of their paths, and
+# the API document.
 file(GLOB_RECURSE files RELATIVE ${PAGE} ${PAGE}/*)
 list(SORT files COMPARE STRING)
 set(blobs "")
@@ -8,7 +8,8 @@ set(externs "")
 set(table "")
 set(number 0)
 macro(embed file)
-  # Only the assembler reads the file. The digest changes the source with the file, for compiler caches.
+  # Only the assembler reads the embedded file, so a compiler cache would not notice a change. With the digest, the
+  # source changes whenever the file changes.
   file(SHA256 ${file} digest)
   string(APPEND blobs "    // ${digest}\n"
                       "    \".balign 16\\nmanyply_file_${number}: .incbin \\\"${file}\\\"\\n\"\n"

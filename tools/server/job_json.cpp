@@ -188,8 +188,8 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
-/// Each method that a request can choose is a separate mode. So a client never receives the stored
-/// result of another method.
+/// Each method that a request can choose is a separate mode, and results are stored by mode. So a
+/// client never receives the stored result of another method.
 void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);

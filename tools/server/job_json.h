@@ -35,9 +35,9 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 [[nodiscard]] std::string request_limits(std::string_view document);
 
 /// Parses and validates the body of POST /v1/jobs together with its idempotency key. `most` is the
-/// largest depth that the server accepts. Errors name the field. The field is empty if the body is
-/// not a JSON object; the message then has line and column. The field is also empty if a member has
-/// a name that no field can have.
+/// largest depth that the server accepts. The field of an error is the wrong member of the body.
+/// Exceptions: the field is empty if a member has a name that no field can have, or if the body is
+/// not a JSON object. In the latter case, the message contains line and column.
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key = std::nullopt,
                                      Depth most = Depth(Depth::kMax));

@@ -23,7 +23,7 @@ struct Routes::Call {
   const Client& client;      ///< the client that sent the request
   JobKind kind;              ///< from the path: jobs or batches
   std::optional<JobId> job;  ///< from {id} in the path
-  std::stop_token stop;      ///< stop is requested once no client waits for the answer
+  std::stop_token stop;      ///< stop is requested when the client has disconnected
 };
 
 struct Routes::Entry {
@@ -118,7 +118,7 @@ Routes::Routes(JobManager& jobs, RoutesOptions options)
       limits_(request_limits(document_)) {}
 
 std::span<const Routes::Entry> Routes::entries() {
-  // A route requires an administrator unless its row names another role.
+  // A route requires an administrator unless its row contains another role.
   constexpr auto kOpen = Role::kNone;
   constexpr auto kRead = Role::kRead;
   constexpr auto kSubmit = Role::kSubmit;
@@ -200,7 +200,8 @@ HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& sto
   return std::get<Admission>(judgement).answer(request, stop);
 }
 
-/// Does the same as judge_bare() for a target below the base path.
+/// Removes the base path from the target, and judges the rest with judge_bare(). Refuses other
+/// targets.
 Judgement Routes::judge_below(const HttpRequest& head) {
   const std::string_view base = options_.base_path;
   if (base == "/") return judge_bare(head);

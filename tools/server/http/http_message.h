@@ -52,7 +52,7 @@ using TopicId = std::int64_t;
 /// The stream starts as EventHub::open() describes.
 struct EventStreamAnswer {
   TopicId topic = 0;
-  std::string_view noun;  ///< what refusals call the topic: "job"; a static string
+  std::string_view noun;  ///< word for the topic in error messages, such as "job"; a static string
   std::optional<std::uint64_t> last_event_id;
   std::vector<std::pair<std::string, std::string>> headers;
   /// If set, the server sends no events. It waits until the topic has ended, but at most for this
@@ -74,8 +74,8 @@ enum class Lane : std::uint8_t {
 };
 
 /// A request whose head was accepted. `answer` is called once with the complete request, on a
-/// thread of `lane`. `answer` may throw. It receives a stop request when no client waits for the
-/// response any more.
+/// thread of `lane`. `answer` may throw. It receives a stop request when the client has stopped
+/// waiting for the response.
 struct Admission {
   Lane lane = Lane::kDisk;
   std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer = {};

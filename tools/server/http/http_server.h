@@ -28,8 +28,8 @@ struct HttpLimits {
   /// never closes a connection whose request is being answered. If no connection can be closed, the
   /// new connection is refused with 503.
   std::size_t connections = 4096;
-  std::size_t waiting_requests = 512;  ///< running or waiting in Lane::kDisk; beyond it: 503
-  std::size_t waiting_heavy = 32;      ///< waiting in Lane::kHeavy; beyond it: 503
+  std::size_t waiting_requests = 512;  ///< limit on requests in Lane::kDisk; beyond it: 503
+  std::size_t waiting_heavy = 32;      ///< limit on waiting requests in kHeavy; beyond it: 503
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a complete request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
@@ -62,7 +62,7 @@ struct TransportStats {
   std::size_t streams = 0;      ///< now; part of `connections`
   std::size_t handling = 0;     ///< now: requests that are being answered or wait for a thread
   std::uint64_t accepted = 0;   ///< connections
-  std::uint64_t refused = 0;    ///< accepted connections that were refused as too many
+  std::uint64_t refused = 0;    ///< connections closed at once because too many were open
   std::uint64_t evicted = 0;    ///< idle or slow connections closed to make room
   std::uint64_t timeouts = 0;   ///< requests or responses that exceeded a time limit
 };
@@ -115,9 +115,8 @@ class HttpServer {
   /// Returns the current counters. Any thread.
   [[nodiscard]] TransportStats stats() const;
 
-  /// Stops accepting connections and requests, and ends event streams. Lets running answers finish,
-  /// and returns when all connections are closed. Waits at most for `patience`, and then for
-  /// handlers that are still running.
+  /// Stops accepting connections and requests, and ends event streams. Lets running answers finish
+  /// for at most `patience`, then closes all connections. Returns when all handlers have returned.
   void shutdown(std::chrono::milliseconds patience);
 
  private:

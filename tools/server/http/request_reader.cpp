@@ -59,9 +59,9 @@ struct ChunkRules {
   }
 };
 
-/// Returns whether `rest` starts with a complete chunk line. The parser did not consume `rest`, so
-/// a quote is open in that line. The request is then invalid, but the parser would wait for the
-/// closing quote.
+/// Returns whether `rest`, the input that the parser did not consume, starts with a complete chunk
+/// line. The parser leaves a complete line only if a quote in it is open. Such a request is
+/// invalid, but the parser would wait for the closing quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());

@@ -160,7 +160,8 @@ struct JobBoard {
   void shrink();
   /// Reports the outcome of prune() or shrink().
   void tell(const Result<Forgotten>& forgotten);
-  /// Requests a call of prune() once in kPruneEvery calls.
+  /// Counts an event. Sets `prune_due`, which requests a call of prune(), after every kPruneEvery
+  /// events.
   void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
 
   /// Number of events between two calls of prune(). An event is the end of a job, or a new key for

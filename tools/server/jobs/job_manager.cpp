@@ -74,7 +74,8 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
   auto impl =
       std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
-  // The old limit may have been higher. The file can shrink only now, while no client waits.
+  // An earlier process may have had a higher limit, so the file may be too large. Shrink it now:
+  // that takes long, and clients do not wait for answers yet.
   if (max_bytes) {
     JobStore& database = impl->board.store;
     impl->board.shrink();

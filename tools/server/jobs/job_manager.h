@@ -22,10 +22,11 @@ namespace manyply {
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
-  /// Upper bound of all deadlines. It is also the deadline of a job that sets no deadline.
+  /// Upper bound of all deadlines. It is also the deadline of a job that sets none, unless
+  /// default_deadline applies.
   std::optional<std::chrono::seconds> max_deadline;
-  /// Deadline of a job that sets no deadline. It applies if the client sent no token or is not an
-  /// administrator. It is never above max_deadline.
+  /// Deadline of a job that sets none and whose client sent no token or is not an administrator. It
+  /// is never above max_deadline.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -134,9 +135,9 @@ struct JobStats {
 };
 
 /// The queue of jobs and their results. Thread safety: all functions may be called from any thread.
-/// The functions do not wait for counting. Those that change or read stored jobs may block on disk
-/// I/O (an fsync). Callbacks must not call subscribe() or destroy subscriptions; all other calls
-/// are allowed.
+/// The functions do not wait for counting. Functions that change or read stored jobs may block on
+/// disk I/O (an fsync). Callbacks must not call subscribe() or destroy subscriptions; all other
+/// calls are allowed.
 ///
 /// A final state is durable before any client sees it, because clients rely on final states.
 class JobManager {

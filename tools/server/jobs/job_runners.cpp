@@ -110,7 +110,7 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
       begin(job, slot);
       return job;
     }
-    if (job) {  // check again soon: the lane may get room, or a running job may turn out long
+    if (job) {  // check again soon: the lane may get room, or a running job may become long
       board_.work.wait_for(board_.mutex, board_.options.progress_interval);
     } else {
       board_.work.wait(board_.mutex);

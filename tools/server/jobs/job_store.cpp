@@ -331,7 +331,7 @@ Result<Forgotten> JobStore::forget_oldest(std::size_t jobs) {
 }
 
 Result<Forgotten> JobStore::shrink(std::uint64_t max_bytes) {
-  constexpr std::size_t kAtATime = 32;  // bounds the time that other calls wait for deletions
+  constexpr std::size_t kAtATime = 32;  // limits how long other calls wait for deletions
   Forgotten all;
   const std::uint64_t room = max_bytes - log_share(max_bytes);
   for (std::uint64_t wanted = room - room / 8;;) {
@@ -389,7 +389,7 @@ Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {
       if (!*more) return OpenedUnits{*begun_as, std::move(reader).known()};
       for (auto bytes = select.blob(0); bytes.size() >= record_bytes;
            bytes = bytes.subspan(record_bytes))
-        (void)reader.take(bytes.first(record_bytes));  // a damaged record is counted again
+        (void)reader.take(bytes.first(record_bytes));  // damaged: counted again
     }
   }
   Transaction transaction(database_);

@@ -9,8 +9,8 @@
 namespace manyply {
 namespace {
 
-/// Returns the form in which the idempotency key of a client is stored. Keys and names contain no
-/// line ends.
+/// Returns the form in which the idempotency key of a client is stored: the client's name, a line
+/// end and the key. Names and keys contain no line ends.
 std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
@@ -192,8 +192,8 @@ constexpr double kUniquePace = 2e6;
 /// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// Estimates the ratio of all paths of the last ply to the moves that a count of distinct positions
-/// makes there: 1.6 to the power of the plies beyond the third.
+/// A count of distinct positions makes fewer moves at the last ply than there are paths. Returns
+/// the expected ratio of paths to moves: a factor of 1.6 per ply beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {
@@ -201,7 +201,8 @@ double leaves_at(const Position& root, int plies) {
   return counted ? counted->approximate() : 0;
 }
 
-/// Each sample plays moves until four plies remain, and counts three plies ahead at each step.
+/// Returns the expected seconds of an estimate. Each of its samples plays moves until four plies
+/// remain, and counts three plies ahead at each step.
 double estimate_seconds(const JobRequest& request) {
   const Position& root = request.line.here();
   const int steps = std::max(0, request.depth.plies() - 4);
@@ -210,7 +211,7 @@ double estimate_seconds(const JobRequest& request) {
          kEstimatePace;
 }
 
-/// Adds up the expected counts of the batch.
+/// Returns the expected seconds of a batch, from the sum of the counts in its text.
 double suite_seconds(const Batch& batch) {
   double leaves = 0;
   for (const SuiteLine& line : batch.lines) {

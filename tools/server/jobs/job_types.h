@@ -55,7 +55,7 @@ struct Batch : Suite {
 struct BatchFacts {
   std::uint64_t positions = 0;
   std::uint64_t counts = 0;
-  std::string name = {};  ///< identifies its text: "sha256:…"
+  std::string name = {};  ///< digest of its text: "sha256:…"
 };
 
 /// The kind of a job; each kind has separate routes.
@@ -99,9 +99,9 @@ struct JobRequest : Question {
 /// those of validated(), and errors in the fields "deadline" and "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
-/// Does the same for a batch. `epd` is the text of the batch, and `request` has all other members.
-/// The mode must be kCount, kHashed or kUnhashed. The field of an error may also be "mode", "body",
-/// or a line of the batch that cannot be parsed, such as "epd:3: castling".
+/// Validates and completes a batch in the same way. `epd` is the text of the batch, and `request`
+/// has all other members. The mode must be kCount, kHashed or kUnhashed. The field of an error may
+/// also be "mode", "body", or a line of the batch that cannot be parsed, such as "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// Returns the identity under which a result is cached: canonical position, castling notation of

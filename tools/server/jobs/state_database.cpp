@@ -229,7 +229,7 @@ constexpr const char* kSchema = R"(
     created INTEGER NOT NULL,
     fen TEXT NOT NULL, moves TEXT NOT NULL, chess960 INTEGER NOT NULL,
     depth INTEGER NOT NULL, mode INTEGER NOT NULL, divide INTEGER NOT NULL,
-    digest BLOB NOT NULL,             -- shows damage, also of `position` where that is not null
+    digest BLOB NOT NULL,             -- reveals damage of the request and of `position`
     identity BLOB NOT NULL,
     state INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0,
@@ -238,25 +238,25 @@ constexpr const char* kSchema = R"(
     unit_identity BLOB, unit_count INTEGER,
     deadline INTEGER,
     samples INTEGER, seed INTEGER,    -- of an estimate
-    position TEXT, notation INTEGER,  -- what `fen` and `moves` mean; null in the oldest rows
-    client TEXT,                      -- who submitted it; null where that has no name, and then
-    ran INTEGER, bytes INTEGER);      -- so is what it has taken: milliseconds, bytes stored
+    position TEXT, notation INTEGER,  -- result of `fen` and `moves`; null in the oldest rows
+    client TEXT,                      -- its name; null if it has none. `ran` (milliseconds) and
+    ran INTEGER, bytes INTEGER);      -- `bytes` (stored) are null if `client` is null
   CREATE INDEX jobs_by_state ON jobs (state);
   CREATE INDEX jobs_by_identity ON jobs (identity);
   CREATE INDEX jobs_by_client ON jobs (client, finished, ran, bytes) WHERE client IS NOT NULL;
   CREATE TABLE results (
     identity BLOB PRIMARY KEY,
-    nodes TEXT NOT NULL,  -- of an estimate a real number, 8.9e+03, unless it is exact
+    nodes TEXT NOT NULL,  -- an integer; for an inexact estimate a real number: 8.9e+03
     verdict TEXT NOT NULL, report TEXT NOT NULL,
     checksum INTEGER NOT NULL);
-  CREATE TABLE units (job INTEGER NOT NULL, records BLOB NOT NULL);  -- UnitRecords, many a row
+  CREATE TABLE units (job INTEGER NOT NULL, records BLOB NOT NULL);  -- a row has many UnitRecords
   CREATE INDEX units_by_job ON units (job);
   CREATE TABLE keys (key TEXT PRIMARY KEY, digest BLOB NOT NULL, job INTEGER NOT NULL);
   CREATE INDEX keys_by_job ON keys (job);
   CREATE TABLE batches (
     job INTEGER PRIMARY KEY,
     positions INTEGER NOT NULL, counts INTEGER NOT NULL,
-    epd TEXT NOT NULL);   -- last, so that whoever wants the numbers does not read it
+    epd TEXT NOT NULL);   -- last, so that SQLite can read the numbers without it
   CREATE TRIGGER batch_goes AFTER DELETE ON jobs
     BEGIN DELETE FROM batches WHERE job = old.id; END;)";
 
