@@ -239,7 +239,7 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number. There are two cases in which it is. First: other rows
+  /// Decides whether "1 234" is one number or two. It is one number in two cases. First: other rows
   /// have only one number ("56"). Second: each row has two numbers, and the second number of some
   /// row begins with 0.
   void settle_groups() {

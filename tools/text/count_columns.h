@@ -29,7 +29,8 @@ struct CountColumn {
   [[nodiscard]] std::vector<NodeCount> counts() const;
 };
 
-/// The columns of a table. They are found without the counts that Manyply computes itself.
+/// The columns of a table. They are found from the printed text alone; the counts that Manyply
+/// computes are not used.
 struct CountColumns {
   /// The columns that may be the counts, the likeliest first. A column is left out if its head or
   /// numbers show another meaning: times, depths, row numbers, running totals, or parts of another
@@ -49,8 +50,8 @@ struct CountColumns {
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the
-/// divide, if known. Numbers at the places in `pointed` are not counts. A column that adds up to a
-/// total is never left out in favour of a column that does not.
+/// divide, if known. The places in `pointed` have numbers with a decimal point, which are not
+/// counts. A column that adds up to a total is never left out in favour of a column that does not.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);

@@ -300,8 +300,9 @@ class Reading {
     return best;
   }
 
-  /// Returns whether the total belongs to all rows. A total between rows is a running total. If a
-  /// number without a name precedes the rows, it is a fragment of another row.
+  /// Returns whether the total belongs to all rows. Returns false for a total between rows, which
+  /// is a running total. Also returns false for a number without a name above the rows, which is a
+  /// fragment of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
     return total.last > rows_.back()->at ||
            (total.first < rows_.front()->at && std::ranges::any_of(total.line, is_letter));
@@ -391,7 +392,8 @@ class Reading {
     std::map<std::string_view, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < answer_.rows.size(); ++i) places[answer_.rows[i].move].push_back(i);
     std::set<std::size_t> unclear;
-    // Four promotions without their pieces are four moves.
+    // If all moves are promotions without pieces, such as "e7e8", a move that is listed four times
+    // is not repeated: its rows are the four promotions.
     const bool all_bare = std::ranges::all_of(
         places, [&](const auto& of) { return bare_promotions_.contains(std::string(of.first)); });
     bool every = !places.empty();
@@ -584,7 +586,7 @@ class Tables {
   }
 
  private:
-  /// Returns the number of lines from the previous row to this one.
+  /// Returns the number of lines from row `i` - 1 to row `i`.
   [[nodiscard]] std::size_t gap(std::size_t i) const { return rows_[i].at - rows_[i - 1].at; }
   [[nodiscard]] bool is_apart(std::size_t i) const { return gap(i) > usual_gap_; }
   [[nodiscard]] std::size_t line_of_table() const { return begin_ == 0 ? 0 : rows_[begin_].at; }
@@ -638,8 +640,8 @@ class Tables {
   }
 
   /// Returns the first row of the list to which row `i` belongs. The list may begin above row `i`,
-  /// with moves that the previous list lacks. It then begins after the only gap between rows of the
-  /// table.
+  /// with moves that the previous list lacks. In that case, the list begins after the only gap
+  /// between rows of the table.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;

@@ -38,8 +38,8 @@ struct PrintedLines {
   DepthTable depths{};
 };
 
-/// Returns the answer in the lines. Does not set its members `lines` and `remarks`. A list of moves
-/// without counts is a divide of depth 1.
+/// Returns the answer that the lines contain. Leaves `lines` and `remarks` of the answer empty. A
+/// list of moves without counts is a divide of depth 1.
 [[nodiscard]] EngineAnswer read_together(const PrintedLines& printed);
 
 /// Returns the legal promotions without their pieces: "e7e8".
@@ -48,9 +48,9 @@ struct PrintedLines {
 // Splits a printed text into tables. The tables are divides of several depths, or several divides
 // of one depth.
 
-/// Returns the tables in `printed` in their order, at least one. A table ends at a total to which
-/// its rows add up, or where the moves of the table are repeated. A single move that is listed
-/// twice begins no table. Rows that add up to one total are one table.
+/// Splits `printed` into its tables, in their order. Returns at least one table. A table ends at a
+/// total to which its rows add up, or where the moves of the table are repeated. If only a single
+/// move is repeated, no new table begins. Rows that add up to one total are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
 /// Returns the lines of `printed` whose numbers are at least `first`.

@@ -40,7 +40,7 @@ struct EngineAnswer {
     NodeCount nodes;
     std::string line;
   };
-  /// Other counts of the same moves, or of most of these moves.
+  /// Numbers in another column of the table, for all or most of the moves in the answer's `rows`.
   struct OtherColumn {
     std::string name;  ///< "column 'stockfish'", "second column"
     std::vector<EngineRow> rows;
@@ -52,12 +52,12 @@ struct EngineAnswer {
   std::vector<EngineRow> rows{};  ///< rows as printed; a move may be listed twice
   std::optional<NodeCount> total{};
   bool total_is_certain = false;    ///< the line calls the number a total, or contains nothing else
-  bool ended = true;                ///< false: only silence ended the answer
+  bool ended = true;                ///< false if the engine only stopped printing
   std::string column{};             ///< name of the column in `rows`, if there are other columns
   std::optional<int> depth_told{};  ///< the depth in the head of that column
   std::size_t offset = 0;           ///< offset of that column's first number in its line
-  /// Other columns that may be the counts according to the text. The numbers in these columns
-  /// differ from those in `rows`.
+  /// The other columns that may contain the counts. Their numbers differ from the numbers in
+  /// `rows`.
   std::vector<OtherColumn> other_columns{};
   /// Whether the rows have other numbers that were left out only because of their values. In that
   /// case, these numbers may still be the counts.
@@ -69,9 +69,9 @@ struct EngineAnswer {
   /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
   /// Lines with numbers that were not understood. Only filled if the answer is a total without
-  /// rows, which can be compared as a whole, but not move by move.
+  /// rows. Only the total of such an answer can be compared.
   std::vector<UnreadLine> passed_over{};
-  /// The first lines whose words are not about a divide: "usage: …".
+  /// The first lines that are not about a divide, such as "usage: …".
   std::vector<UnreadLine> remarks{};
   /// All lines. They may show that the answer is about another position.
   std::vector<std::string> lines{};

@@ -122,7 +122,7 @@ void describe(const Tokens& tokens, OtherLine& other) {
   const auto is_countable = [](const Token& t) { return t.is(Kind::kNumber) && !t.measure; };
   const auto countable = std::ranges::count_if(tokens, is_countable);
   if (countable == 1) other.number = std::ranges::find_if(tokens, is_countable)->number;
-  // A rank of a board, with or without its number.
+  // Whether the line is a rank of a printed board, with or without the number of the rank.
   const bool board = !other.has_move && std::ranges::all_of(tokens, [](const Token& token) {
     return token.is(Kind::kMark) || token.text.size() == 1;
   });
@@ -191,7 +191,8 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   if (says_nothing) return nullptr;
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
-  // A line of words without a name for the column of moves may be prose, not a heading.
+  // If the present heading applies to this line, the previous line replaces it only if it names the
+  // column of moves. Any other line of words may be prose.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;
@@ -260,7 +261,8 @@ std::size_t EngineOutputParser::tables() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
   }
-  // A table with fewer than half the rows of the largest table only contains remarks about it.
+  // A table with fewer than half the rows of the largest table is not counted, because it only
+  // repeats some rows of the largest table.
   std::vector<std::size_t> sizes;
   for (const PrintedLines& table : tables_of(printed_)) sizes.push_back(table.rows.size());
   const std::size_t most = std::ranges::max(sizes);

@@ -61,8 +61,8 @@ class EngineOutputParser {
   /// no total, the table with the largest sum. The answer has no other columns (see
   /// settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
-  /// Returns the answer of each table, at least one. An answer has all columns that may be its
-  /// counts.
+  /// Returns one answer for each table, and at least one answer. Each answer has all columns that
+  /// may contain its counts.
   [[nodiscard]] std::vector<EngineAnswer> answers() const;
 
  private:

@@ -164,7 +164,7 @@ class Scanner {
         neighbour_is(i + 1, '.') || neighbour_is(i + 1, ')') || (i > 0 && neighbour_is(i - 1, '#'));
   }
 
-  /// Returns whether the number is part of a time of day: "14:02", "18:22:00.012".
+  /// Returns whether the number is part of a clock time: "14:02", "18:22:00.012".
   [[nodiscard]] bool is_of_clock(std::size_t i) const {
     const auto is_pair = [&](std::size_t hour) {
       if (hour + 2 >= tokens_.size() || !tokens_[hour + 1].is_mark(':')) return false;
@@ -226,7 +226,7 @@ constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
 
 /// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
-/// 3". Ignores the word if it is the unit of a number that precedes the word.
+/// 3". Returns false if the word is the unit of an earlier number, as in "3 plies: 8902".
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;
@@ -276,7 +276,7 @@ Deepness deepness_of(const Tokens& tokens, std::size_t at) {
     return Deepness::kNo;
   if (has_depth_name(tokens, at) || is_argument(tokens, at)) return Deepness::kYes;
   if (at + 1 >= tokens.size() || !tokens[at + 1].is_word(kDepthUnits)) return Deepness::kNo;
-  // In "nodes: 20 ply: 2", the number 20 already has a name.
+  // In "nodes: 20 ply: 2", the number 20 is the value of "nodes", so "ply" is not its unit.
   if (at > 0 && assigns(tokens[at - 1])) return Deepness::kNo;
   const bool marked = at + 2 < tokens.size() && assigns(tokens[at + 2]);
   const std::size_t next = at + (marked ? 3 : 2);
@@ -329,8 +329,8 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Returns the column of counts in a heading such as `Depth Nodes Time (s)`, as an index among the
-/// numbers after the depth. Returns nullopt if the line is no such heading.
+/// Returns the place of the counts according to a heading such as `Depth Nodes Time (s)`: 0 if the
+/// count is the first number after the depth. Returns nullopt if the line is not such a heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -359,8 +359,8 @@ std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens&
   return *count - 1;
 }
 
-/// Returns the numbers of a line that has no move and no word before its second number. Returns an
-/// empty list for any other line.
+/// Returns the numbers of a line. Returns an empty list if the line has a move, or if a word
+/// precedes its second number.
 std::vector<const Token*> numbers_of(const Tokens& tokens) {
   std::vector<const Token*> numbers;
   for (const Token& token : tokens) {
@@ -496,7 +496,8 @@ class TotalFinder {
   }
 
   /// Returns the index of the number that follows the name of a total at `name`. Also returns
-  /// whether all words between the name and the number belong to a total.
+  /// whether the number is surely the total: whether only depths and kTotalDetails are between the
+  /// name and the number.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;
@@ -523,8 +524,8 @@ class TotalFinder {
     return std::nullopt;
   }
 
-  /// Adds the other possible values of the total: later numbers without a name, and the number that
-  /// the digit groups form together.
+  /// Adds the total and its other possible values: later numbers without a name, and the number
+  /// that grouped() joins from groups of digits.
   void add_readings() {
     std::vector<PrintedTotal>& readings = found_.readings;
     readings.push_back(*total_);

@@ -27,7 +27,7 @@ struct Token {
   std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
   /// Whether a kNumber has a unit other than paths ("34 ms"), or is part of a time.
   bool measure = false;
-  bool index = false;              ///< a kNumber that numbers lines, as in "1." or "(12)"
+  bool index = false;              ///< a kNumber that is a line number: "1." or "(12)"
   std::optional<Square> square{};  ///< the square, if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
@@ -51,7 +51,7 @@ inline constexpr std::string_view kCountWords =
     " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
     "children "
     "replies ";
-/// Names of statistics and similar numbers. For lines without moves.
+/// Names of statistics and similar numbers. Used only for lines without moves.
 inline constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth seldepth ply "
     "captures "
@@ -113,7 +113,7 @@ struct PrintedTotal {
 /// The total in a line.
 struct TotalsOfLine {
   std::vector<PrintedTotal>
-      readings{};  ///< possible values of one total; empty: no total, or an unclear one
+      readings{};  ///< possible values of the total; empty if there is none, or if it is unclear
   const Token* refused =
       nullptr;  ///< a token in the total's place that is no count; otherwise null
 };

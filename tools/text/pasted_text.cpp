@@ -184,8 +184,8 @@ class JsonLines {
     return !member.is_structured() && !has_ranks(text_of(member));
   }
 
-  /// Returns whether several numbers have unknown names. Only the head of a table can give such
-  /// numbers a meaning.
+  /// Returns whether the object has several numbers whose names may be names of counts. Such an
+  /// object becomes a row of a table with a head, because the names are then needed.
   static bool has_columns(const Json& object) {
     std::size_t columns = 0;
     for (const auto& [key, member] : object.items())
@@ -221,7 +221,7 @@ class JsonLines {
     for (const Json& value : array) add(value.is_structured() ? "" : name, value, depth + 1);
   }
 
-  /// Adds the name of the following rows.
+  /// Adds `name` as a line above the rows that it names. Ignores moves, and names without letters.
   void add_head(const std::string& name) {
     if (std::ranges::any_of(name, is_letter) && !is_move(name)) lines_.push_back(name);
   }
@@ -284,7 +284,7 @@ struct RowInLine {
   std::size_t offset;  ///< offset of the move in the line
 };
 
-/// Returns the moves in a line, without those that no number follows.
+/// Returns the moves in a line that are followed by a number.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const std::vector<Token> tokens = tokens_of(line);

@@ -39,7 +39,7 @@ struct PastedSide {
 };
 
 /// Returns the divides of two programs that `lines` contain, each as a side. `asked` is the
-/// position of the text. If the text has no sides, returns the whole text as one side without a
+/// position of the divides. If the text has no sides, returns the whole text as one side without a
 /// name. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the marks of a merge
 /// conflict, and lists beside each other, as `paste` prints them.
 [[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,

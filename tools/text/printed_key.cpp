@@ -149,7 +149,7 @@ std::string listed(const std::vector<KeyReading>& readings) {
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
-  // Each number, together with the number of words that precede it.
+  // Pairs: how many words precede a printed number, and the number itself.
   std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
   for (const Run& run : runs) {
     if (auto number = number_of(run.text)) {
@@ -241,8 +241,8 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
         different.insert(*value);
         values.push_back(*value);
       }
-      // Accept a number if up to a quarter of the positions do not change it, because the program's
-      // keys may be wrong.
+      // The program's keys may be wrong, so some positions may have equal keys. At least three
+      // quarters of the positions must have different numbers.
       const bool changes = 4 * different.size() >= 3 * by_position.size() && different.size() > 1;
       if (steady && wide && changes && seen.insert(values).second) readings.push_back(reading);
     }

@@ -24,7 +24,7 @@ struct PrintedKeyNumber {
 /// Returns all numbers of a line from left to right, including small ones.
 [[nodiscard]] std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line);
 
-/// The place of the key in a program's answers, and its form.
+/// Says where a program's answers contain the key, and how the key is written.
 struct KeyReading {
   std::string label;
   std::size_t ordinal = 0;  ///< index among the numbers with this label in an answer

@@ -58,8 +58,8 @@ class CountsBeside {
   }
   /// Returns the numbers after the move that are probably not counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
-  /// Makes `number`, which stands below a heading's word for counts, the likeliest count. The place
-  /// of the number does not change.
+  /// Makes `number` the likeliest count. The number is in the column that the heading names as
+  /// counts. Its place does not change.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
     if (std::ranges::count(found_, first_, &Found::token) == 0)
@@ -80,8 +80,8 @@ class CountsBeside {
       if (token.is(Kind::kMark)) {
         open += opens(token) ? 1 : 0;
         if (!closes(token)) continue;
-        // After a bracket that contains the move, the words in the bracket are not names of
-        // numbers.
+        // If this mark closes a bracket that contains the move, the words in the bracket are not
+        // names of the numbers after the bracket.
         if (open == 0) adjacent = outside = true;
         open = std::max(open - 1, 0);
       } else if (token.is(Kind::kWord)) {
@@ -283,8 +283,8 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
     if (row.counts.empty()) return {};
     rows.push_back(std::move(row));
   }
-  // If only one of several rows has a word for counts, the number of this row is the total:
-  // `{"e2e4": 20, "d2d4": 21, "nodes": 41}`.
+  // In `{"e2e4": 20, "d2d4": 21, "nodes": 41}`, only the row of d2d4 has a number with a word for
+  // counts. This number, 41, is the total and not the count of d2d4.
   const auto has_label = [](const PrintedRow& row) {
     return is_labelled(row.counts.front().place);
   };

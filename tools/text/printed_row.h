@@ -51,7 +51,7 @@ struct PrintedRow {
   std::size_t fields = 0;  ///< number of fields of the line; 0 if the line has several moves
   bool is_info = false;
   std::size_t at = 0;      ///< number of the line
-  std::size_t source = 0;  ///< number of the text with the line
+  std::size_t source = 0;  ///< number of the text that contained the line
 
   /// Returns whether only a total can show which number is the count. There are two cases. First:
   /// the likeliest number may be a line number. Second: the likeliest number precedes the move, and
@@ -74,7 +74,9 @@ class Heading {
   /// Returns whether the heading applies to the line. The line must have the same number of fields,
   /// and a move or a word for the total in the field for moves.
   [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
-  /// Returns the number under the word for counts, or null. The heading must apply to the line.
+  /// Returns the number in the line's field for counts. Returns null if the heading does not name
+  /// this field, or if the field does not have exactly one number. The heading must apply to the
+  /// line.
   [[nodiscard]] const Token* count_in(std::string_view line,
                                       const std::vector<Token>& tokens) const;
   /// Returns the name of the column in which the token stands. The heading must apply to the line.

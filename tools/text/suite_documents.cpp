@@ -268,8 +268,8 @@ class TomlReader {
         return true;
       }
       const auto assignment = assignment_in({line});
-      // INI strings have no quotes. Without this rule, an unquoted FEN would be read as many
-      // numbers.
+      // Strings of INI have no quotes, so such a value is stored as one text. The reader of code
+      // would split an unquoted FEN into many numbers.
       const bool is_bare =
           assignment && !std::ranges::any_of(assignment->second.text, is_quote) &&
           (has_ranks(assignment->second.text) || is_letter(assignment->second.text.front()));
@@ -296,7 +296,7 @@ class TomlReader {
   static bool is_quote(char c) { return c == '"' || c == '\''; }
 
   /// Reads the code gathered so far into the current table. Adds brackets around the code, because
-  /// the reader ignores values outside of brackets.
+  /// read_code_values() ignores values outside of brackets.
   void end_code() {
     if (code_.find_first_not_of(kSpace) != std::string::npos) {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
@@ -314,8 +314,9 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// Opens the table with this path. Each name of the path is a list inside the list of the
-  /// previous name. If the last list there already has this name, it is used.
+  /// Opens the table with this path. For each name of the path, there is a list inside the list for
+  /// the previous name. Uses the last list on that level if it has the right name; otherwise adds a
+  /// list.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {
@@ -440,7 +441,8 @@ class HtmlReader {
 
   void show(char c) {
     if (line_.empty()) begin_ = number_;
-    // Characters that separate the fields of other tables are ordinary text in a cell.
+    // In a cell, "|" and ";" are ordinary text. They become spaces, because the reader of lines
+    // would split the cell at them.
     line_ += in_row_ && (c == '|' || c == ';') ? ' ' : c;
   }
   void end_line() {

@@ -444,8 +444,8 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   const TextSpan text{position_, column_};
   const PositionText written = position_text(position_);
   if (!written.assumed.empty()) {
-    // If fields were assumed, counts could differ only for this reason. The user would then blame
-    // the program under test.
+    // Refuse a FEN with missing fields. A wrong guess of these fields would change the counts, and
+    // the user would blame the program under test.
     return text.located(
         {ErrorCode::kInvalidInput, "FEN", 1,
          "is incomplete; a suite must state every field, so these are not assumed: " +

@@ -50,12 +50,13 @@ struct SuiteRow {
   std::string unread = {};  ///< names of fields that were ignored: "'name', 'id'"
 };
 
-/// Gathers the fields of one row. The field of an error is a field of a FEN ("placement", …),
-/// "depth", "count" or "position". The error's column is set. Not thread-safe.
+/// Gathers the fields of one row. Errors have a column, and one of these fields: a field of a FEN
+/// ("placement", …), "depth", "count" or "position". Not thread-safe.
 class RowGatherer {
  public:
-  /// `form` is "JSON", "CSV" and so on. It is empty for EPD and for lines below a position. If
-  /// `form` is empty, `2 400` is a depth and its count. In all other forms, a field is one number.
+  /// `form` is the name of the file's form: "JSON", "CSV" and so on. It is empty for EPD and for
+  /// lines below a position. `form` decides how a field with the text "2 400" is read: as depth 2
+  /// and its count 400 if `form` is empty, otherwise as the single number 2400.
   RowGatherer(std::string form, int line)
       : form_(std::move(form)), is_cell_(!form_.empty()), line_(line) {}
 
@@ -150,9 +151,9 @@ struct Undecided {
 /// suite may contain wrong counts. Wrong counts are reported when the suite is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether depth 0 of `rows` means our depth 1. This is so if all counts at depth 0 differ
-/// from 1, and most of them equal our counts at depth 1. Precondition: each row has a count at
-/// depth 0.
+/// Returns whether the depths of `rows` begin at 0 instead of 1, so that depth 0 of a row is our
+/// depth 1. This is so if all counts at depth 0 differ from 1, and most of them equal our counts at
+/// depth 1. Precondition: each row has a count at depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 }  // namespace manyply

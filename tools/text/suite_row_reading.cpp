@@ -12,11 +12,11 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
-/// Trees with at most this number of leaves are counted in any case and do not use up the
-/// allowance. The first two plies of each row are always counted, too.
+/// Trees with at most this number of leaves are always counted, and do not count towards
+/// kAllowance. The same is true of the first two plies of each position.
 constexpr double kFree = 5'000;
-/// The allowance: the number of leaves that may be counted for one table in larger trees. Counting
-/// them takes milliseconds.
+/// Maximum number of leaves that are counted in larger trees, in all rows of a table together.
+/// Counting these leaves takes milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< fixed cost of one count, in leaves
 
@@ -154,8 +154,8 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
     least = std::min(least, tree.fit(count.depth.plies(), count.nodes));
     if (least <= Fit::kDoubtful) return least;
   }
-  // The small counts are confirmed. So the larger counts, which were not checked, probably belong
-  // to this reading.
+  // The small counts were checked, and are right or nearly right. So the larger counts are probably
+  // also read correctly.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
   // If a row has a single number that is only near our count, the number can have any meaning.
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;

@@ -220,8 +220,8 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
-  /// Returns whether a list is open. An EPD file has many numbers outside of lists. They belong to
-  /// no position.
+  /// Returns whether a list is open. Numbers outside of lists are ignored: EPD files have many of
+  /// them, and they do not belong to a position.
   [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
   /// Handles punctuation. The word or string to the left of an assignment is the name of the value

@@ -64,9 +64,9 @@ const SuiteValue* number_cast_in(const SuiteValue& item) {
   return numbers == 1 && !other_lists ? &*number : nullptr;
 }
 
-/// Handles `expect(2812, perft("FEN", 3))`. Gives the number in the FEN's list the name "depth",
-/// and the other number the name "nodes". Does nothing unless there are exactly these two numbers
-/// and no other meaning is possible.
+/// Handles `expect(2812, perft("FEN", 3))`, which is read as a list inside a list. The number
+/// beside the FEN gets the name "depth", and the other number the name "nodes". Does nothing unless
+/// there are exactly these two numbers and no other meaning is possible.
 void name_call(const SuiteValue& outer, SuiteValue& flat) {
   constexpr std::uint64_t kDeepestCall = 15;
   const auto inner = std::ranges::find_if(
@@ -113,7 +113,8 @@ void SuiteReader::refuse_cut(const SuiteValue& value) {
           value.is_list ? "the list is not closed" : "is outside of quotes or brackets"});
 }
 
-/// Refuses FENs that are in no list, because it is unclear which counts belong to such a FEN.
+/// Refuses FENs without quotes or brackets, because it is unclear which counts belong to such a
+/// FEN.
 void SuiteReader::refuse_strays(const SuiteValue& list) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list) {
