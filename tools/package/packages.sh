@@ -9,7 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 make() {
   local old=("$packages")
   build_for_others "$@"
-  # Packages for this machine are made first. They replace everything that was made before.
+  # Packages for this machine are made first, and replace everything in the folder. Packages for another architecture
+  # replace only their own earlier versions.
   [[ ! $sysroot ]] || old=("$packages"/*"_$architecture.deb")
   rm -rf --one-file-system "${old[@]}"
   write_shlibdeps

@@ -219,7 +219,7 @@ async function descend(path) {
 
 /**
  * Goes back to the position after `to` moves; if `to` is null, takes one move back. If the user came from that position
- * through its divide or through pasted divides, restores the depth that belonged to the position.
+ * through its divide or through pasted divides, restores the depth of that divide.
  */
 async function climb(to = null) {
   if (!state.wanted) return refuseStale("No move was taken back");
@@ -264,7 +264,7 @@ async function open(id, asked = null, how = "push") {
 }
 
 /**
- * Shows the state in the address. Returns whether it contains a valid position. `edits` are the numbers of edits of the
+ * Shows the state in the address. Returns whether the address has a valid position. `edits` are the numbers of edits of the
  * fields at that time.
  */
 async function follow({edits} = {}) {
@@ -347,7 +347,7 @@ document.addEventListener("keydown", event => {
   const {key, target, ctrlKey, altKey, metaKey} = event;
   if (ctrlKey || altKey || metaKey || event.defaultPrevented || $("question").hidden || !(key in keys)) return;
   if (target.closest("input, textarea, select, dialog")) return;
-  // These use the arrow keys
+  // Controls that use the arrow keys themselves
   if (key.startsWith("Arrow") && target.closest("[role=tab], [role=gridcell], #moves, #crumbs, .scroll, pre")) return;
   event.preventDefault();
   keys[key]();

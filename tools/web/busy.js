@@ -1,10 +1,10 @@
 // Keeps pressed controls in place, because a button that moves between press and release receives no click. Without
-// this, a press could move the control: a press also applies the text in the box, and the answer changes the page's
-// height.
+// this file, a press could move the control: a press also applies the text in the box, and the answer changes the
+// page's height.
 let released = Promise.resolve();
 addEventListener("pointerdown", () => {
   released = new Promise(resolve => {
-    const end = () => setTimeout(resolve);  // the browser sends the click before this
+    const end = () => setTimeout(resolve);  // the browser sends the click before this runs
     for (const event of ["pointerup", "pointercancel"]) addEventListener(event, end, {capture: true, once: true});
   });
 }, {capture: true});

@@ -118,7 +118,7 @@ export class Campaigns {
   }
 
   /**
-   * Reads the campaigns. Repeats this while they are visible. The first read is needed to know whether any campaigns exist.
+   * Reads the campaigns, and does so again and again while they are visible. The first read is needed to know whether any campaigns exist.
    */
   async refresh() {
     clearTimeout(this.#next);

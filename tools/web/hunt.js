@@ -23,7 +23,7 @@ export class Hunt {
    */
   constructor(counter, {go, settle, say, point}) {
     Object.assign(this, {counter, go, settle, say, point});
-    this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; the last one may lead nowhere
+    this.trail = [];  // {start, moves, depth, pasted, answer, into, rightAsFen}; `into`: the move that was followed, if any
     try {
       this.#steps = JSON.parse(sessionStorage.getItem(kStored)) ?? [];
     } catch {

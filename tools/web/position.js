@@ -145,7 +145,7 @@ export class PositionPanel {
     const {start, moves} = this.#shown.at;
     const unknown = moves.map((_, ply) => ({start, moves: moves.slice(0, ply)})).filter(at => !isLearned(at));
     if (!unknown.length || notation() === "uci") return;
-    // Otherwise they stay in UCI.
+    // If a request fails, the moves stay in UCI.
     await Promise.all(unknown.map(async at => learn(at, await this.counter.position(at)))).catch(() => {});
     if (this.moves === moves) this.#showMoves();
   }

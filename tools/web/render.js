@@ -91,7 +91,7 @@ export const named = (move, at) => {
   return [text, other ? element("span", {className: "beside"}, other) : null];
 };
 
-/** Shows a move in both notations, as a button that plays it unless no plies are left after it. */
+/** Shows a move in both notations. If plies are left after the move, makes it a button that plays the move. */
 export const moveNames = (move, at, choose) => {
   const [name, other] = named(move, at);
   return [choose ? element("button", {type: "button", className: "move", "data-move": move, onclick: choose}, name)

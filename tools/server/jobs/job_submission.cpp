@@ -9,8 +9,8 @@
 namespace manyply {
 namespace {
 
-/// Returns the form in which the idempotency key of a client is stored: the client's name, a line
-/// end and the key. Names and keys contain no line ends.
+/// Returns the form in which the idempotency key of a client is stored. It starts with the client's
+/// name and a line end, if the client has a name. Names and keys contain no line ends.
 std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }

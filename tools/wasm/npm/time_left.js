@@ -82,8 +82,8 @@ export class SharesProgress {
 }
 
 // Later ranges are faster, because the table fills: if x is this number, the last range takes (1 - x) / (1 + x) of the
-// first one's time. Measured: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another constant,
-// because its units differ (kHashedSpeedUp in parallel/progress.h).
+// time of the first range. Measured: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another
+// constant, because its units differ (kHashedSpeedUp in parallel/progress.h).
 const speedUp = 0.2;
 
 /** The progress of a hashed count in ranges. A worker that has finished a range takes the next one. */

@@ -63,7 +63,7 @@ extern "C" const void* const _ZTVN10__cxxabiv121__vmi_class_type_infoE[];
 bool is_of(const std::type_info* type, const void* const* virtual_functions) {
   const void* own = nullptr;
   std::memcpy(&own, static_cast<const void*>(type), sizeof own);
-  return own == virtual_functions + 2;  // after the offset to top and the type information
+  return own == virtual_functions + 2;  // follows the offset to top and the type information
 }
 
 /// Returns the subobject of type `wanted` in `object`; null if there is none. `object` has the type
