@@ -383,7 +383,7 @@ TEST(Bisect, SaysHowAnEngineFailed) {
       {"abort", "was killed by signal 6 (Aborted)", "  | assertion failed: square < 64\n"},
       {"exit", "ended with exit code 3"},
       {"lie", "prints a total of 21, but its 20 moves add up to 20"},
-      {"fickle", "answers the same question differently"},
+      {"fickle", "gives different answers to the same question"},
       {"flood", "prints without end"},
       {"flood-line", "prints without end"},
       {"search", "it does not know 'go perft'"},

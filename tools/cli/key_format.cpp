@@ -57,7 +57,8 @@ std::string scheme_text(const KeyReport& report) {
     case KeyLinearity::kXorPerSide:
       return "XOR of numbers, different ones for each side to move: " + how;
     case KeyLinearity::kSum:
-      return "sums of numbers, not XOR: the numbers are not recovered";
+      return "arithmetic sums of numbers: this check can compute the numbers only if keys are "
+             "their XOR";
     case KeyLinearity::kNone:
       break;
   }

@@ -27,7 +27,8 @@ class Search {
           engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
       if (!leaves && report_.not_understood) break;
       if (!leaves) return leaves.error();
-      // Otherwise search deeper: further causes may be in positions that were too deep so far.
+      // Until all requested causes are found, search deeper even after a difference: further causes
+      // may be in positions that were too deep so far.
       if (enough() || (!report_.agrees() && !report_.complete)) break;
       if (report_.agrees()) {
         report_.agreed = Depth(plies);
@@ -58,7 +59,7 @@ class Search {
     if (is_new) report_.differences.push_back(std::move(difference));
   }
 
-  /// If a cause that was found earlier explains `finding`, renames `finding` to that cause.
+  /// If a cause that was found earlier explains `finding`, makes it the cause of `finding`.
   void call_as_known(Finding& finding, const Line& line) const {
     std::vector<Cause> known = options_.known;
     known.insert(known.end(), found_.begin(), found_.end());
@@ -102,7 +103,7 @@ class Search {
     return answered;
   }
 
-  /// Ends the search. Rows that were not understood allow no conclusion.
+  /// Ends the search: if rows were not understood, the answer proves nothing.
   Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
     report_.not_understood = {line, depth, lines};
     return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
@@ -198,8 +199,8 @@ class Search {
     const auto same = std::ranges::find(again->rows, row.move, &Comparison::Row::move);
     if (same->engine != row.engine) {
       return Error{ErrorCode::kUnavailable, "engine", 0,
-                   fmt::format("answers the same question differently: after {}, it first counts "
-                               "{}, then {}, at depth {} of {}",
+                   fmt::format("gives different answers to the same question: after {}, it first "
+                               "counts {}, then {}, at depth {} of {}",
                                text, row.engine->to_string(),
                                same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                                told(line))};
@@ -260,8 +261,8 @@ class Search {
     return further->agrees() ? std::string() : reason;
   }
 
-  /// Returns the fault that explains every count. It is a fault in the castling rights or the en
-  /// passant square. Returns nullopt if the engine plays moves, because the fault shows only if the
+  /// Returns the fault in castling rights or the en passant square that explains every count of
+  /// `divide_here`. Returns nullopt if the engine plays moves, because the fault shows only if the
   /// engine gets each position as a FEN. If `is_ambiguous`, another fault or chance may also
   /// explain the counts. So the fault must then explain the counts one ply deeper, too.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
@@ -450,8 +451,9 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`. The culprit is the last move that the engine plays wrong. If the engine must play
-  /// this move, it lists wrong moves. If its FEN already contains the move, it lists right moves.
+  /// `culprit`. The culprit is the last move that the engine plays wrong: if the engine must play
+  /// this move, it lists wrong moves. If it gets a FEN of the position after this move, it lists
+  /// the right moves.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
@@ -556,7 +558,7 @@ class Search {
   const int asked_before_ = engine_.questions();
   BisectReport report_;
   std::set<Cause> found_;
-  std::map<std::string, std::set<std::string>> probed_;  ///< moves that the engine lists, by told()
+  std::map<std::string, std::set<std::string>> probed_;  ///< lists of the engine, indexed by told()
 };
 
 }  // namespace

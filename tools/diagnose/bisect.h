@@ -52,7 +52,7 @@ struct NotUnderstood {
 };
 
 struct BisectReport {
-  Depth agreed;                         ///< deepest depth at which everything agrees
+  Depth agreed;                         ///< greatest depth up to which all counts agree
   NodeCount leaves;                     ///< paths at depth `agreed`
   std::vector<Difference> differences;  ///< the smallest first; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kBare = 4;    // characters of a move without its promotion piece
 constexpr std::size_t kPieces = 4;  // number of promotion pieces
 
-/// Our promotions of one pawn to one square, and the engine's rows for these promotions, without
-/// the piece.
+/// Our promotions of one pawn to one square, and the rows in which the engine lists these
+/// promotions without naming the piece.
 struct Promotions {
   std::vector<DivideEntry> ours;
   std::vector<std::size_t> rows;  ///< indices into the engine's rows
@@ -262,8 +262,8 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
   }
   for (const EngineRow& row : answer.rows) {
     if (!legal.contains(row.move) && !lists(*again, row.move))
-      return differs("two answers without a gap, or different answers to the same question",
-                     row.move, "not in");
+      return differs("mixes two answers, or gives different answers to the same question", row.move,
+                     "not in");
   }
   return std::nullopt;
 }

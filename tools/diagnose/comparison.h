@@ -19,8 +19,8 @@ struct Comparison {
     NodeCount ours;
     std::optional<NodeCount> engine;  ///< nullopt if the engine does not list the move
     /// The promotions to which the count may belong, including `move`. Empty if only `move` is
-    /// possible. Several promotions are possible only if the engine lists promotions without the
-    /// piece.
+    /// possible. Several promotions are possible only if the engine lists promotions without naming
+    /// the piece.
     std::vector<Move> could_be{};
   };
   std::vector<Row> rows;              ///< one row for each legal move
@@ -44,8 +44,8 @@ struct Comparison {
 /// without its piece, each row gets the piece for which our divide has the same count as the row.
 /// The remaining rows get the remaining pieces.
 ///
-/// All rows become unread if two conditions are met: the rows have other numbers that may be the
-/// counts, and the chosen numbers do not look like our counts.
+/// If the rows contain other numbers that may be the counts, and the chosen numbers do not look
+/// like our counts, the result reports all rows as unread.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
 
@@ -62,8 +62,8 @@ struct Comparison {
 
 /// Checks a wrong answer of `program` that ends without a total or another mark. Such an answer may
 /// be cut off, or may begin with the end of the previous answer. Asks for the moves of `line` at
-/// depth 1. Returns an error in two cases: the list at depth 1 has a legal move that is missing in
-/// `answer`; or an illegal move of `answer` is missing in the list.
+/// depth 1. Returns an error in two cases: the list at depth 1 has a legal move that `answer`
+/// lacks; or `answer` has an illegal move that the list at depth 1 lacks.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 

@@ -63,7 +63,7 @@ std::string count_text(const CountDifference& row) {
 }
 
 /// Returns the common cause of all missed moves if the engine lists no moves. Returns nullopt if
-/// there are several causes, or if the cause would fit all moves of every position.
+/// there are several causes, or if the cause is so general that it fits any missing move.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
   for (const Move move : observation.missed) {
@@ -112,7 +112,7 @@ std::string unreachable_reason(const Position& position) {
     const auto one = static_cast<std::size_t>(pop_lowest(rest));
     const auto other = static_cast<std::size_t>(lowest(rest));
     if ((checkers & ~sliders) == 0 && (kBetween[one][other] & bit(static_cast<int>(king))) != 0)
-      return "two pieces give check on one line, from both of its sides";
+      return "two pieces give check along one line, from opposite sides of the king";
     const Bitboard bishops = theirs.bishops_queens & ~theirs.rooks_queens;
     if ((checkers & ~bishops) == 0) return "two bishops give check at once";
   }
@@ -270,8 +270,8 @@ const std::vector<GeneralCause>& table() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // By chance, a wrong count may equal the count after a misplayed move. So this cause replaces
-      // findings of misplayed moves.
+      // Undoing moves wrong may by chance give the counts that a misplayed move would give. So
+      // kUndoDamage replaces findings of misplayed moves.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

@@ -77,8 +77,8 @@ struct GeneralCause {
   Cause general;
   std::vector<Cause> special;  ///< causes that may be cases of `general`
   std::vector<Probe> probes;   ///< positions that must all show the general fault
-  /// Returns whether the general fault can concern this missed or invented move. If null, the fault
-  /// can concern any move.
+  /// Returns whether the general fault can be the reason why this move is missed or invented. If
+  /// null, the fault can be the reason for any move.
   bool (*is_about)(const Position& position, const std::string& move) = nullptr;
 };
 

@@ -46,8 +46,8 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the move with the smallest subtree of all moves with a wrong count; null if there is no
-/// such move, or at depth 1.
+/// Of the moves with a wrong count, returns the move with the smallest subtree. Returns null at
+/// depth 1, or if there is no such move.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -79,8 +79,8 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
   return notes;
 }
 
-/// Returns whether most counts are 0 although our counts are not 0. Such numbers may be captures or
-/// checks, which many programs print beside the counts.
+/// Returns whether most counts are 0 although our counts are not 0. Such numbers may be numbers of
+/// captures or checks, which many programs print beside the counts.
 bool is_mostly_nothing(const Comparison& compared) {
   const auto is_nothing = [](const Comparison::Row& row) {
     return row.engine == NodeCount(0) && row.ours != NodeCount(0);

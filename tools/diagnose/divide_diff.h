@@ -16,9 +16,9 @@
 namespace manyply {
 
 /// Returns the document of POST /v1/diff. It contains one row for each move in `ours` or `pasted`,
-/// in sorted order, and the move to continue with. If the moves show which rules the program breaks
-/// in this position, it also contains these rules. If the rows do not add up to the total, rows may
-/// be missing. In that case the document contains neither rules nor a move.
+/// in sorted order, and the move after which to search further. If the moves show which rules the
+/// program breaks in this position, it also contains these rules. If the rows do not add up to the
+/// total, rows may be missing. In that case the document contains neither rules nor a move.
 ///
 /// `ours` is the divide of all legal moves. `right_as_fen` says whether the program is right when
 /// it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and positions,
@@ -52,7 +52,7 @@ namespace manyply {
 
 struct PasteDoubts {
   std::vector<Move> lost{};          ///< missing moves that the program may have printed
-  std::vector<Move> cut{};           ///< moves whose counts have only the first digits of ours
+  std::vector<Move> cut{};           ///< moves whose counts are the first digits of our counts
   std::vector<std::string> torn{};   ///< moves of lines that were cut
   std::vector<std::string> notes{};  ///< descriptions of all doubts
 };

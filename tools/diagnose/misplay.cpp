@@ -100,7 +100,8 @@ bool applies(Fault fault, const Board& before, Move move) {
   }
 }
 
-/// Moves the pieces on `board`, which may already differ from the true position.
+/// Moves the pieces of `move` on `board` with this fault, and changes the side to move. `board` may
+/// already differ from the true position.
 void play(Board& board, Move move, Fault fault) {
   const Color us = board.side_to_move;
   Pieces& own = board.of(us);

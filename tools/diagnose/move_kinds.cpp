@@ -50,7 +50,7 @@ bool forbids_en_passant(const Board& board, Square passed) {
   return is_captor(file_of(passed) - 1) || is_captor(file_of(passed) + 1);
 }
 
-/// Returns the squares of `rank` from the first to the last of `files`.
+/// Returns the squares of `rank` from the lowest to the highest of `files`, both included.
 Bitboard from_file_to_file(std::initializer_list<int> files, int rank) {
   const auto [first, last] = std::minmax(files);
   Bitboard squares = 0;

@@ -1,5 +1,6 @@
-// Finds the kinds of legal and illegal moves in a tree. These kinds show what the positions have in
-// common that an engine gets wrong.
+// Finds the kinds of moves that occur in a tree, such as castling or promotions, and kinds of
+// illegal moves. If an engine gets several positions wrong, the kinds show what these positions
+// have in common.
 #pragma once
 
 #include <bitset>

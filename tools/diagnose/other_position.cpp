@@ -20,11 +20,11 @@
 namespace manyply {
 namespace {
 
-/// With fewer rows, the moves may equal those of another position by chance.
+/// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer is assigned to another position only if the two positions differ in at least this
-/// number of moves. One or two differences may also come from a castling right that the program
-/// keeps too long. With this right, the list may equal the list of an earlier position.
+/// An answer is assigned to another position only if the legal moves there and in the requested
+/// position differ in at least this number of moves. With fewer differences, the program may have
+/// kept a castling right too long, so that its list equals that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Returns whether two conditions are met: the answer lists exactly the legal moves at the end of
@@ -46,8 +46,9 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Returns whether all moves of the answer start from pieces of the other side. This test is for
-/// positions in check, which are illegal with the other side to move.
+/// Returns whether all moves of the answer start from pieces of the other side. This test is for a
+/// side to move in check: with the other side to move, the position is illegal, so its legal moves
+/// cannot be compared.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
@@ -67,7 +68,8 @@ std::optional<Line> line_told(std::string_view text) {
     text.remove_prefix(kCommand.size());
     text.remove_prefix(std::min(text.find_first_not_of(": \t"), text.size()));
   } else {
-    // Remove the text that precedes the word with the ranks: this text is a name.
+    // The first slash is in the word with which the FEN begins. Remove the text that precedes this
+    // word, such as `Fen:`.
     const std::size_t slash = text.find('/');
     const std::size_t before = text.find_last_of(" \t:=\"'`,;", slash);
     text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
@@ -84,7 +86,8 @@ std::optional<Line> line_told(std::string_view text) {
 Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
 
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
-  // All lines are read again for each of these positions, so the text must not be too long.
+  // All lines are read again for each position that is tried here. So longer texts are not
+  // examined.
   constexpr std::size_t kLongest = std::size_t{32} << 10;
   std::size_t length = 0;
   for (const std::string& text : theirs.lines) length += text.size();

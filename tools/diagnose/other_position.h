@@ -23,11 +23,11 @@ namespace manyply {
 /// Returns the positions that lines of the answer mention: `Fen: …`, `position … moves …`.
 [[nodiscard]] std::vector<Line> positions_told(const EngineAnswer& theirs);
 
-/// Returns a finding if a divide belongs to another position. In that case the cause is not a rule
-/// that the moves break in this position. Lines may be missing in the divide. There are two signs.
-/// First: all moves are legal in a position that the text mentions, but some are illegal at the end
-/// of `line`. Second: few counts agree, and some moves start from squares that are empty or have an
-/// enemy piece at the end of `line`.
+/// Returns a finding if a divide seems to belong to another position. In that case the cause is not
+/// a rule that the moves break in this position. Lines may be missing in the divide. There are two
+/// signs. First: all moves are legal in a position that the text mentions, but some are illegal at
+/// the end of `line`. Second: few counts agree, and some moves start from squares that are empty or
+/// have an enemy piece at the end of `line`.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);

@@ -13,9 +13,10 @@ namespace {
 
 using Entries = std::vector<DivideEntry>;
 
-/// With fewer rows, the counts may equal those of another question by chance.
+/// If an answer has fewer rows than this, its counts may equal those of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// If a tree has more leaves than this, no deeper tree is counted to explain an answer.
+/// Depths greater than the requested one are tried as an explanation only if the tree of the
+/// requested depth has at most this number of leaves.
 constexpr double kMostLeaves = 2e7;
 
 NodeCount total_of(const Entries& entries) {
@@ -117,8 +118,8 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
   // At depth 2, a count of every ply is greater by one than the right count. One illegal reply has
-  // the same effect. If this reply is possible after most moves, most rows fit by mistake. So all
-  // rows must fit.
+  // the same effect. A program that wrongly lists this reply after most moves would have the counts
+  // of every ply in most rows. So all rows must have these counts.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -266,7 +267,7 @@ Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, cons
 /// Another question that the program may have answered with its total.
 struct TotalTheory {
   Finding finding;
-  /// Returns the number that the program would count.
+  /// Returns the number that the program would count if the theory were true.
   std::function<std::optional<NodeCount>(const Line&, int plies)> count;
   /// Positions and depths at which the theory must also be true, because one number may fit by
   /// chance.

@@ -184,7 +184,8 @@ class PasteReader {
     for (auto& [offset, reading] : all) add(std::move(reading));
   }
 
-  /// Adds the reading. If an equal reading exists, only completes its total and depth.
+  /// Adds the reading. Exception: if an equal reading is known, only fills in the total and the
+  /// depth that the known reading lacks.
   void add(PastedDivide reading) {
     const auto rows_of = [](const EngineAnswer& answer) {
       std::vector<std::pair<std::string, NodeCount>> rows;
@@ -377,7 +378,7 @@ std::string counts_told(const std::vector<const PastedDivide*>& readings,
 }  // namespace
 
 std::vector<std::string> rivals_told(const std::vector<PastedDivide>& pasted) {
-  constexpr std::size_t kMost = 12;  // moves
+  constexpr std::size_t kMost = 12;  // number of moves to print
   const std::vector<DisputedMove> disputed = disputed_moves(pasted);
   std::vector<std::string> told;
   for (std::size_t first = 0, last = 0; first < pasted.size(); first = last) {

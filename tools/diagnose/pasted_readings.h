@@ -12,8 +12,8 @@
 
 namespace manyply {
 
-/// One way to read a paste. Two readings of one depth differ in a count, in their moves, or in
-/// their totals. Only the user knows which reading is meant.
+/// One way to read a pasted text. Two readings of one depth differ in a count, in their moves, or
+/// in their totals. Only the user knows which reading is meant.
 struct PastedDivide {
   /// "column 'mine'", "second divide, line 53"; empty if there is only one reading
   std::string name;
@@ -23,17 +23,19 @@ struct PastedDivide {
   std::size_t table = 0;            ///< number of the table in the text
 };
 
-/// Returns all readings of another program's output for the position at the end of `line`. Each
-/// column of counts, each table, and each side of a diff is a reading. Equal readings are returned
-/// once. Only the text is used to find the readings, not our own counts. All readings get the given
-/// depth. Returns an error if the text has no divide, or if a line was not understood.
+/// Returns all readings of `text`, which another program printed for the position at the end of
+/// `line`. Each column of counts, each table, and each side of a diff is a reading. Equal readings
+/// are returned once. Only the text is used to find the readings, not our own counts. All readings
+/// get the given depth. Returns an error if the text has no divide, or if a line was not
+/// understood.
 [[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
                                                            Depth depth);
 
 /// Assigns depths up to `depth` to the readings and sorts the readings by depth. If the text gives
-/// all depths, these are used. Otherwise each reading gets the depth at which our total, counted by
-/// `divide`, is nearest to the reading's total. Divides with similar counts get the same depth. If
-/// `divide` cannot count the other depths, returns only the last divide of the text, with `depth`.
+/// the depth of each reading, uses these depths. Otherwise each reading gets the depth at which our
+/// total, counted by `divide`, is nearest to the reading's total. Readings with similar counts get
+/// the same depth. If `divide` cannot count all depths up to `depth`, returns only the readings of
+/// the last divide in the text, with `depth`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);
@@ -47,7 +49,7 @@ struct PastedDivide {
 struct DisputedMove {
   Depth depth;
   std::string move;
-  /// One count for each reading; nullopt if the reading lacks the move.
+  /// One count for each reading; nullopt if the reading does not list the move.
   std::vector<std::optional<NodeCount>> counts;
 };
 

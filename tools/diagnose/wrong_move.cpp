@@ -169,7 +169,8 @@ class Judge {
   [[nodiscard]] int forward_step() const { return us_ == Color::kWhite ? 8 : -8; }
   [[nodiscard]] int captured_en_passant(int to) const { return to - forward_step(); }
 
-  /// Returns the sliders that would attack the king if the piece on `square` were removed.
+  /// Returns the sliders that do not attack the king now, but would attack it if the piece on
+  /// `square` were removed.
   [[nodiscard]] Bitboard pinners(int square) const {
     return attackers(board_, king_, them_, occupied_ & ~bit(square)) & ~checkers_;
   }
@@ -186,14 +187,15 @@ class Judge {
     for (const Position& position : line_.positions()) rights |= position.board().castling;
     return rights & back_rank(us_);
   }
-  /// Returns the squares of the back rank that are beyond the king in the direction of its move.
+  /// Returns the squares that follow the king's square in the direction of its move along the back
+  /// rank.
   [[nodiscard]] Bitboard beyond_king(const Written& move) const {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }
 
   /// Returns whether `move` may be meant as castling. There are two cases. First: the king captures
-  /// its own rook. Second: the king moves to a square to which castling leads. It moves there from
-  /// its home square, or towards a rook that once had a castling right.
+  /// its own rook. Second: the king moves to a square that may mean castling, from its home square
+  /// or towards a rook that once had a castling right.
   [[nodiscard]] bool is_castling(Piece piece, const Written& move) const {
     const bool on_back_rank = ((bit(move.from) | bit(move.to)) & ~back_rank(us_)) == 0;
     if (piece.type != PieceType::kKing || !on_back_rank || move.promotion != 0) return false;

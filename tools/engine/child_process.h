@@ -109,9 +109,9 @@ class ChildProcess {
   static constexpr std::size_t kMaxLine = 4096;  ///< bytes; longer lines are cut
   static constexpr std::size_t kMaxOutput = 4u
                                             << 20;  ///< bytes between two calls of allow_output()
-  static constexpr std::size_t kMaxLines = 16384;   ///< between two calls of allow_output()
+  static constexpr std::size_t kMaxLines = 16384;   ///< lines between two calls of allow_output()
   static constexpr std::size_t kMaxErrors =
-      4096;  ///< number of the last bytes of standard error that are stored
+      4096;  ///< bytes; of standard error, only the last bytes are stored
 
   /// Runs `command` in the shell, followed by `arguments`. If the program does not exist, the
   /// process ends at once. Returns kUnavailable if no process can be started.

@@ -17,10 +17,10 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// If a program has closed its output, it is killed after this time.
+/// If a program has closed its output but keeps running, it is killed after this time.
 constexpr Seconds kLastMoment{3};
-/// An answer is taken as complete after a silence of this many times the longest pause within the
-/// answer.
+/// A silence ends an answer only if it is at least this number of times as long as the longest
+/// pause within the answer.
 constexpr int kPauses = 4;
 
 /// Number of lines of an answer that are stored, to find out whether the last line is unique.

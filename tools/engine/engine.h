@@ -29,8 +29,8 @@ struct EnginePatience {
   /// If an engine is ready but prints nothing usable for this long after the first question, the
   /// engine knows no perft command.
   Seconds learning{5};
-  /// The shortest silence that ends an answer if nothing else marks its end. After an error
-  /// message, this silence ends the question.
+  /// The shortest silence that ends an answer if nothing else marks its end. After an error message
+  /// of the engine, such a silence means that no answer will come.
   Seconds quiet{0.4};
   /// The shortest silence that ends an answer in which a legal move is missing.
   Seconds lacking{5};
@@ -89,7 +89,7 @@ class Engine : public AskedProgram {
     Depth depth;
     bool asked_ready;           ///< a readyok will come, after the answer or among its lines
     bool ready = false;         ///< the readyok has come
-    bool heard = false;         ///< a part of a divide or a total has come
+    bool heard = false;         ///< a line of the divide, or a total, has come
     bool printed = false;       ///< a line other than `info` lines and echoes has come
     bool echoes = false;        ///< the engine repeats the commands
     bool complains = false;     ///< the engine says that it does not know the command

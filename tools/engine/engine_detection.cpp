@@ -22,7 +22,7 @@ constexpr double kShare = 0.25;
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
 /// If a program ends when it is asked, it is also run without input. The run without input may last
-/// at most kTimes as long as the first run.
+/// at most kTimes times as long as the first run.
 constexpr double kTimes = 2;
 
 struct KnownWay {
@@ -36,8 +36,9 @@ constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
 
-/// Returns a line for which a right answer differs from that for the start position. After one move
-/// there are again 20 legal moves, so a program that prints only totals gets two moves.
+/// Returns a line whose right answer differs from the right answer for the start position. A
+/// program that prints only totals gets two moves, because after one move there are again 20 legal
+/// moves.
 Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }
@@ -124,7 +125,8 @@ std::optional<Error> Engine::detect_ways() {
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // the program prints without end
   }
-  // Some programs ignore FENs unless the command is exactly right.
+  // Some programs answer this command but ignore the FEN. Another way of asking may make them read
+  // it.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
@@ -341,7 +343,7 @@ std::optional<Error> Engine::learn_whether_it_plays_moves(const EngineAnswer& st
     }
   }
   if (!answer) return answer.error();
-  // Other mistakes in played moves are found later, by the search for mistakes.
+  // Other mistakes in played moves are found later, by bisect().
   talk_.plays_moves = !is_of_start(*answer, start_divide);
   return std::nullopt;
 }

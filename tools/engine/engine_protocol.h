@@ -74,8 +74,8 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
 [[nodiscard]] std::string asked_in_words(const std::string& ask, const std::string& fen,
                                          const std::string& moves, int depth);
 
-// The interface of a program under test. The search for the program's mistakes uses it. The program
-// may be an engine, a script or another source.
+// The interface of a program under test, through which the search for mistakes asks the program.
+// The program may be an engine, a script or another source.
 
 /// A program that can be asked for divides and totals. Errors of its functions: kUnavailable if the
 /// program fails, kCancelled after a stop request. Not thread-safe.

@@ -172,8 +172,8 @@ Handle make_job() {
   return job;
 }
 
-/// Starts the program in `job`. The program inherits only these three handles. Returns 0 or a
-/// Windows error.
+/// Starts the program in `job`. The program inherits only the three handles of `streams`. Returns 0
+/// or a Windows error.
 DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HANDLE job,
             Handle& process) {
   SIZE_T size = 0;

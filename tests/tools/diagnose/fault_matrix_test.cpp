@@ -284,7 +284,7 @@ TEST(UnreachablePositions, AreKnownByTheirChecksAndPieces) {
     return unreachable_reason(parse_line(fen, "", std::nullopt)->here());
   };
   EXPECT_EQ(reason("4k3/8/8/b7/8/2K5/8/4b3 w - - 0 1"),
-            "two pieces give check on one line, from both of its sides");
+            "two pieces give check along one line, from opposite sides of the king");
   EXPECT_EQ(reason("k7/8/8/4b3/4b3/2K5/2n5/8 w - - 0 1"), "");
   EXPECT_NE(reason("k7/8/8/1n3n2/3K4/8/8/8 w - - 0 1"), "");
   EXPECT_NE(reason("k7/8/8/8/QQQQQQQQ/Q7/Q7/7K b - - 0 1"), "");

@@ -14,7 +14,7 @@
 namespace manyply {
 namespace {
 
-/// A rule about squares must apply to at least this number of squares.
+/// A fault that concerns several squares must show on at least this number of squares.
 constexpr int kLeastSquares = 8;
 /// Sets of numbers that cancel are a fault only if at most this number of sets is expected to
 /// cancel by chance.
@@ -31,8 +31,8 @@ std::string names_listed(const std::vector<std::string>& names) {
                                    : text;
 }
 
-/// Groups of features that have the same number because of a known rule. Each group is a tree with
-/// one root.
+/// Groups of features whose equal numbers are already explained by a finding. Each group is a tree
+/// with one root.
 class AlikeGroups {
  public:
   AlikeGroups() { std::iota(root_.begin(), root_.end(), std::size_t{0}); }
@@ -69,8 +69,8 @@ class NumberAuditor {
   }
 
  private:
-  /// The change of a key when a piece is added to the position. Changes can be compared only within
-  /// one group of positions.
+  /// The change of a key when a piece is added to the position. Two changes can be compared only if
+  /// their positions are of one group: the same kings and the same side to move.
   struct Shown {
     std::size_t group = 0;
     ZobristKey key;
@@ -592,8 +592,8 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // Two positions cannot differ in exactly three pieces on one square. So the numbers of such
-      // pieces may cancel on purpose.
+      // Two positions cannot differ in exactly three features that are pieces on one square. So the
+      // numbers of such pieces may cancel on purpose.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {

@@ -27,10 +27,10 @@ struct NumberAudit {
   std::vector<KeyNumber> numbers{};
   int rank = 0;           ///< rank over GF(2): the number of useful bits of a key
   int changing_bits = 0;  ///< number of bits that are set in at least one number
-  /// How uneven the worst bit is: the distance between 1/2 and the share of numbers in which the
-  /// bit is set, in standard deviations.
+  /// Each bit should be set in about half of the numbers. This is the greatest deviation of a bit
+  /// from one half, in standard deviations.
   double worst_sigmas = 0;
-  int worst_bit = 0;      ///< the bit with this distance
+  int worst_bit = 0;      ///< the bit with this deviation
   double collisions = 0;  ///< expected number of collisions among 2^30 positions
   /// Sets of numbers that cancel by chance because keys are short.
   std::vector<std::vector<std::string>> by_chance{};

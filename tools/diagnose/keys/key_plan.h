@@ -1,5 +1,5 @@
-// Chooses the questions of a check: first positions that show the numbers one by one, then lines of
-// play.
+// Chooses the questions with which keys are checked: first positions whose keys show the numbers of
+// single features, then lines of play.
 #pragma once
 
 #include <cstddef>

@@ -229,7 +229,7 @@ std::optional<Error> KeyProgram::find_key() {
   }
   for (const std::string& ask : asks) {
     ask_ = ask;
-    // If only a silence ends an answer, the answer takes long. So ask a single question first, to
+    // If only silence ends an answer, each question takes long. So first ask a single question, to
     // find out whether the command prints a number at all.
     if (!says_ready_ && !runs_) {
       const bool may_be_starting = !heard_ && ask != asks.front();

@@ -63,9 +63,9 @@ class KeyProgram : public KeySource {
   /// Returns the answers to the questions. Sends up to `at_once` questions before it reads the
   /// first answer.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
-  /// Reads one answer. If `asked_ready`, the answer ends with "readyok". Otherwise it ends with the
-  /// key or, while the place of the key is unknown, when the program is silent. `silence` is the
-  /// time to wait for the first line.
+  /// Reads one answer. If `asked_ready`, the answer ends with "readyok". Otherwise the answer ends
+  /// with the key. Exception: while the place of the key is unknown, silence ends the answer.
+  /// `silence` is the time to wait for the first line.
   Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);

@@ -133,7 +133,7 @@ class KeySource {
   virtual Result<Keys> keys(std::span<const KeyQuestion> questions) = 0;
   /// Returns the width of a key, 32 to 128 bits.
   [[nodiscard]] virtual int bits() const = 0;
-  /// Returns whether the source takes moves.
+  /// Returns whether a question may contain moves.
   [[nodiscard]] virtual bool plays_moves() const { return true; }
   /// Returns whether the source can answer every question; false for a fixed list.
   [[nodiscard]] virtual bool answers_anything() const { return true; }

@@ -79,8 +79,8 @@ std::optional<FeatureSet> features_of(const Position& position, std::optional<Sq
 }
 
 std::size_t KeyEquations::reduce(FeatureSet& features, ZobristKey& key) const {
-  // An XOR with a row changes no feature that precedes the row's first feature. So one pass is
-  // enough.
+  // An XOR with a row changes only the row's first feature and features that follow it. So one pass
+  // is enough.
   std::size_t left = KeyFeature::kCount;
   for (std::size_t at = features.first(); at < KeyFeature::kCount; at = features.first(at + 1)) {
     if (row_of_[at] == kNone) {
@@ -110,8 +110,8 @@ std::optional<ZobristKey> KeyEquations::value(FeatureSet features) const {
 
 namespace {
 
-/// If this number of keys agrees with the equations, keys are linear. A random 32-bit key agrees
-/// with a probability of only 2^-32.
+/// If at least this number of keys agrees with the equations, keys are taken as linear. A random
+/// 32-bit key agrees with a probability of only 2^-32.
 constexpr std::size_t kEnough = 20;
 
 struct Equation {
@@ -125,7 +125,8 @@ std::vector<Equation> equations_of(const KeyAnswers& answers,
                                    std::span<const KeyPosition> positions) {
   std::vector<Equation> all;
   for (const KeyPosition& position : positions) {
-    // If no capture on the square is legal, some programs leave the square out of the key.
+    // Skip positions whose en passant square allows no legal capture: only some programs add such a
+    // square to the key.
     if (position.passed && position.passed_kind() != PassedSquare::kUsable) continue;
     const auto features = features_of(position.position, position.passed);
     const auto key = answers.key(position.set_up());
@@ -163,8 +164,8 @@ KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> p
     if (attempt.contradicting_ > 0) continue;
     if (attempt.confirmed_ < kEnough) attempt.linearity_ = KeyLinearity::kUnknown;
     attempt.contradicting_ = first_contradictions;
-    // Every position has both kings. So keys show a king's number only relative to the number of
-    // its home square. The number of the home square is set to 0.
+    // Every position has both kings. So keys show only the XOR of a king's numbers on two squares.
+    // Set the king's number on its home square to 0.
     for (KeyEquations& some : attempt.equations_) {
       for (const auto& [color, home] :
            {std::pair(Color::kWhite, Square::kE1), std::pair(Color::kBlack, Square::kE8)}) {

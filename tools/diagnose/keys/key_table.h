@@ -18,8 +18,8 @@ namespace manyply {
 
 /// The indices of features. A feature is a piece on a square, Black to move, one of the fifteen
 /// non-empty sets of castling rights, an en passant square, or the constant that every key
-/// contains. A program may have fewer numbers: one per castling right, or one per en passant file.
-/// The equations cover such programs, too.
+/// contains. Some programs have fewer numbers than features: one per castling right, or one per en
+/// passant file. The equations also hold for such programs.
 struct KeyFeature {
   static constexpr std::size_t kSide = std::size_t{12} * 64;
   static constexpr std::size_t kRights = kSide + 1;
@@ -126,7 +126,7 @@ enum class KeyLinearity : std::uint8_t {
   kXor,                 ///< XOR of one number for each feature
   kXorBesideEnPassant,  ///< XOR of one number for each feature, except for en passant
   kXorPerSide,          ///< XOR, with separate numbers for each side to move
-  kSum,                 ///< probably arithmetic sums; the numbers are not recovered
+  kSum,                 ///< probably arithmetic sums, whose numbers the equations cannot give
   kNone,
 };
 
@@ -144,14 +144,14 @@ class KeyTable {
     return linearity_ == KeyLinearity::kXor || linearity_ == KeyLinearity::kXorBesideEnPassant ||
            linearity_ == KeyLinearity::kXorPerSide;
   }
-  /// Returns whether the numbers do not depend on the side to move.
+  /// Returns whether keys are the XOR of numbers that are the same for both sides to move.
   [[nodiscard]] bool is_one() const {
     return is_linear() && linearity_ != KeyLinearity::kXorPerSide;
   }
 
   /// Returns the XOR of the features' numbers; nullopt if the keys do not determine this XOR. Every
-  /// position has both kings. So the number of a king is known only relative to the number of its
-  /// home square, e1 or e8.
+  /// position has both kings. So a king's number on a square is known only as the XOR with its
+  /// number on its home square, e1 or e8.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
   [[nodiscard]] std::optional<ZobristKey> number(std::size_t feature,

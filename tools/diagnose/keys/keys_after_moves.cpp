@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostSetUps = 50'000;
 constexpr std::size_t kMostRiddles = 20'000;
-/// The search for the fault of a wrong key is slow. If this number of searches has failed and none
-/// has succeeded, further wrong keys are not searched.
+/// The search for the fault of a wrong key is slow. If all of the first kMostSearches searches
+/// fail, further wrong keys are not examined in this way.
 constexpr std::size_t kMostSearches = 300;
 /// Number of cases stored for each fault. If the program changes its answer to the questions of one
 /// case, the next case is tried.
@@ -108,7 +108,8 @@ void PlayedKeys::compare(const KeyLine& line) {
     ++compared_;
     about_passed_ += before.passed || after.passed ? 1U : 0U;
     last_rights_ += before.position.board().castling != 0 && after.position.board().castling == 0;
-    // A program that rejects a move may stay at the previous position, or return to the FEN.
+    // A program that rejects a move may stay at the previous position, or return to the position of
+    // the FEN.
     const bool unchanged = std::ranges::count(earlier, key) != 0;
     for (const MoveClass kind : classes_of(before, line.moves[ply - 1], after)) {
       ++moves_[at_class(kind)].asked;
@@ -186,7 +187,8 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
   for (const WrongKey::Part& part : wrong.parts) {
     Case one = found;
     one.part = part;
-    // A case with only one fault shows the fault best. So other cases get a greater weight.
+    // A case with only one fault shows the fault best. So cases with several faults get a greater
+    // weight, and are shown later.
     one.weight += 1000 * (wrong.parts.size() - 1);
     (wrong.is_ambiguous ? ambiguous_ : cases_)[part.fault].add(one);
   }
@@ -194,10 +196,10 @@ void PlayedKeys::note(const WrongKey& wrong, const Case& found) {
 
 // ------------------------------------------------------------ the program's board
 
-/// Returns the line extended by one or two moves that are possible only on the right board; nullopt
-/// if there are no such moves. The last move is one of these: a move of the piece that has just
-/// moved, a move of the castled rook, a move onto the square of the captured pawn, or an en passant
-/// capture.
+/// Returns the line of `found`, extended by one or two moves that are possible only on the right
+/// board; nullopt if there are no such moves. The last move is one of these: a move of the piece
+/// that has just moved, a move of the castled rook, a move onto the square of the captured pawn, or
+/// an en passant capture.
 std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   const std::vector<KeyPosition> positions = found.line.positions();
   const KeyPosition& before = positions[positions.size() - 2];
@@ -370,8 +372,8 @@ std::array<std::size_t, kMoveClasses> PlayedKeys::counts_of(const Riddles& riddl
   return counts;
 }
 
-/// Examines moves that do not change the key. If the program has played such a move on its board,
-/// the missing change is a fault.
+/// Examines moves after which the program's key was unchanged. If the program played such a move on
+/// its board, the unchanged key is a fault.
 void PlayedKeys::settle_unplayed() {
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {
     const auto of_kind = [&](const Riddle& riddle) {
@@ -482,7 +484,8 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
-    // The side to move changes with each move. So keys are wrong after moves of all kinds.
+    // If the keys of FENs do not contain the side to move, keys are wrong after moves of all kinds,
+    // because each move changes the side.
     const bool everywhere = not_set_up == KeyFlaw::kSideNotSetUp;
     std::map<ZobristKey, std::size_t> values;
     for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
