@@ -46,7 +46,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
   });
 }
 
-/// Builds "hashed, … (default: count, by the faster method)".
+/// The help text of --mode: "hashed, … (default: count, by the faster method)".
 constexpr auto kModesHelp = [] {
   std::array<char, 256> text{};
   std::size_t length = 0;

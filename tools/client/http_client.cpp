@@ -69,7 +69,7 @@ class HttpClient::Impl {
   Impl(std::string server, std::optional<std::string> token)
       : server_(std::move(server)), token_(std::move(token)) {}
 
-  /// Checks the address. Returns an error message; empty if the address is valid.
+  /// Returns what is wrong with the server's address; empty if the address is valid.
   std::string check() {
     const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";

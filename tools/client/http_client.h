@@ -35,8 +35,9 @@ class HttpClient {
  public:
   /// Prepares requests to `server`: the address of the server's page
   /// ("https://example.org/perft/"), a socket ("unix:PATH"), or a socket with a base path
-  /// ("unix:PATH:/perft/"). The base path starts at the last ":/". A PATH that contains ":/" is
-  /// therefore written "unix:PATH:/". Error: kInvalidInput (field "--server").
+  /// ("unix:PATH:/perft/"). The base path starts at the last ":/". So a socket whose PATH contains
+  /// ":/" must be written as "unix:PATH:/", with an empty base path. Error: kInvalidInput (field
+  /// "--server").
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();

@@ -290,7 +290,8 @@ Error ServerClient::refusal(const ClientResponse& response) const {
     if (is_job) detail += fmt::format("; '{}' lists the jobs", command("status", ""));
   }
   if (detail.empty()) detail = fmt::format("the server responded with status {}", response.status);
-  // Messages about the request itself do not need the server's address.
+  // These statuses mean that the request is wrong. Messages about the request do not need the
+  // server's address.
   const bool ours = response.status == 400 || response.status == 422 || response.status == 404;
   return {ErrorCode::kUnavailable, ours ? "" : http_.server(), 0, std::move(detail)};
 }

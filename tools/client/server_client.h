@@ -1,4 +1,4 @@
-// A server from the view of the commands: its jobs, requests to it, and waiting for a job to end.
+// Sends a command's requests to a server, describes the server's jobs, and waits until a job ends.
 #pragma once
 
 #include <array>
@@ -145,9 +145,9 @@ int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing
 /// Prints the current state of a batch. `form` is "text", "json" or "junit".
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
-/// Wait until the job has ended, and then show it: the first function as `showing` says, the second
-/// function by a call of `show`. Waiting continues after lost connections and restarts of the
-/// server. Ctrl-C ends the waiting, but not the job.
+/// Wait until the job has ended, and then show it: the first function prints the job as `showing`
+/// says, and the second function calls `show`. Waiting continues after lost connections and
+/// restarts of the server. Ctrl-C ends the waiting, but not the job.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);

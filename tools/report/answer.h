@@ -96,17 +96,19 @@ Result<Answer> answer(const Question& question, const Resources& resources);
 /// A counting mode and the function that answers its questions.
 struct Mode {
   CountMode mode;
-  /// Finished subtrees can be stored; if false, an interrupted count starts from the beginning.
+  /// Whether finished subtrees can be stored. If false, an interrupted count starts from the
+  /// beginning.
   bool resumes;
   Result<Answer> (*answer)(const Question& question, const Resources& resources);
 };
 
 /// Returns all modes, in the order of CountMode's numbers.
 [[nodiscard]] std::span<const Mode> modes();
-/// Returns the row of `mode`.
+/// Returns the element of modes() for `mode`.
 [[nodiscard]] const Mode& info(CountMode mode);
 
-/// The conversion of a document to one output format. Throws if the document is invalid.
+/// An output format, and the function that converts a document to this format. The function throws
+/// if the document is invalid.
 struct Form {
   Format format;
   std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);

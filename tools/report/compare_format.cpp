@@ -120,7 +120,7 @@ std::string compare_text(const Json& document) {
   if (hashed.at("table").is_null()) {
     text +=
         "\nspeed-up   none: the depth is too small for a table, so both counts were made without "
-        "one\n";
+        "a table\n";
   } else {
     text += fmt::format(
         "\nspeed-up   {:.2f}, with {} threads, kernel {}\n"

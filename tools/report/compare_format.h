@@ -49,7 +49,7 @@ struct CheckedValue {
 [[nodiscard]] nlohmann::ordered_json check_document(const CheckedValue& checked, const Line& root,
                                                     Depth depth);
 
-// These throw the JSON library's exceptions if the document is invalid.
+// These functions throw the JSON library's exceptions if the document is invalid.
 
 /// Returns "match: perft(3) = 8902", or "mismatch: perft(3) = 8902, expected 8903" and a line for
 /// each hint.

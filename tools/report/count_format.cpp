@@ -52,15 +52,16 @@ std::string matrix_text(const Json& document) {
 /// Rounds to microseconds, the resolution of the clock.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-/// Returns the number of leaves below the subtrees that a resumed count did not count again. For
-/// documents of the previous version, computes this number from the rate.
+/// Returns the number of leaves that a resumed count took from its checkpoint instead of counting
+/// them again. For documents of the previous version, computes this number from the rate.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");
   return std::max(0.0, count_in(document, "nodes").approximate() - counted);
 }
 
-/// Sorts by move text. Users can then search the divide and compare it with diff.
+/// Returns the divide sorted by move text. Users can search such a divide, and compare two of them
+/// with the tool diff.
 std::vector<std::pair<std::string, NodeCount>> sorted_divide(const Report& report,
                                                              CastlingNotation notation) {
   std::vector<std::pair<std::string, NodeCount>> rows;
@@ -208,8 +209,8 @@ std::string divide_csv(const Json& document, const Presentation&) {
          (has_fens ? ",\n" : "\n");
 }
 
-// Without the line, the last move is unknown. If this move was a double push that cannot be
-// captured en passant, the order may differ.
+// Without `how.line`, the last move is unknown. If the last move was a double push that cannot be
+// captured en passant, the order may differ from that of Stockfish.
 std::string divide_as_stockfish(const Json& document, const Presentation& how) {
   std::map<std::string_view, std::string_view> nodes;
   for (const Json& row : document.at("divide"))
@@ -275,7 +276,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Returns a row of the table by depth.
+/// Returns a row of hash_text()'s table: the counters of the hash table for one depth.
 std::string row(const std::string& depth, const Json& at) {
   const std::uint64_t probes = whole_in(at, "probes");
   const std::uint64_t hits = whole_in(at, "hits");
@@ -291,7 +292,7 @@ void for_depths(const HashStats& stats, const Visit& visit) {
   }
 }
 
-/// Rates in documents are from 0 to 1.
+/// Returns the counters of one depth. The hit rate is a fraction from 0 to 1.
 Json json_of(const HashStats::PerDepth& at) {
   return {{"probes", at.probes},
           {"hits", at.hits},

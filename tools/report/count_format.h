@@ -19,7 +19,7 @@ namespace manyply {
 /// root moves.
 [[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth,
                                          bool with_divide = true);
-/// Returns the use of a device, as documents have it.
+/// Returns the member of a document that describes the use of a device.
 [[nodiscard]] nlohmann::ordered_json device_use_json(const DeviceUse& use);
 
 // These functions return the complete output, including the last line end. They throw if the
@@ -53,8 +53,8 @@ Result<std::vector<DivideEntry>> divide_in(std::string_view document, const Name
 
 /// The details that the user asked for.
 struct DivideDetails {
-  int plies = 1;      ///< 2: with the count of each reply
-  bool fens = false;  ///< the FEN after each move
+  int plies = 1;      ///< 2: also list the replies to each move
+  bool fens = false;  ///< also show the FEN after each move
 
   /// Returns whether any details are requested.
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
@@ -84,8 +84,8 @@ void add_hash_json(const Report& report, nlohmann::ordered_json& json);
 // Stockfish line by line.
 
 /// Returns the legal moves of `position` in the order of Stockfish 15.1. If the last move was a
-/// double push, `passed` is the square that it passed. It does not matter whether an en passant
-/// capture is possible there (see Line).
+/// double push, `passed` is the square that the pawn passed, whether or not an en passant capture
+/// is possible there (see Line).
 [[nodiscard]] std::vector<Move> stockfish_order(const Position& position,
                                                 std::optional<Square> passed);
 

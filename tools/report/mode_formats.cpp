@@ -300,7 +300,7 @@ Json row_of(const UniquePly& ply, const Position& root) {
           {"file_bytes", 0}};  // older versions used temporary files
 }
 
-/// Returns a row. The row of ply 0 includes the header.
+/// Returns the text row of a ply. The row of ply 0 begins with the header of the table.
 std::string text_row(const Json& row) {
   const std::uint64_t ply = whole_in(row, "ply");
   return (ply == 0

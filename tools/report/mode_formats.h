@@ -78,7 +78,8 @@ Result<std::uint64_t> distinct_in(std::string_view document);
 [[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// Format one row of these tables. The row of the first ply includes the header.
+// These functions return one row of the tables above. The row of the first ply begins with the
+// header.
 
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
 [[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);

@@ -53,7 +53,7 @@ struct Question {
   static constexpr std::uint64_t kUsualSeed = 1;
 };
 
-/// Rules that depend on the source of a question.
+/// Rules for questions that depend on their source: command line, server or UCI.
 struct QuestionRules {
   /// Castling notation if the question does not request Chess960. If nullopt, the FEN determines
   /// the notation.

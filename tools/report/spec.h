@@ -13,9 +13,10 @@
 
 namespace manyply {
 
-// Precondition: `question` is validated. The caller adds a store, a table keeper or a trace if it
-// has one. If two options contradict each other, the error's field is one of them: "hash",
-// "key-seed", "key-bits" or "interleave".
+// These functions return the specification that answers `question`. Precondition: `question` is
+// validated. The specification has no store, table keeper or trace; the caller may add them. Error:
+// if two options contradict each other, the error's field is one of them: "hash", "key-seed",
+// "key-bits" or "interleave".
 
 /// The count uses a table, unless the question's mode or `count_options` exclude tables.
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);

@@ -125,7 +125,8 @@ std::string suite_junit(const Json& document, const std::vector<SuiteLine>& line
   std::string cases;
   std::size_t failures = 0;
   const Json& differences = document.at("differences");
-  // Differences are in the order of the lines, so one pass over both lists suffices.
+  // Both `differences` and `lines` are in the order of the suite, so one pass over both lists
+  // suffices.
   auto wrong = differences.begin();
   for (const SuiteLine& line : lines) {
     cases += fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\"", file, line.number,

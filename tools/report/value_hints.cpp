@@ -20,9 +20,9 @@ namespace {
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// A smaller value may equal the count of another position by chance. That position is then not
-/// given as an explanation. The first limit applies to counts at other depths, the second limit to
-/// counts at this depth.
+/// Small numbers are often equal by chance. So the count of another position explains a value only
+/// if the value is at least one of these limits: the first limit for counts at other depths, the
+/// second limit for counts at this depth.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
@@ -85,7 +85,7 @@ class ValueExplanation {
     }
   }
 
-  /// Returns the published count at this depth. If none is published, counts.
+  /// Returns the published count at depth `plies`. If no count is published, counts the leaves.
   Result<NodeCount> count_at(int plies) {
     Question other = question_;
     other.depth = Depth(plies);

@@ -52,7 +52,7 @@ class Formatter {
   }
   [[nodiscard]] std::string uci(Move move) const { return to_uci(move, notation_); }
 
-  /// Returns null if the positions were not also counted by configurations.
+  /// Returns the third count, which is by configurations; null if there was no such count.
   [[nodiscard]] Json third_json() const {
     if (!report_.third) return nullptr;
     const ThirdOpinion& third = *report_.third;
@@ -117,7 +117,7 @@ class Formatter {
   const Depth depth_;
 };
 
-/// Returns a further line of a row, without a name.
+/// Returns a line without a name, for the second and later lines of a row.
 std::string more(std::string_view value) { return text_line("", value); }
 
 /// Describes a hashed run: total, time, table, keys, expected false matches.
@@ -183,8 +183,7 @@ std::string device_text(const Json& report) {
 }
 
 /// Explains the fault of a hashed run. `other` is the run with other keys; null if there is none.
-/// In reports of older versions there are two more kinds of causes, both of them faults of the
-/// table.
+/// Reports of older versions have two more kinds of causes. Both kinds are faults of the table.
 std::string cause_text(const Json& run, const Json* other) {
   const Json& cause = run.at("cause");
   const std::string& kind = text_in(cause, "kind");
