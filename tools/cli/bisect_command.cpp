@@ -143,8 +143,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // The first causes in this position may be known from other positions already. Search on for
-      // a new one, up to the limit for the whole suite.
+      // The first causes that this position shows may already be known from other positions. So the
+      // search continues until it finds a new cause, up to the limit for the whole suite.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {

@@ -72,7 +72,8 @@ int run_check(const CheckOptions& options, Io& io) {
     const std::vector<EpdRecord> suites = suite_positions();
     const Resources resources{.count_options = options, .stop = io.stop, .tables = &tables};
     auto hints = explain_value(*question, checked.nodes, checked.expected, resources, suites);
-    // The search was interrupted, but the comparison is already finished.
+    // If the search for explanations was interrupted, print the comparison, which is already
+    // finished.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
     if (hints) checked.hints = std::move(hints).value();
   }

@@ -16,7 +16,7 @@ std::string report_row(std::string_view name, std::string_view value) {
 
 std::string report_sentence(std::string_view name, std::string_view text, int columns) {
   constexpr std::size_t kIndent = 11;
-  constexpr std::size_t kLeast = 20;  // if there are fewer columns, the terminal wraps the text
+  constexpr std::size_t kLeast = 20;  // on narrower terminals, the terminal itself wraps the text
   const std::size_t room =
       columns == 0 ? std::string_view::npos
                    : std::max(static_cast<std::size_t>(columns), kIndent + kLeast) - kIndent;
@@ -127,7 +127,7 @@ std::string not_understood_text(const NotUnderstood& question, int columns) {
   text += unread_text(question.lines, columns);
   return text +
          report_sentence("",
-                         fmt::format("in the answer to depth {}; no conclusion is drawn from it",
+                         fmt::format("in the answer to depth {}; this answer allows no conclusion",
                                      question.depth.plies()),
                          columns);
 }

@@ -59,8 +59,8 @@ class PasteDiff {
     std::string name;  ///< name of the reading, if the text has several readings
     Json document;
 
-    /// Returns whether all rows agree with ours. If the text has a total, it must be the sum of the
-    /// rows.
+    /// Returns whether all rows agree with ours. If the text has a total, the total must also be
+    /// the sum of the rows.
     [[nodiscard]] bool agrees() const {
       const Json& total = document.at("pasted_total");
       const bool whole = total.is_null() || total == document.at("pasted_sum");

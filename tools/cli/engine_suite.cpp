@@ -23,9 +23,10 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. Normally, the depth of the tree is that
-/// of the position's deepest count with at most `depth` plies and at most `most` leaves. Exception:
-/// if that depth is below 2, the tree has two plies, but at most `depth` plies.
+/// Returns the kinds of moves in the tree of the position. Normally, the tree is as deep as the
+/// deepest count of the position that has at most `depth` plies and at most `most` leaves.
+/// Exception: if this depth is below 2, the tree has two plies, or `depth` plies if `depth` is
+/// below 2.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -151,7 +152,7 @@ class SuiteRun {
     if (!ours) return ours.error();
     at.state = *ours == count.nodes ? CaseState::kDiffers : CaseState::kFailed;
     if (at.state == CaseState::kFailed) {
-      at.why = fmt::format("the suite is wrong: it expects {}, the count is {}",
+      at.why = fmt::format("the suite is wrong: it expects {}, but the correct count is {}",
                            count.nodes.to_string(), ours->to_string());
       return std::nullopt;
     }
@@ -280,10 +281,10 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// A property occurs in `wrong` of `of_wrong` wrong positions and in `right` of `of_right` right
-/// positions. Returns the fraction of the wrong positions minus the fraction of the right
-/// positions. Returns nullopt if the difference is not significant, or if there are too few right
-/// positions.
+/// Returns how much more often wrong positions have a property than right positions: `wrong` /
+/// `of_wrong` - `right` / `of_right`. `wrong` of `of_wrong` wrong positions have the property, and
+/// `right` of `of_right` right positions. Returns nullopt if the difference is not significant, or
+/// if there are too few right positions.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;
@@ -367,7 +368,8 @@ std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report
                      report.tags_depth.plies(), shared.right, report.right_of_tags);
 }
 
-/// Prepares text of a suite or an engine for XML. xml_text() accepts no control characters.
+/// Prepares text of a suite or an engine for XML. Escapes control characters first, because
+/// xml_text() does not accept them.
 std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
 /// Returns a JUnit test case. A position that was not asked counts as skipped.
@@ -391,7 +393,7 @@ std::string junit_case(const EngineCase& at, const std::string& suite) {
     case CaseState::kOverBudget:
       break;
   }
-  return with("skipped", "", "not asked: the search ended before");
+  return with("skipped", "", "not asked: the run ended before this position");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ enum class CaseState : std::uint8_t {
   kDiffers,
   kFailed,      ///< the engine crashed, hung or was not understood, or the suite's count is wrong
   kSkipped,     ///< the engine does not support Chess960, or limits exclude every count
-  kOverBudget,  ///< not asked, because the budget was spent
+  kOverBudget,  ///< the engine was not asked, because the budget was spent
 };
 
 /// One position of a suite and its result. The engine is asked for the counts of the position,
@@ -40,7 +40,7 @@ struct EngineCase {
   NodeCount expected;              ///< expected count at `depth`
   std::optional<NodeCount> nodes;  ///< the engine's count at `depth`, if there is one
   std::string why;                 ///< why the position failed or was skipped
-  std::optional<Finding> other;    ///< set if the engine's count is right for another question
+  std::optional<Finding> other;    ///< set if `nodes` is right for another depth or position
   double seconds = 0;              ///< total time of the engine's answers
 };
 
@@ -65,16 +65,16 @@ struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
   /// The engine failed ten times in a row. So it was not asked for further positions.
   bool gave_up = false;
-  bool budget_spent = false;  ///< some positions were not asked
-  NodeCount nodes;            ///< sum of all answers that agreed
+  bool budget_spent = false;  ///< some positions were left out, because the budget was spent
+  NodeCount nodes;            ///< sum of the engine's counts that agreed
   double seconds = 0;
   std::size_t wrong = 0;  ///< number of wrong positions whose kinds of moves were compared
   std::size_t right = 0;
   /// The kinds of moves that occur in many wrong positions and few right positions. The most
   /// significant kind comes first.
   std::vector<SharedKind> shared;
-  /// The tags of many wrong positions and few right positions, the most significant first. Empty if
-  /// the suites have no tags.
+  /// The tags that many wrong positions and few right positions have. The most significant tag
+  /// comes first. Empty if the suites have no tags.
   std::vector<SharedTag> shared_tags;
   Depth tags_depth;               ///< depth of the shallowest difference
   std::size_t wrong_of_tags = 0;  ///< number of positions with tags that differ at `tags_depth`

@@ -14,7 +14,7 @@
 
 namespace manyply {
 
-/// Does the same as job_spec(), but errors name flags.
+/// Returns job_spec() for the question. Errors name flags instead of options.
 Result<JobSpec> make_job(const Question& question, const CountOptions& count_options);
 
 /// Makes many small counts, one after another. Each count reuses the tables of the previous one.

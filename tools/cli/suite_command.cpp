@@ -201,7 +201,7 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   for (const Suite& suite : suites) {
     const Result<int> of_it = count_suite(options, suite, several, hashed, io);
     if (!of_it) return fail(io, of_it.error());
-    // A difference is more important than an unknown result.
+    // If one suite has a difference and another suite could not be compared, return kExitMismatch.
     if (exit_code != kExitMismatch && *of_it != kExitOk) exit_code = *of_it;
     if (!io.out) return exit_code;
   }
@@ -272,8 +272,8 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// Returns an error if --write, which counts nothing, is given with a flag for counting or without
-/// files.
+/// Returns an error if --write is given without files, or with a flag for counting (--write counts
+/// nothing).
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "cannot be combined with --write, which counts nothing");
@@ -305,7 +305,7 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 }
 
 /// Returns an error if a flag requires --engine, and --engine is not given. Also returns an error
-/// if --engine excludes a flag.
+/// if --engine is given with a flag that it does not support.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {

@@ -190,8 +190,8 @@ class UciSession {
     set_position(fen, words_until(words, ""));
   }
 
-  /// Sets the position. After an error, no position is set. So the count of a wrong position is
-  /// never printed.
+  /// Sets the position. If the new position is invalid, also removes the previous one. Otherwise
+  /// later commands would count the previous position instead of the intended one.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
         validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},
@@ -215,7 +215,7 @@ class UciSession {
     count(words, true);
   }
 
-  /// Starts a count. `words` contain the depth.
+  /// Starts a count. `words` are the words of the command, and contain the depth.
   void count(std::istringstream& words, bool divides) {
     std::string number;
     words >> number;
@@ -263,12 +263,13 @@ class UciSession {
   }
 
   UciOptions options_;
-  // Option UseHash. It is separate from Hash, because benchmarks count without a table.
+  // Option UseHash: whether counts use a table. Option Hash cannot exclude tables, because its
+  // value 0 means that each count chooses a size.
   bool use_hash_ = true;
   Io& io_;
   LineReader input_;
   std::optional<std::string> kept_;  // the next line, already read during a count
-  std::stop_source stop_;            // stops the running count
+  std::stop_source stop_;            // requests the running count to stop
   std::mutex output_mutex_;          // guards io_.out
   std::optional<Question> question_;
   std::jthread worker_;  // must be the last member, because the thread uses all other members

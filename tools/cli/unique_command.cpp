@@ -87,7 +87,8 @@ class EpdWriter {
   }
 
   std::string file_;
-  // Name until the file is complete; empty if the final name is used at once.
+  // Temporary name of the file until the file is complete; empty if the file has its final name
+  // from the start.
   std::string unfinished_;
   CastlingNotation notation_;
   int fd_ = -1;
@@ -96,7 +97,7 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-/// Adds to the error what the user can do about it.
+/// Returns the error with the flag "--memory" in place of the field "memory".
 Error explained(Error error) {
   if (error.field == "memory") error.field = "--memory";
   return error;

@@ -29,7 +29,7 @@ struct ZobristOptions : Question, CountOptions, Showing {
   std::string paste;  ///< file with the pasted keys
   std::string suite;
   std::optional<Budget> budget;
-  std::optional<std::uint64_t> questions;  ///< number of questions to write down
+  std::optional<std::uint64_t> questions;  ///< number of positions to print
   std::vector<std::string> given;          ///< given flags, in order
 
   [[nodiscard]] bool was_given(std::string_view flag) const {
@@ -412,9 +412,9 @@ Command zobrist_command() {
       {.name = "zobrist",
        .summary = "Check the Zobrist keys of Manyply, or those of an engine",
        .about = R"(
-Looks for words of our keys that depend on each other. Counts collisions of short keys among distinct
-positions, which it identifies by fingerprints, and compares the collisions with theory. A million
-positions take 200 MB.
+Checks the random words from which Manyply computes its keys: looks for words that depend on each
+other. Counts collisions of short keys among distinct positions, and compares their number with
+theory. Positions are distinguished by fingerprints. A million positions take 200 MB.
 
 With --engine, checks the Zobrist keys of another program. After each kind of move, the key must
 equal that of the same position set up from a FEN, and different positions must have different keys.

@@ -21,7 +21,7 @@
 
 namespace manyply {
 
-/// The kind of text that an argument accepts. Shell completion uses it.
+/// The kind of text that an argument accepts. Shell completion offers texts of this kind.
 enum class ValueKind : std::uint8_t {
   kAny,
   kWord,  ///< exactly one of Values::words

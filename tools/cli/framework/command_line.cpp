@@ -235,7 +235,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  // The commands that CLI11 knows; it accepts only names without spaces.
+  // The commands that are declared to CLI11. CLI11 accepts only names without spaces, so a command
+  // of two words is declared alone, without its first word.
   std::vector<const Command*> known;
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);
@@ -330,7 +331,8 @@ int run_perft(Arguments arguments, Io& io, Commands commands) try {
 }
 
 int typing_errors(std::string_view a, std::string_view b) {
-  // Rows of the table of distances between prefixes of `a` and all prefixes of `b`.
+  // Three successive rows of a table. Each row has the distances between one prefix of `a` and all
+  // prefixes of `b`.
   std::array<std::vector<int>, 3> rows;
   for (std::vector<int>& row : rows) row.resize(b.size() + 1);
   auto& [before, last, row] = rows;

@@ -116,7 +116,8 @@ std::string zsh_action(const Values& values) {
     case ValueKind::kProgram:
       return "_cmdstring";
     default:
-      // An empty list offers no words. Any output here would suppress other offers.
+      // If there are no words, the list is "()", which offers nothing. Any other action here would
+      // suppress other offers.
       return list;
   }
 }
@@ -234,7 +235,7 @@ std::string bash_completion(std::span<const Command> commands) {
   std::string text = "# bash " + std::string(kHead) + R"(bash
 _perft_offer() {
   local IFS=$'\n' at
-  # A list of words is separated by spaces.
+  # The words after -W are separated by spaces, but compgen splits at line ends (IFS).
   local -a how=("$@")
   for at in "${!how[@]}"; do [[ ${how[at]} == -W ]] && how[at + 1]=${how[at + 1]// /$'\n'}; done
   mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "${how[@]}" -- "$cur")
@@ -316,7 +317,8 @@ fi
 
 std::string fish_completion(std::span<const Command> commands) {
   std::string text = "# fish " + std::string(kHead) + R"(fish
-# Succeeds if the words other than flags start like the arguments; '' is a word not typed yet.
+# Succeeds if the typed words, except flags, begin with the arguments. An empty argument means that
+# no further word has been typed.
 function __perft_is
     set -l words (commandline -opc)
     set -e words[1]

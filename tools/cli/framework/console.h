@@ -29,8 +29,8 @@ bool prepare();
 /// threads inherit the blocked signals.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
 
-/// Notifies `readers` if standard output is a pipe and its other end is closed. Without this, a
-/// command that prints nothing for hours would not notice that its reader is gone.
+/// Notifies `readers` if standard output is a pipe and its other end is closed. Otherwise a command
+/// that prints nothing for hours would continue after its reader is gone.
 void watch_for_readers(Readers& readers);
 
 /// Returns whether `fd` is a terminal.

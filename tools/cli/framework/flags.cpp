@@ -138,7 +138,8 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first N entries of kFormats. Counts support 4 formats, tables 3, and all other commands 2.
+/// The first N entries of kFormats. Commands that count support 4 formats, commands that print
+/// tables 3, and all other commands 2.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};
@@ -161,7 +162,7 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
   const std::vector<std::string> names = words_of({ValueKind::kPosition});
   std::optional<std::string> meant = nearest(position.fen, names);
   if (!meant) meant = nearest(text, names);  // the user may have written "position 4"
-  if (!meant) return std::nullopt;           // the parser of positions will report it
+  if (!meant) return std::nullopt;           // the parser of positions reports the error
   return bad_input("FEN", "'" + text + "' is not a position; did you mean '" + *meant + "'?");
 }
 std::optional<Error> take_threads(CountOptions& count_options, const std::string& text) {

@@ -43,7 +43,7 @@ Result<std::uint64_t> parse_table_size(std::string_view text);
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
 Result<NodeCount> parse_nodes(std::string_view text);
 
-/// The result of `take` for arguments that accept any text.
+/// Returns no error. Used as the result of `take` (command.h) for arguments that accept any text.
 inline std::optional<Error> accepted() { return std::nullopt; }
 
 /// The name of a value on the command line, and the value.

@@ -33,7 +33,8 @@ struct HelpStyle {
   bool colours = false;
   std::string program = "perft";  ///< Io::program
 };
-/// Returns the style for io.out. The width is that of its terminal, within limits.
+/// Returns the style for io.out. The width of the text is the width of the terminal behind io.out,
+/// within limits.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
 /// Returns the text of `perft --help`: all listed commands.

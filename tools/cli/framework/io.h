@@ -165,8 +165,8 @@ class LineReader {
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
   /// If `input`, first reads once; precondition: input can be read without blocking. Returns the
-  /// next line if it has arrived completely, otherwise nullopt. At the end of the input and after
-  /// an error, nullopt is returned, too; next() then says which of the two happened.
+  /// next line if it has arrived completely, otherwise nullopt. Also returns nullopt at the end of
+  /// the input and after an error. The caller can then call next() to distinguish these two cases.
   std::optional<std::string> line_there(bool input);
   /// Returns all remaining input. Errors are those of next().
   Result<std::string> rest();

@@ -21,11 +21,11 @@ bool prepare() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
     if (fd == STDOUT_FILENO) has_output = false;
-    // open() returns the lowest free descriptor. Child processes inherit it.
+    // open() returns the lowest free descriptor, which is `fd`. Child processes inherit it.
     open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   }
   std::signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe returns an error instead
-  std::signal(SIGXFSZ, SIG_IGN);  // so does writing beyond the size limit of a file
+  std::signal(SIGXFSZ, SIG_IGN);  // the same for writing beyond a file's size limit
   return has_output;
 }
 
@@ -38,7 +38,8 @@ void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction inherited{};
     sigaction(signal, nullptr, &inherited);
-    // The process was started in the background or under nohup. So the signal must stay ignored.
+    // If the signal is ignored, this process was started in the background or under nohup. The
+    // signal must then stay ignored.
     if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !ends_on_sigterm)) continue;
     sigaddset(&watched, signal);
     any = true;

@@ -21,7 +21,7 @@ struct ProgressFigures {
   double seconds = 0;
   std::string phase;               ///< current phase, "counting" most of the time
   std::optional<double> fraction;  ///< finished share of this phase, 0 to 1; nullopt if unknown
-  double resumed = 0;              ///< part of `fraction` that an earlier run finished
+  double resumed = 0;              ///< the part of `fraction` from an earlier run of the job
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
   double leaves = 0;
