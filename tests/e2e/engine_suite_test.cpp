@@ -298,7 +298,8 @@ TEST(EngineSuite, NobodyIsAccusedOfWhatWasNotReadOrOfAWrongSuite) {
 
   const ProcessResult wrong = ask(broken("none"), {"-"}, "startpos ;D1 20 ;D2 401\n");
   EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
-  EXPECT_THAT(wrong.out, HasSubstr("the suite is wrong: it expects 401, but the correct count is 400"));
+  EXPECT_THAT(wrong.out,
+              HasSubstr("the suite is wrong: it expects 401, but the correct count is 400"));
   EXPECT_THAT(wrong.out, HasSubstr(" 0 differ, 1 failed"));
 }
 
