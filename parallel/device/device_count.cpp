@@ -37,7 +37,7 @@ UInt size_of(const T& items) {
 /// Returns the number of groups of kLanes items.
 constexpr UInt tiles_of(std::size_t items) { return whole_tiles(items) / kLanes; }
 
-/// The bytes that buffers of one purpose may take.
+/// The largest sizes in bytes of the buffer of sums and of the buffer of pairs.
 struct Shares {
   explicit Shares(const Device& device) {
     constexpr std::uint64_t kMostSums = 96 << 20;  // more would not fit into caches
@@ -59,13 +59,13 @@ struct List {
 struct Chunk {
   UInt first = 0;
   UInt count = 0;
-  std::array<List, kNoSquare + 1> by_taken;  // rows with a piece on this square; at the end, all
-  List with_pawns;                           // that may capture en passant
+  std::array<List, kNoSquare + 1> by_taken;  // by square: rows with a piece there; last: all rows
+  List with_pawns;                           // rows with pawns that may capture en passant
 };
 /// A batch on the device, with all memory that its count needs.
 struct SentBatch {
   std::vector<Chunk> chunks;
-  UInt stride = 0;  // of the rows
+  UInt stride = 0;  // of the rows' planes
   Buffer rows, row_begin, groups, paths, edges, first_edge, first_extra, extra, castlings;
   Buffer dense_source, lists, pushes;
   Buffer plans, matrix, again, state;  // not sent, only allocated
@@ -98,12 +98,13 @@ class PlyCount {
   LastPliesDevice::Counted run(int workers, Progress& progress) {
     LastPliesDevice::Counted counted;
     if (stop_.stop_requested()) return counted;
-    device_.take_totals();  // of an earlier count that was stopped or did not fit
+    device_.take_totals();  // forget those of a count that was stopped or did not fit
     RowBatches batches(ply_, rows_, sources_, width_, turn_);
     progress.start(workers, batches.weight());
     progress_ = &progress.worker(0);
     send_columns();
-    // Two batches share the rest of the device's memory, except what the sizes below round up.
+    // Two batches are on the device at a time, so each may use half of the free memory. A sixteenth
+    // stays free, because sizes are rounded up.
     const std::uint64_t rest = device_.most_bytes() - device_.used_bytes();
     const std::uint64_t room = (rest - rest / 16) / 2;
     constexpr UInt kMostRows = 1 << 15;
@@ -113,11 +114,12 @@ class PlyCount {
       try {
         send(batch);
       } catch (const DeviceTooSmall&) {
-        batch.sent.reset();  // it is sent when it has the memory for itself
+        batch.sent.reset();  // it is sent later, when no other batch uses memory
       }
       return batch;
     };
-    // This thread sends the first batch: Oclgrind's checks of memory support only one thread.
+    // This thread sends the first batch itself, because Oclgrind can check memory in one thread
+    // only.
     for (std::optional<Batch> now = next(); now;) {
       if (!now->sent) send(*now);
       // The processor prepares and sends the next batch while the device counts this one.
@@ -137,8 +139,9 @@ class PlyCount {
   }
 
  private:
-  /// Tables count all pairs of ordinary configurations, whether or not they exist. The other
-  /// kernels take about five times as long for each pair that exists.
+  /// Returns whether tables are faster than the other kernels for pairs of ordinary configurations.
+  /// Tables count all such pairs, even those that do not exist. The other kernels count only the
+  /// pairs that exist, but take about five times as long for each pair.
   bool dense_pays(const Board& root, const Workers& workers) const {
     constexpr double kLeastDensity = 0.2;
     if (spec_.dense != DeviceSpec::Dense::kWhateverPays)
@@ -239,7 +242,7 @@ class PlyCount {
 
   // Dense pairs.
 
-  /// Cuts the dense rows of a batch into chunks, and appends their lists of rows to `lists`.
+  /// Cuts the dense rows of a batch into chunks, and appends the chunks' lists of rows to `lists`.
   std::vector<Chunk> list_chunks(const RowBatch& batch, std::vector<UInt>& lists) const {
     constexpr std::uint64_t kRank5 = rank_mask(4);
     std::vector<Chunk> chunks;
@@ -297,7 +300,8 @@ class PlyCount {
   }
   static UInt blocks_of(UInt rows) { return (rows + kRows - 1) / kRows; }
 
-  /// Counts the leaves below the rows of `list`, if Y captures on `square` or moves quietly.
+  /// Counts the leaves below the rows of `list` after those moves of the columns' side that capture
+  /// on `square`. If `square` is kNoSquare, counts the leaves after its quiet moves.
   void count_leaves(const SentBatch& sent, const Chunk& chunk, UInt square, const List& list) {
     const MovedColumns::Group& group = moved_.groups[square];
     if (group.tiles == 0 || list.size == 0) return;
@@ -354,7 +358,7 @@ class PlyCount {
     });
   }
 
-  /// Counts Y's en passant captures after X's double pushes.
+  /// Counts the leaves below en passant captures of the columns' side.
   void count_chances(const RowBatch& batch, const SentBatch& sent) {
     const auto list = [&](UInt first, UInt size) {
       device_.clear(sent.state);
@@ -369,12 +373,13 @@ class PlyCount {
     });
   }
 
-  /// Words of the state buffer of kernels that list pairs.
+  /// Indices into the buffer `state` of the kernels that list pairs.
   enum State : UInt { kPairsFound, kChancesFound, kOverflown, kRowFailed };
 
-  /// Calls list(first, size), which returns a number of pairs, and then count(size, pairs), until
-  /// all items are listed. If the pairs of some items do not fit into the buffer, lists
-  /// fewer items at once. Returns early after a stop.
+  /// Lists and counts the pairs of all items, in as few steps as possible. In each step,
+  /// list(first, size) must list the pairs of some items and return their number. Then count(size,
+  /// pairs) must count these pairs. If the pairs do not fit into the buffer, calls list() again
+  /// with fewer items. Returns early after a stop.
   template <typename List, typename Count>
   void for_listed(UInt items, const List& list, const Count& count) {
     UInt at_once = items;
@@ -406,11 +411,11 @@ class PlyCount {
   const Dense rows_;
   const Dense sources_;
   const Dense columns_;
-  const UInt width_;  // of dense columns, in whole tiles
+  const UInt width_;  // number of dense columns, rounded up to whole tiles
   const MovedColumns moved_;
 
-  // On the device, for all batches.
-  UInt stride_ = 0;  // of all columns
+  // The tables that all batches use on the device, and their sizes.
+  UInt stride_ = 0;  // of the planes of all columns
   UInt pair_room_ = 0;
   UInt chunk_rows_ = kRows;
   Buffer all_columns_, losses_, loss_to_, dense_number_, dense_columns_, moved_columns_;
@@ -419,7 +424,7 @@ class PlyCount {
   std::uint64_t units_left_ = 0;  // of the batch
   NodeCount leaves_ = 0;
   std::uint64_t pairs_ = 0;
-  std::uint64_t pairs_made_ = 0;  // two plies below the other pairs
+  std::uint64_t pairs_made_ = 0;  // positions one ply below the other pairs
   std::uint64_t dense_pairs_ = 0;
 };
 
@@ -466,7 +471,7 @@ Error bad_device(ErrorCode code, std::string message) {
   return {code, "device", 0, std::move(message)};
 }
 
-/// Returns the number of the device that `spec` asks for.
+/// Returns the number of the device that `spec` selects.
 Result<std::size_t> chosen(const DeviceSpec& spec, const std::vector<opencl::Listed>& all) {
   if (spec.number) {
     if (*spec.number < all.size()) return *spec.number;

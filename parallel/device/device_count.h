@@ -1,4 +1,4 @@
-// Counts the last plies by OpenCL.
+// Counts the last plies with OpenCL.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace manyply {
 
-/// Does the same as open_device() with functions that the caller chooses, which must outlive the
+/// Does the same as open_device(spec), but calls OpenCL through `api`, which must outlive the
 /// device.
 [[nodiscard]] Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec,
                                                                    const opencl::Api& api);

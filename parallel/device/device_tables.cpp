@@ -11,7 +11,7 @@
 namespace manyply::device {
 namespace {
 
-/// A move of a column, before columns are numbered in tiles.
+/// A move of the columns' side, before the columns after moves get their final numbers.
 struct LoneWay {
   std::uint32_t after;  // in the set of its group
   std::uint32_t source;
@@ -19,7 +19,7 @@ struct LoneWay {
   LoneMove move;
 };
 
-/// The columns after moves that capture on one square, or after quiet moves.
+/// The columns after all moves that capture on the same square, or after all quiet moves.
 struct MovedGroup {
   ConfigurationSet set;
   std::vector<LoneWay> ways;
@@ -27,7 +27,8 @@ struct MovedGroup {
   void add(const LoneStep& step, std::uint32_t source, Bitboard path) {
     ways.push_back({set.insert(step.after), source, path, step.move});
   }
-  /// Sorts the columns so that neighbours have much in common. `ways` follow their columns.
+  /// Returns the columns, sorted so that neighbours have much in common. Sorts `ways` in the same
+  /// order.
   [[nodiscard]] std::vector<Configuration> sort() {
     std::vector<std::uint32_t> order(set.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -27,7 +27,8 @@ constexpr std::uint32_t whole_tiles(std::size_t count) {
   return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
 }
 
-/// Turns boards over if the rows' side is Black, because its pawns must move to higher squares.
+/// Turns boards over if the rows' side is Black: kernels assume that pawns of the rows move to
+/// higher squares.
 struct Turn {
   bool over;
   [[nodiscard]] std::uint64_t operator()(Bitboard set) const {
@@ -59,20 +60,20 @@ struct Loss {
   std::uint32_t first, is_dense;
 };
 
-/// Returns the conditions of `edge`, which must be a castling move of `ply`.
+/// Returns the squares on which castling depends. Precondition: `edge` is a castling move of `ply`.
 Castling castling_of(const MatrixPly& ply, const MatrixPly::Edge& edge, Turn turn);
 
-/// Returns the planes of `items`. Each plane has whole_tiles(items.size()) words. The last three
-/// planes are left for the device.
+/// Returns the planes of `items`. Each plane has whole_tiles(items.size()) words. The device fills
+/// the last three planes.
 std::vector<std::uint64_t> planes_of(std::span<const Configuration> items, Turn turn);
 
-/// Which configurations of a set are dense: pairs of two dense configurations are counted in
-/// tables.
+/// The dense configurations of a set. Tables count the pairs in which both configurations are
+/// dense.
 struct Dense {
   std::vector<std::uint32_t> number;  ///< by configuration; kNone = not dense
-  std::vector<Configuration> items;   ///< by that number
+  std::vector<Configuration> items;   ///< the dense configurations, by that number
 
-  /// Chooses the ordinary configurations (last_rows.h), or none if `root` is null.
+  /// Makes the ordinary configurations (last_rows.h) dense. If `root` is null, makes none dense.
   Dense(const ConfigurationSet& set, const Configuration* root);
 };
 
@@ -85,8 +86,9 @@ struct ColumnTables {
   ColumnTables(const MatrixPly& ply, const Dense& dense, Turn turn);
 };
 
-/// The dense columns after their side's next move, in tiles of kLanes. Tiles of one group have
-/// captured on the same square, or nothing.
+/// The configurations that dense columns become by the next move of their side, in tiles of kLanes.
+/// A group has the tiles of all columns that have captured on one square. The last group has the
+/// columns after quiet moves.
 struct MovedColumns {
   struct Group {
     std::uint32_t first_tile = 0;
@@ -96,19 +98,20 @@ struct MovedColumns {
   std::vector<std::uint32_t> first_way{0};  ///< by column
   std::vector<Way> ways;
   std::vector<Push> pushes;
-  std::array<Group, kNoSquare + 1> groups{};  ///< by square, turned; the last one is quiet
-  std::uint32_t size = 0;                     ///< in whole tiles
+  std::array<Group, kNoSquare + 1> groups{};  ///< by turned square; last: after quiet moves
+  std::uint32_t size = 0;                     ///< number of columns, in whole tiles
 
-  /// `side` is the side of `columns`. Unusable after `stop`.
+  /// `side` is the side of `columns`. After `stop` the object is unusable.
   MovedColumns(std::span<const Configuration> columns, Color side, Turn turn,
                const Workers& workers, StopView stop);
 };
 
-/// Some rows of a ply, with the rows of the matrix from which their moves come.
+/// Some rows of a ply, the moves that lead to them, and the rows of the matrix from which these
+/// moves start.
 struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
-  std::uint64_t weight = 0;  ///< of all rows: approximate number of pairs that they are sums of
+  std::uint64_t weight = 0;         ///< approximate number of pairs whose paths the rows add up
   std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;  ///< by row; column and paths
   std::vector<Edge> edges;
   std::vector<Castling> castlings;
@@ -121,15 +124,17 @@ struct RowBatch {
 /// Cuts the rows of a ply into batches. Each row is in one batch, so a position is counted once.
 class RowBatches {
  public:
-  /// `width` is the number of dense columns in whole tiles. The arguments must outlive this object.
+  /// `width` is the number of dense columns, rounded up to whole tiles. The arguments must outlive
+  /// this object.
   RowBatches(const MatrixPly& ply, const Dense& rows, const Dense& sources, std::uint32_t width,
              Turn turn);
 
-  /// Returns the weight of all rows.
+  /// Returns the sum of the weights of all rows.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
   [[nodiscard]] bool at_end() const { return next_ == ply_.rows().size(); }
-  /// Returns the next rows: at most `most_rows`, and as many as fit into `most_bytes` of a device,
-  /// of which no buffer may exceed `most_buffer_bytes`; at least one.
+  /// Returns the next rows, at least one and at most `most_rows`. On the device, the rows need at
+  /// most `most_bytes`, and each of their buffers needs at most `most_buffer_bytes`. Exception: a
+  /// single row may need more.
   RowBatch next(std::uint32_t most_rows, std::uint64_t most_bytes, std::uint64_t most_buffer_bytes);
 
  private:

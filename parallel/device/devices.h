@@ -17,28 +17,29 @@ struct DeviceInfo {
   std::string name;
   std::string driver;  ///< version of the driver
   bool is_gpu = false;
-  std::uint64_t bytes = 0;       ///< of memory
-  std::uint64_t most_bytes = 0;  ///< of one buffer
+  std::uint64_t bytes = 0;       ///< size of the memory
+  std::uint64_t most_bytes = 0;  ///< largest size of one buffer
 };
 
 /// Which device to use, and how.
 struct DeviceSpec {
   std::optional<std::size_t> number = {};  ///< in the list of devices; nullopt = the first GPU
-  std::uint64_t most_bytes = 0;            ///< of its memory; 0 = most of it
+  std::uint64_t most_bytes = 0;            ///< bytes of memory to use; 0 = most of the memory
 
   // For tests.
   enum class Dense : std::uint8_t { kWhateverPays, kAlways, kNever };
-  Dense dense = Dense::kWhateverPays;    ///< whether pairs of ordinary configurations use tables
-  std::uint32_t most_rows = UINT32_MAX;  ///< of a batch
-  /// Stored plies with larger matrices before them are played on the device. By default, the
-  /// processor would need about 10 ms.
+  Dense dense = Dense::kWhateverPays;    ///< whether tables count pairs of ordinary configurations
+  std::uint32_t most_rows = UINT32_MAX;  ///< largest number of rows in a batch
+  /// The device plays a stored ply if the matrix from which the ply starts has at least this number
+  /// of bytes. At the default, the processor would need about 10 ms for the ply.
   std::uint64_t least_stored_bytes = 1 << 18;
-  /// Columns of a stored ply that one group makes at once: a multiple of 256 up to the default.
+  /// Number of columns that one work-group makes at once in a stored ply. It must be a multiple of
+  /// 256, and at most the default.
   std::uint32_t window_columns = 1 << 19;
 };
 
-/// Lists all devices. If OpenCL or a device is missing, returns kUnavailable, field "device", and
-/// the message names what to install.
+/// Lists all devices. If there is no OpenCL or no device, returns kUnavailable with field "device".
+/// The message then says what to install.
 [[nodiscard]] Result<std::vector<DeviceInfo>> list_devices();
 
 /// Opens a device and builds its program, which may take seconds. Returns kUnavailable or

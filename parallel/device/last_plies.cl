@@ -1,41 +1,45 @@
 // The last plies of a count by configurations, in OpenCL C 1.2.
 //
-// The last ply but two is a move of the rows' side, the next one a move of the columns' side. In the
-// last ply the rows' side moves again, and its moves are only counted.
+// These kernels count three plies. In the first ply, the rows' side moves. In the second ply, the
+// columns' side moves. In the last ply, the rows' side moves again, and its moves are only counted.
 //
-// A pair is dense if both configurations are ordinary (parallel/matrix/last_rows.h). Only quiet moves
-// lead to dense pairs, and only from dense ones, so tables count them:
-//   plan_rows      what is the same for a row, whichever column it meets
-//   spread_rows    the dense part of the matrix before the plies, as a table
-//   pull           the rows' moves: paths to dense pairs
-//   leaf           the columns' moves, and then the number of the rows' moves
-//   answer_pushes  en passant captures in the last ply
-// All other pairs:
-//   other_pairs    the rows' moves: paths to other pairs, in a hash table for each row
-//   two_plies      the columns' moves one by one, and then the number of the rows' moves
-//   list_chances, answer_chances   the columns' en passant captures
-// No configuration has a right to capture en passant, so these captures are counted in addition.
+// A pair is dense if both of its configurations are ordinary (parallel/matrix/last_rows.h). Dense
+// pairs are reached only from dense pairs and by quiet moves, so these kernels count them in tables:
+//   plan_rows      makes the data of each row that are the same for all columns (plans.cl)
+//   spread_rows    writes the dense part of the matrix from which the plies start, as a table
+//   pull           plays the rows' moves: adds up the paths to dense pairs
+//   leaf           plays the columns' moves, and counts the rows' moves that follow
+//   answer_pushes  counts en passant captures in the last ply
+// These kernels count all other pairs:
+//   other_pairs    plays the rows' moves: adds up paths in a hash table for each row
+//   two_plies      plays the columns' moves one by one, and counts the rows' moves that follow
+//   list_chances, answer_chances   do the same for the columns' en passant captures
+// Configurations have no en passant rights, so en passant captures are counted separately.
 //
 // Totals are exact. Entries of the matrix are below 2^31. Each addition of paths is checked: two
-// numbers below 2^31 have a sum below 2^32, so bit 31 shows if a sum is too large. Then a flag is set
-// and the count has no result. The host adds up the totals of groups in 128 bits.
+// numbers below 2^31 have a sum below 2^32, so bit 31 of the sum is set if the sum is too large. In
+// this case, the kernel sets a flag, and the count fails. The host adds up the totals of groups in
+// 128 bits.
 
 // ---- dense pairs: the rows' moves -----------------------------------------------------------------
 
-/// A move of the rows' side from row `source` before the ply. No piece of the column may be on `path`.
+/// A move of the rows' side. It starts from row `source` of the matrix. It is possible only if no
+/// piece of the column is on `path`.
 typedef struct {
   u64 path;
   u32 source;
-  u32 castling;    // number + 1 of a Castling, or 0
+  u32 castling;    // 1 + the number of a Castling; 0 if the move is no castling
   u32 to;          // where the move may capture; 64 if it cannot
   u32 is_capture;  // the move is possible only as a capture
 } Edge;
-/// Squares that must not be attacked, and the row's other pieces before the move.
+/// `safe` has the squares that the column must not attack. `own` has the row's pieces before the
+/// move, without the king.
 typedef struct { u64 safe, own; } Castling;
 
 static u64 target_of(Edge edge) { return edge.to < 64 ? bit_of(edge.to) : 0; }
 
-/// Returns whether an edge is no castling, or one that `columns[column]` allows.
+/// Returns false if `edge` is castling and `columns[column]` attacks a square that must be safe.
+/// Returns true in all other cases.
 static int may_be_played(Edge edge, const global Castling* castlings, const global u64* columns,
                          u32 stride, u32 column, u64 their) {
   if (!edge.castling) return 1;
@@ -47,14 +51,14 @@ static int may_be_played(Edge edge, const global Castling* castlings, const glob
   return 1;
 }
 
-/// The matrix stores the paths of GROUP_COLUMNS neighbouring columns together, and the number of each
-/// such group.
+/// The matrix stores columns in groups of GROUP_COLUMNS neighbours: the number of each group, and
+/// the paths of its columns. column_at() returns the column of the paths at index `at`.
 #define GROUP_COLUMNS 8
 static u32 column_at(const global u32* groups, u32 at) {
   return groups[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS;
 }
 
-/// Writes the dense part of the matrix as a table. One group for each row.
+/// Writes the dense part of the matrix as a table. A work-group writes one row.
 KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u32* groups,
                    const global u32* paths, const global u32* dense_row,
                    const global u32* dense_column, u32 width, global u32* matrix) {
@@ -68,16 +72,18 @@ KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u3
   }
 }
 
-/// Sums of paths: rows are in chunks of ROWS, and a column's ROWS sums are neighbours.
+/// The index of a pair's sum of paths. Rows are in chunks of ROWS. In a chunk, the ROWS sums of a
+/// column are neighbours.
 #define ROWS 32
 #define SUM_AT(row, width, column) \
   (((size_t)((row) / ROWS) * (width) + (column)) * ROWS + (row) % ROWS)
-/// The sums of ROWS rows and LANES columns in local memory. Rows are one word longer than needed, so
-/// that a column's sums are in different banks.
+/// The index of a pair's sum in local memory, which has the sums of ROWS rows and LANES columns.
+/// Each row is one word longer than needed, so that the sums of a column are in different memory
+/// banks.
 #define PLACE(row, column) ((row) * (LANES + 1) + (column))
 
-/// Adds up the paths to dense pairs after the rows' moves; illegal pairs have none. A group has LANES
-/// columns and ROWS rows, beginning with `first_row`.
+/// Adds up the paths to dense pairs after the rows' moves. Sets the sums of illegal pairs to 0. A
+/// group has LANES columns and ROWS rows. The rows of the first group begin with `first_row`.
 KERNEL pull(u32 first_group, u32 tiles, const global u32* matrix, u32 width,
             const global Edge* edges, const global u32* first_edge, const global u32* dense_source,
             const global Castling* castlings, const global u64* columns, u32 first_row, u32 end_row,
@@ -119,18 +125,20 @@ KERNEL pull(u32 first_group, u32 tiles, const global u32* matrix, u32 width,
 
 // ---- dense pairs: the columns' moves, and the number of the rows' moves ---------------------------
 
-/// A move of the columns' side from column `source`. No piece of the row may be on `path`.
+/// A move of the columns' side from column `source`. It is possible only if no piece of the row is
+/// on `path`.
 typedef struct __attribute__((aligned(16))) { u64 path; u32 source, castles; } Way;
 
-/// The pairs of ROWS rows and LANES columns. Pairs in the two lists are row * LANES + column.
+/// The pairs of ROWS rows and LANES columns. In the lists `hard` and `checked`, a pair is row *
+/// LANES + column.
 typedef struct {
   u32 paths[PLACE(ROWS, 0)];
   u32 hard_size, checked_size;
   ushort hard[ROWS * LANES], checked[ROWS * LANES];
 } Tile;
 
-/// Returns whether the row lets the columns' king go from `from` to `to` in castling. `occupied` is
-/// without that king.
+/// Returns whether the row attacks none of the squares from `from` to `to`, over which the columns'
+/// king castles. `occupied` must not include this king.
 static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
   u64 path = span(lowest(from), lowest(to));
   while (path)
@@ -138,13 +146,13 @@ static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
   return 1;
 }
 
-/// Counts the leaves below dense pairs. A group has LANES columns after their move (`moved`), which
-/// all have captured on one square or all have moved quietly, and ROWS rows of `list`. The plan of
-/// list[first_listed + i] is plans[first_plan + i].
+/// Counts the leaves below dense pairs. A group has ROWS rows of `list`, and LANES columns after
+/// their move (`moved`). These columns have all captured on the same square, or have all moved
+/// quietly. The plan of row list[first_listed + i] is plans[first_plan + i].
 ///
-/// The first part takes a row in each lane: all lanes add up the same ways, and the sums that they
-/// read are neighbours. The second part takes a column in each lane, so that all lanes read the same
-/// plan. Pairs that need more work are listed, and then shared out among the lanes.
+/// In the first part, each lane has a row: all lanes add up the same ways, and the sums that they
+/// read are neighbours. In the second part, each lane has a column, so that all lanes read the same
+/// plan. Pairs that need more work are listed first and then divided among the lanes.
 KERNEL leaf(u32 first_group, u32 tiles, const global u32* sums, u32 width,
             const global u32* first_way, const global Way* ways, const global u64* columns,
             const global u64* moved, u32 moved_stride, u32 first_tile, const global u32* list,
@@ -223,8 +231,8 @@ KERNEL leaf(u32 first_group, u32 tiles, const global u32* sums, u32 width,
   add_up(&group_total, leaves, pairs, totals);
 }
 
-/// A double push from row or column `source` over the square `passed`. `to` is the row or moved
-/// column after it.
+/// A double push over the square `passed`. It leads from row `source` to row `to`, or from column
+/// `source` to moved column `to`.
 typedef struct { u64 path; u32 source, to, passed, unused; } Push;
 
 /// Counts en passant captures in the last ply, below dense pairs. A group has LANES pushes of the
@@ -253,7 +261,8 @@ KERNEL answer_pushes(u32 first_group, u32 tiles, const global u32* sums, u32 wid
 // ---- other pairs: the rows' moves -----------------------------------------------------------------
 
 typedef struct { u32 row, column, paths, unused; } Pair;
-/// The columns that result from a capture on one of `squares`: loss_to[first ...], in order of squares.
+/// The columns to which captures on `squares` lead: loss_to[first] and the following ones, in the
+/// order of the squares. `is_dense` is true if the column itself is dense.
 typedef struct { u64 squares; u32 first, is_dense; } Loss;
 
 enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // words of `state`
@@ -264,7 +273,7 @@ enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // words of `state`
 #define SLOTS (1u << TABLE_BITS)
 enum { FITS = 0, TABLE_FULL = 1, TOO_MANY_PATHS = 2 };
 
-/// A hash table: paths by column, for one row.
+/// A hash table with the paths of one row, by column.
 typedef struct {
   u32 column[SLOTS], paths[SLOTS];
   u32 used, found, first_pair;
@@ -285,7 +294,7 @@ static int is_in_part(u32 column, u32 part, u32 parts) {
 }
 
 NEAR void add_paths(local Table* table, u32 column, u32 paths) {
-  // Searches in a fuller table would take longer than a part more.
+  // In a fuller table, searches would take longer than making the row in more parts.
   const u32 most_used = SLOTS - SLOTS / 16;
   u32 at = hash_of(column) >> (32 - TABLE_BITS), there;
   while ((there = atomic_cmpxchg(&table->column[at], NONE, column)) != column) {
@@ -300,10 +309,10 @@ NEAR void add_paths(local Table* table, u32 column, u32 paths) {
   if (sum >> 31) atomic_or(&table->failure, TOO_MANY_PATHS);
 }
 
-/// Lists the pairs after the rows' moves that are not dense. A group has one row of the list; the
-/// first `dense_rows` rows are ordinary. A row with more pairs than the table holds is made in `parts`
-/// parts of its columns. If a part does not fit, sets state[ROW_FAILED + number] and lists nothing of
-/// the row.
+/// Lists those pairs after the rows' moves that are not dense. A group has one row of `list`. Rows
+/// with numbers below `dense_rows` are ordinary. The columns of each row are divided into `parts`
+/// parts, and the table has the pairs of one part at a time. If a part does not fit into the table,
+/// sets state[ROW_FAILED + number] and lists nothing of the row.
 KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u32* groups,
                    const global u32* matrix, const global Edge* edges,
                    const global u32* first_edge, const global Castling* castlings,
@@ -319,7 +328,7 @@ KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u3
   u32 rounds = parts == 1 ? 1 : 2 * parts;
   for (u32 round = 0; round < rounds; ++round) {
     u32 part = round % parts, lists = round + parts >= rounds;
-    BARRIER;  // the round before still reads the table
+    BARRIER;  // the previous round still reads the table
     empty_table(&table);
     BARRIER;
     for (u32 i = first_edge[row]; i < first_edge[row + 1]; ++i) {
@@ -381,8 +390,8 @@ KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u3
 /// A pair after a double push of the rows' side over `passed`.
 typedef struct { u32 row, column, paths, passed; } Chance;
 
-/// Lists the pairs in which the columns' side may answer a double push en passant. A group has one
-/// push of the rows' side.
+/// Lists the pairs in which the columns' side may capture en passant after a double push of the
+/// rows' side. A group has one such push.
 KERNEL list_chances(u32 first_group, const global u32* row_begin, const global u32* groups,
                     const global u32* matrix, const global Push* pushes, u32 first_push,
                     const global u64* columns, u32 stride, global Chance* chances, u32 room,
@@ -401,7 +410,7 @@ KERNEL list_chances(u32 first_group, const global u32* row_begin, const global u
   }
 }
 
-/// Returns the number of the rows' moves after all en passant captures of the column.
+/// Returns the number of the rows' moves, added up over all en passant captures of the column.
 static u32 count_after_en_passant(Pieces row, Pieces column, u64 castling, u64 passed) {
   u64 captured = passed << 8, occupied = occupied_by(row) | occupied_by(column);
   // A push that leaves the rows' king in check is illegal.
@@ -436,11 +445,12 @@ KERNEL answer_chances(u32 first_group, const global Chance* chances, u32 count,
 
 // ---- other pairs: the columns' moves, and the number of the rows' moves ---------------------------
 
-// Pairs of LANES have their columns' pieces in local memory, and their moves in two lists: moves after
-// which a plan counts, and all others, which are captures, promotions with capture, pushes that the
-// row may answer en passant, and moves after which is_hard().
-// In a round, each lane lists the moves of one piece: at most 14, of which 8 capture. Before the first
-// round it lists at most two castling moves; later, fewer than LANES moves are left over.
+// A group has LANES pairs. In local memory, it has the pieces of their columns, and two lists of
+// the columns' moves. After a move of the list `quiet`, a plan may count the rows' moves. The list
+// `other` has captures, pushes that the row may answer en passant, and quiet moves after which
+// is_hard() is true. In a round, each lane lists the moves of one piece: at most 14 moves, of which
+// at most 8 are captures. When a round begins, fewer than LANES moves are left in each list.
+// Exception: before the first round, each lane lists at most two castling moves.
 #define MOST_QUIET (LANES * (14 + 2))
 #define MOST_OTHER (MOST_QUIET + LANES * (8 + 1))
 typedef struct {
@@ -462,7 +472,8 @@ static Pieces load_pieces(const local Work* work, u32 pair) {
   return p;
 }
 
-// A listed move: the number of its pair, from, to (the rook if castling), kind.
+// A listed move in 32 bits: the number of its pair, `from`, `to` (in castling, the rook's square)
+// and its kind.
 enum { PLAIN, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLES };
 static u32 packed(u32 pair, int from, int to, u32 kind) {
   return pair | (u32)from << 6 | (u32)to << 12 | kind << 18;
@@ -498,8 +509,8 @@ static Pieces after_move(Pieces p, Move m) {
   return p;
 }
 
-/// Returns where the column's piece on `from` can go as a piece of `set`; a queen is in two sets. The
-/// move may leave its king in check.
+/// Returns the squares to which the column's piece on `from` can go if it moves like the pieces of
+/// `set`. A queen is in two sets. Some of the moves may leave the column's king in check.
 static u64 targets_from(u64 from, u32 set, u64 own, u64 their) {
   u64 occupied = own | their, push, push_twice;
   switch (set) {
@@ -524,8 +535,8 @@ NEAR void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 
   while (to) moves[place++] = packed(LANE, lowest(from), pop_lowest(&to), kind);
 }
 
-/// Lists the moves of the column's piece on `from`. Moves that capture, and pushes that a pawn of the
-/// row may answer en passant, are not quiet.
+/// Lists the moves of the column's piece on `from`. All moves are quiet, except captures and pushes
+/// that a pawn of the row may answer en passant.
 NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, u32 set, u64 own) {
   u64 to = targets_from(from, set, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
   u32 kind = PLAIN, last_kind = PLAIN;
@@ -555,8 +566,9 @@ NEAR void list_castling(local Work* work, const global Plan* plan, Pieces column
   }
 }
 
-/// Returns the number of the rows' moves after a quiet move; NONE if the move must be counted with the
-/// others. Adds 1 to `positions` if the move is legal.
+/// Returns the number of the rows' moves after a quiet move, and adds 1 to `positions`. If the move
+/// is illegal, returns 0 and adds nothing. If the move must go to the list `other`, returns NONE
+/// and adds nothing.
 static u32 count_after_quiet(Move move, Pieces before, const global Plan* plan, u32* positions) {
   Pieces column = after_move(before, move);
   View view = view_of(column);
@@ -569,7 +581,7 @@ static u32 count_after_quiet(Move move, Pieces before, const global Plan* plan, 
   return plan->may_castle ? moves + count_castling_by_plan(plan, column, view.all) : moves;
 }
 
-/// Does the same for any move.
+/// Does the same for any move, but never returns NONE.
 static u32 count_after_other(Move move, Pieces before, const global Plan* plan, u32* positions) {
   Pieces column = after_move(before, move);
   u64 captured = move.kind == CASTLES ? 0 : move.to;
@@ -580,10 +592,10 @@ static u32 count_after_other(Move move, Pieces before, const global Plan* plan, 
   return count_moves(row, column, plan->castling & ~captured, passed);
 }
 
-/// Counts the leaves two plies below pairs. A group has LANES pairs. Each lane lists the moves of its
-/// pair piece by piece, and all lanes share the listed moves: so all are busy, although some pairs
-/// have many moves and others few. In a round, all lanes have pieces of the same set, so their moves
-/// are listed by the same instructions.
+/// Counts the leaves two plies below pairs. A group has LANES pairs. Each lane lists the moves of
+/// its own pair, piece by piece. All listed moves are then divided among the lanes, so that all
+/// lanes are busy even if some pairs have only few moves. In a round, all lanes list moves of
+/// pieces of the same set, so they execute the same instructions.
 KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const global Plan* plans,
                  const global u64* columns, u32 stride, global u64* totals) {
   local GroupTotal group_total;
@@ -610,8 +622,8 @@ KERNEL two_plies(u32 first_group, const global Pair* pairs, u32 count, const glo
     for (u32 rounds = work.rounds[set]; rounds; --rounds) {
       if (left) list_moves(&work, my_plan, pop_lowest_bit(&left), set, own);
       BARRIER;
-      // All lanes take a move at once, from the end of the list. Only the last round, for the kings,
-      // takes all moves.
+      // The lanes take LANES moves at once, from the end of the list, and leave the rest for the
+      // next round. Exception: in the last round, for the kings, they take all moves.
       u32 quiet_size = work.quiet_size, quiet_left = set == KING ? 0 : quiet_size % LANES;
       for (u32 at = quiet_left + LANE; at < quiet_size; at += LANES) {
         Move move = unpacked(work.quiet[at]);

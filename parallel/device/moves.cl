@@ -1,27 +1,30 @@
 // Squares, pieces and moves, for the kernels of last_plies.cl. The build puts this file first.
 //
-// Rows are configurations of the side whose moves are counted in the last ply, columns are those of
-// its opponent. The host turns boards over so that the rows' pawns move to higher squares: "up" and
-// "down" below mean to higher and to lower squares.
+// Rows are configurations of the side that moves in the last ply. Columns are configurations of the
+// other side. The host turns boards over so that the rows' pawns move to higher squares. In this
+// program, "up" means to higher squares, and "down" means to lower squares.
 
 typedef ulong u64;
 typedef uint u32;
 
-// Each group has LANES work-items. A launch may be one slice of a larger job, so each kernel gets the
-// number of the first group of its slice, and adds GROUP.
+// A group is a work-group of LANES work-items (lanes). A launch may run only a slice of all groups.
+// So each kernel gets the number `first_group` of the first group in the slice, and the number of a
+// group is first_group + GROUP.
 #define LANES 64
 #define KERNEL __attribute__((reqd_work_group_size(LANES, 1, 1))) kernel void
 #define LANE ((u32)get_local_id(0))
 #define GROUP ((u32)get_group_id(0))
-// A test leaves out one barrier after the other, and expects that a race is reported.
+// A test builds the program without one barrier, for each barrier in turn, and expects that a race
+// is reported.
 #ifdef WITHOUT_BARRIER
 #define BARRIER if (__COUNTER__ != WITHOUT_BARRIER) barrier(CLK_LOCAL_MEM_FENCE)
 #else
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #endif
-// A function that is called from several places but seldom: one copy of it keeps kernels small.
+// For a function that is called from several places, but seldom: a single copy keeps kernels small.
 #define FAR __attribute__((noinline)) static
-// A function with atomic operations: PoCL 3.1 may crash if its own compiler decides to inline one.
+// For a function with atomic operations: PoCL 3.1 may crash if its compiler decides by itself to
+// inline such a function.
 #define NEAR __attribute__((always_inline)) static
 
 // Constants of 64 bits end in UL: in OpenCL C, ULL has 128 bits.
@@ -41,7 +44,8 @@ static u64 bit_of(int square) { return 1UL << square; }
 static int count_of(u64 set) { return (int)popcount(set); }
 static u64 lowest_of(u64 set) { return set & (0 - set); }
 static int lowest(u64 set) { return 63 - (int)clz(lowest_of(set)); }
-/// Removes the lowest square of `set` and returns it, as a number or as a set.
+/// These functions remove the lowest square of `set` and return it: pop_lowest() as a number,
+/// pop_lowest_bit() as a set.
 static int pop_lowest(u64* set) {
   int square = lowest(*set);
   *set &= *set - 1;
@@ -59,7 +63,7 @@ static u64 reversed(u64 set) {
   set = (set >> 4 & 0x0F0F0F0F0F0F0F0FUL) | (set & 0x0F0F0F0F0F0F0F0FUL) << 4;
   return as_ulong(as_uchar8(set).s76543210);
 }
-// With this function the compiler may use the processor's own instruction.
+// The compiler's own function may use an instruction of the processor for this.
 #if defined(__has_builtin) && !defined(PLAIN_REVERSAL)
 #if __has_builtin(__builtin_bitreverse64)
 #define reversed(set) __builtin_bitreverse64(set)
@@ -80,9 +84,10 @@ static u64 knight_attacks(u64 knights) {
   return one << 16 | two << 8 | two >> 8 | one >> 16;
 }
 
-/// Returns the attacks from `from` along `line`, which must not contain it. The subtraction borrows
-/// from all empty squares up to the first piece, so the bits that it changes are attacked. In
-/// reverse order of squares, the same holds for the squares below.
+/// Returns the squares of `line` that a slider on `from` attacks. `line` must not contain `from`.
+/// The subtraction met - from changes all bits above `from` up to the first piece, and these
+/// squares are attacked. A subtraction in reverse order of squares finds the attacked squares below
+/// `from`.
 static u64 attacks_along(u64 line, u64 from, u64 occupied) {
   u64 met = line & occupied;
   return line & ((met - from) ^ reversed(reversed(met) - reversed(from)));
@@ -114,12 +119,12 @@ static u64 line_through(int a, int b) {
   if (diagonal_up_of(a) & other) return diagonal_up_of(a);
   return diagonal_down_of(a) & other ? diagonal_down_of(a) : 0;
 }
-/// Returns the squares between two squares of one line; none if they are not in line.
+/// Returns the squares between `a` and `b`; 0 if `a` and `b` are not on one line.
 static u64 between(int a, int b) {
   u64 up_to_low = (bit_of(min(a, b)) << 1) - 1, below_high = bit_of(max(a, b)) - 1;
   return line_through(a, b) & below_high & ~up_to_low;
 }
-/// Returns the squares from `a` to `b`, which are on one rank, including both.
+/// Returns the squares from `a` to `b`, including both. Precondition: both are on the same rank.
 static u64 span(int a, int b) {
   int low = min(a, b), high = max(a, b);
   return ((bit_of(high - low) << 1) - 1) << low;
@@ -132,7 +137,8 @@ typedef struct { u64 pawns, knights, bishops_queens, rooks_queens, king; } Piece
 static u64 occupied_by(Pieces p) {
   return p.pawns | p.knights | p.bishops_queens | p.rooks_queens | p.king;
 }
-/// Returns the pieces after a capture on the squares of `captured`, where the king must not be.
+/// Returns the pieces without those on the squares of `captured`. The king must not be on these
+/// squares.
 static Pieces without(Pieces p, u64 captured) {
   p.pawns &= ~captured;
   p.knights &= ~captured;
@@ -145,7 +151,7 @@ FAR int sliders_attack(int square, u64 bishops_queens, u64 rooks_queens, u64 occ
   return (bishop_attacks(square, occupied) & bishops_queens) ||
          (rook_attacks(square, occupied) & rooks_queens);
 }
-/// Returns whether `by` attacks `square`. `pawns` are those of `by`'s pawns that do.
+/// Returns whether `by` attacks `square`. `pawns` must be those pawns of `by` that attack it.
 static int attacks(Pieces by, u64 pawns, int square, u64 occupied) {
   u64 target = bit_of(square);
   u64 steppers = pawns | (knight_attacks(target) & by.knights) | (king_attacks(target) & by.king);
@@ -163,8 +169,8 @@ static u64 step_attacks(Pieces column) {
          king_attacks(column.king);
 }
 
-/// Castling by standard or Chess960 rules: where king and rook go, the king's squares, and the
-/// squares that must be empty.
+/// A castling move by standard or Chess960 rules: the target squares of king and rook, the squares
+/// from the king's origin to its target, and the squares that must be empty.
 typedef struct { int king_to, rook_to; u64 king_path, empty; } CastlingPath;
 
 static CastlingPath castling_path(int king, int rook) {
@@ -199,12 +205,13 @@ static u32 count_castling(Pieces row, Pieces column, u64 occupied, u64 rooks) {
     int rook = pop_lowest(&rooks);
     CastlingPath path = castling_path(king, rook);
     if (path.empty & occupied) continue;
-    // The king does not hide behind itself.
+    // Test the squares without the king. It leaves its square, so it does not shield them from
+    // sliders.
     u64 unsafe = path.king_path ^ row.king;
     while (unsafe && !column_attacks(column, lowest(unsafe), occupied ^ row.king))
       unsafe &= unsafe - 1;
     if (unsafe) continue;
-    // In Chess960 the rook may have stood between the king and a slider.
+    // In Chess960, the rook may have shielded the king's target from a slider.
     u64 after = occupied & ~(row.king | bit_of(rook));
     after |= bit_of(path.king_to) | bit_of(path.rook_to);
     moves += !sliders_attack(path.king_to, column.bishops_queens, column.rooks_queens, after);
@@ -233,13 +240,15 @@ static u64 checkers_of(Position p) {
 static u32 count_pawn_moves(Position p, u64 pawns, u64 target) {
   u64 push = pawns << 8 & ~p.occupied, push_twice = (push & RANK_3) << 8 & ~p.occupied;
   u64 to_west = west_of(pawns) << 8 & p.their, to_east = east_of(pawns) << 8 & p.their;
-  // Only the two captures may share a square: pushes end on empty squares.
+  // Two pawns may capture on the same square, so captures to the west and to the east are counted
+  // separately. Pushes end on empty squares.
   u64 first = (push | push_twice | to_west) & target, second = to_east & target;
   return count_of(first) + count_of(second) +
          3 * (count_of(first & RANK_8) + count_of(second & RANK_8));
 }
 
-/// Returns the number of moves of `pieces` of the row, other than king and pawns, to `target`.
+/// Returns the number of moves to `target` by those knights, bishops, rooks and queens of the row
+/// that are in `pieces`.
 static u32 count_piece_moves(Position p, u64 pieces, u64 target) {
   u32 moves = 0;
   u64 knights = p.row.knights & pieces;
@@ -250,7 +259,8 @@ static u32 count_piece_moves(Position p, u64 pieces, u64 target) {
   return moves;
 }
 
-/// Returns the number of legal captures of the pawn that has just passed the square of `passed`.
+/// Returns the number of legal en passant captures. `passed` is the square that a pawn of the
+/// column has just passed, as a set.
 static u32 count_en_passant(Pieces row, Pieces column, u64 occupied, u64 passed) {
   u32 moves = 0;
   u64 captured = passed >> 8, capturers = pawn_attacks_down(passed) & row.pawns;
@@ -262,7 +272,8 @@ static u32 count_en_passant(Pieces row, Pieces column, u64 occupied, u64 passed)
   return moves;
 }
 
-/// Returns the row's pinned pieces, and adds their moves to `moves` if `may_move`.
+/// Returns the row's pinned pieces. If `may_move` is true, adds the number of their moves to
+/// `moves`.
 static u64 count_pinned(Position p, int may_move, u32* moves) {
   // Sliders that would attack the king if the row had no other pieces.
   u64 straight = rook_attacks(p.king, p.their) & p.column.rooks_queens;
@@ -273,7 +284,7 @@ static u64 count_pinned(Position p, int may_move, u32* moves) {
     if (count_of(pinned) != 1) continue;
     all |= pinned;
     if (!may_move) continue;
-    // It may move along the line, or capture the pinner.
+    // The pinned piece may move along the line, or capture the pinner.
     u64 target = way | pinner;
     if (pinned & (pinner & straight ? p.row.rooks_queens : p.row.bishops_queens))
       *moves += count_of(target ^ pinned);
@@ -293,10 +304,11 @@ FAR u32 count_moves(Pieces row, Pieces column, u64 castling, u64 passed) {
     target = checkers | between(p.king, lowest(checkers));
   else
     moves += count_castling(row, column, p.occupied, castling & RANK_1);
-  // No move of a pinned piece answers a check.
+  // A pinned piece cannot answer a check.
   u64 free = ~count_pinned(p, !checkers, &moves);
   moves += count_piece_moves(p, free, target) + count_pawn_moves(p, p.row.pawns & free, target);
-  // Whether the king is attacked afterwards also tells which captures answer a check.
+  // count_en_passant() includes only captures after which the king is not attacked, also if the row
+  // is in check.
   if (passed) moves += count_en_passant(row, column, p.occupied, passed);
   return moves;
 }
@@ -318,7 +330,7 @@ static Pieces pieces_at(const global u64* planes, u32 stride, u32 number) {
   return p;
 }
 
-/// The sets of a column that counting by a plan reads.
+/// The sets of squares of a column that are needed to count by a plan.
 typedef struct { u64 bishops_queens, rooks_queens, king, all, steps, backwards; } View;
 
 static View view_of(Pieces column) {
@@ -338,7 +350,8 @@ static View view_at(const global u64* planes, u32 stride, u32 number) {
   return view;
 }
 
-/// Fills the planes that follow from the pieces. The number of configurations is a multiple of LANES.
+/// Fills the planes ALL, STEPS and BACKWARDS, which follow from the pieces. Precondition: the
+/// number of configurations is a multiple of LANES.
 KERNEL fill_planes(u32 first_group, global u64* planes, u32 stride) {
   u32 number = (first_group + GROUP) * LANES + LANE;
   View view = view_of(pieces_at(planes, stride, number));
@@ -347,7 +360,7 @@ KERNEL fill_planes(u32 first_group, global u64* planes, u32 stride) {
   planes[(size_t)stride * BACKWARDS + number] = view.backwards;
 }
 
-/// Sets `count` words to 0. A group has WORDS_OF_GROUP of them.
+/// Sets `count` words to 0. A group has WORDS_OF_GROUP words.
 #define WORDS_OF_GROUP 4096
 KERNEL clear_words(u32 first_group, global u32* words, u32 count) {
   size_t begin = (size_t)(first_group + GROUP) * WORDS_OF_GROUP;
@@ -357,8 +370,9 @@ KERNEL clear_words(u32 first_group, global u32* words, u32 count) {
 
 // ---- totals ---------------------------------------------------------------------------------------
 
-/// Adds up the leaves and positions of all lanes. The sum is below 2^58: one lane has less, because
-/// it has fewer than 2^16 pairs with below 2^31 paths and 2^11 moves each, and lanes share the pairs.
+/// The leaves and positions of a group, by lane, for add_up(). The sum of the leaves is below 2^58:
+/// the lanes together have fewer than 2^16 pairs, and each pair has fewer than 2^31 paths and fewer
+/// than 2^11 moves.
 typedef struct { u64 leaves[LANES], positions[LANES]; } GroupTotal;
 
 
@@ -372,15 +386,15 @@ static void add_up(local GroupTotal* total, u64 leaves, u32 positions, global u6
       total->positions[LANE] += total->positions[LANE + step];
     }
   }
-  // Lane 0 reads what it has written itself.
+  // This needs no barrier: lane 0 reads what it has written itself.
   if (LANE == 0) {
     totals[2 * GROUP] = total->leaves[0];
     totals[2 * GROUP + 1] = total->positions[0];
   }
 }
 
-/// Adds up `count` totals of groups. Each group of this kernel adds to three sums of its own: the low
-/// halves of the leaves, their high halves, and the positions.
+/// Adds up the totals of `count` groups. Each group of this kernel adds totals to three sums of its
+/// own: the low halves of the leaves, the high halves of the leaves, and the positions.
 #define TOTALS_OF_GROUP 4096
 KERNEL add_totals(u32 first_group, const global u64* totals, u32 count, global u64* sums) {
   local u64 of_lane[3][LANES];

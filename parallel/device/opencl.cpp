@@ -206,7 +206,8 @@ Device::Device(const Api& api, Listed listed, std::uint64_t most_bytes)
 
 Device::~Device() { release(); }
 
-/// Allocates the memory through which send() copies. Devices read it faster than other memory.
+/// Allocates pinned memory, through which send() copies. Devices read pinned memory faster than
+/// other memory.
 void Device::pin_memory() {
   Int code = 0;
   pinned_buffer_ =
@@ -304,7 +305,7 @@ void Device::send_bytes(const Buffer& to, const void* from, std::size_t bytes) {
     }
     for (Handle& event : sent) wait_for(event);
   } catch (...) {
-    api_.Finish(sending_queue_);  // it no longer reads the pinned memory
+    api_.Finish(sending_queue_);  // then it no longer reads the pinned memory
     for (const Handle event : sent) {
       if (event != nullptr) api_.ReleaseEvent(event);
     }
@@ -312,7 +313,7 @@ void Device::send_bytes(const Buffer& to, const void* from, std::size_t bytes) {
   }
 }
 
-/// Waits for an event, unless it is null, and releases it.
+/// If the event is not null, waits for it and releases it.
 void Device::wait_for(Handle& event) {
   if (event == nullptr) return;
   check(api_.WaitForEvents(1, &event), "clWaitForEvents");
@@ -411,7 +412,8 @@ void Device::finish() {
     const std::string name(kernel);
     seconds_[name] += run.seconds;
     if (run.seconds <= 0) continue;
-    // Some groups have much less work than others, so slices grow slowly.
+    // Some groups have much less work than others, so the next slice may be slower than the
+    // measured rate. Let the rate grow slowly.
     constexpr double kMostGrowth = 4;
     double& rate = rates_[name];
     const double measured = run.groups / run.seconds;

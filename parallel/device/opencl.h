@@ -24,7 +24,7 @@ using Int = std::int32_t;
 using UInt = std::uint32_t;
 using Bits = std::uint64_t;
 
-/// The functions of the library. Each is named like OpenCL's, without "cl".
+/// The functions of the library. Each has the name of an OpenCL function, without "cl".
 struct Api {
   Int (*GetPlatformIDs)(UInt, Handle*, UInt*);
   Int (*GetDeviceIDs)(Handle, Bits, UInt, Handle*, UInt*);
@@ -58,7 +58,8 @@ struct Api {
   Int (*ReleaseEvent)(Handle);
 };
 
-/// Opens the system's OpenCL, once. Returns kUnavailable, field "device", if that is impossible.
+/// Opens the system's OpenCL at the first call. Returns kUnavailable, field "device", if that is
+/// impossible.
 Result<const Api*> load();
 
 /// A device that OpenCL lists.
@@ -108,9 +109,9 @@ struct Totals {
   std::uint64_t positions = 0;
 };
 
-/// A device with our program. Kernels run in the order of the calls, while the caller continues;
-/// read(), write() and finish() wait for them. All functions throw DeviceFailed if the device
-/// fails.
+/// A device with our program. run() and count() may return before their kernels have ended. Kernels
+/// run in the order of the calls. read(), write() and finish() wait for all earlier kernels. All
+/// functions throw DeviceFailed if the device fails.
 ///
 /// Only one thread at a time may use it, with one exception: a second thread may call buffer() and
 /// send(), and destroy buffers. send() has its own queue, so it does not wait for kernels.
@@ -123,7 +124,8 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] const DeviceInfo& info() const { return listed_.info; }
-  /// Returns the bytes that buffers may take: together, and one buffer.
+  /// most_bytes() returns the number of bytes that all buffers together may take, and
+  /// most_buffer_bytes() the number for one buffer.
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
   [[nodiscard]] std::uint64_t most_buffer_bytes() const;
   [[nodiscard]] std::uint64_t used_bytes() const;
@@ -136,14 +138,14 @@ class Device {
   Buffer buffer_of(std::size_t count) {
     return buffer(count * sizeof(T));
   }
-  /// Allocates a buffer with the contents of `items`. Returns when they have arrived.
+  /// Allocates a buffer with the contents of `items`. Returns when the items are on the device.
   template <typename T>
   Buffer send(const std::vector<T>& items) {
     Buffer buffer = this->buffer(items.size() * sizeof(T));
     send_bytes(buffer, items.data(), items.size() * sizeof(T));
     return buffer;
   }
-  /// Changes a buffer after all kernels up to now.
+  /// Waits for all earlier kernels, and then changes the buffer.
   template <typename T>
   void write(const Buffer& to, const std::vector<T>& items) {
     write_bytes(to, items.data(), items.size() * sizeof(T));
@@ -154,7 +156,7 @@ class Device {
     read_bytes(from, items.data(), count * sizeof(T));
     return items;
   }
-  /// Sets all words of a buffer to 0. It must have fewer than 2^32.
+  /// Sets all words of a buffer to 0. The buffer must have fewer than 2^32 words.
   void clear(const Buffer& buffer);
 
   /// Runs `groups` groups of a kernel in slices of about a tenth of a second, until `stop`. The
@@ -164,7 +166,8 @@ class Device {
     const Argument all[] = {argument(arguments)...};
     run_slices(kernel, groups, stop, all, false);
   }
-  /// Does the same for a kernel whose last argument is totals(). Adds up what its groups write.
+  /// Does the same for a kernel whose last argument is totals(). Then adds up the totals that the
+  /// groups of the kernel have written.
   template <typename... Arguments>
   void count(const char* kernel, std::uint64_t groups, StopView stop,
              const Arguments&... arguments) {
@@ -172,7 +175,7 @@ class Device {
     run_slices(kernel, groups, stop, all, true);
   }
   [[nodiscard]] const Buffer& totals() const { return totals_; }
-  /// Returns what was added up since the last call.
+  /// Returns the sum of all totals since the last call.
   Totals take_totals();
 
   void finish();
@@ -222,7 +225,7 @@ class Device {
   Handle program_ = nullptr;
   std::map<std::string, Handle> kernels_;
   std::map<std::string, double> seconds_;
-  std::map<std::string, double> rates_;  // groups per second, of late
+  std::map<std::string, double> rates_;  // groups per second in recent slices
   std::vector<Running> running_;
   double expected_seconds_ = 0;  // of running_
   Buffer totals_;                // of the groups of a slice

@@ -1,27 +1,31 @@
-// Plans: what is the same for a row, whichever column it meets, and counting with it. The build puts
-// this file between moves.cl and last_plies.cl.
+// Plans, and counting the rows' moves by plans. The plan of a row has the data that are the same
+// for all columns. The build puts this file between moves.cl and last_plies.cl.
 
 #define MOST_RAYS 40  // so that a plan has 512 bytes
-/// What is the same for a row, whichever column it meets. If the row has more rays than a plan holds,
-/// `checked_from` has all squares: then no pair of the row is counted by the plan.
+/// The data of a row that are the same for all columns. If the row has more rays than a plan can
+/// have, the plan is overfull. Then `checked_from` has all squares, so that the pairs of the row
+/// are counted without the plan.
 typedef struct __attribute__((aligned(16))) {
   Pieces pieces;
   u64 all, castling;
   u64 sight;                 // squares that the row attacks if the column has no piece in between
-  u64 checked_from;          // squares of the king: a column that attacks one by a step gives check
-  u64 pinned_by_b, pinned_by_r;  // squares from which a slider gives check or pins: bishop, rook
-  u64 king_sees_b, king_sees_r;  // squares from which a slider gives check
-  u64 steps, steps_see_b, steps_see_r;  // where the king may go; from where sliders may attack that
+  u64 checked_from;          // the king's square: a column that attacks it by a step gives check
+  u64 pinned_by_b, pinned_by_r;  // where a bishop or a rook gives check or pins a piece
+  u64 king_sees_b, king_sees_r;  // where a bishop or a rook gives check
+  u64 steps, steps_see_b, steps_see_r;  // where the king may go; where sliders may attack this
   u64 push, push_twice, to_west, to_east;  // targets of pawns
-  // What sliders see: rays up from the front, rays down from the back and in reverse order of squares.
-  // Both are in twos, if need be with an empty ray, because a loop over twos is shorter.
+  // The squares that sliders see, as rays. Rays upwards fill the array from its front. Rays
+  // downwards fill it from its back, and have their squares in reverse order. There is an even
+  // number of rays in each direction, if necessary with an empty ray, because the loop in
+  // count_rays() handles two at a time.
   u64 ray[MOST_RAYS];
   u32 rays_up, first_ray_down;
   u32 knight_moves, promotes;
   u32 may_castle, is_overfull;
 } Plan;
 
-/// Adds the rays from `from` along `line` to a plan, and returns the squares that the slider attacks.
+/// Adds the two rays from `from` along `line` to a plan. Returns the squares of `line` that a
+/// slider on `from` attacks.
 static u64 add_rays(global Plan* plan, u32* up, u32* down, u64 from, u64 line, u64 own) {
   u64 attacked = attacks_along(line ^ from, from, own), seen = attacked & ~own;
   u64 below = seen & (from - 1), above = seen ^ below;
@@ -57,13 +61,14 @@ static u64 plan_rays(global Plan* plan, Pieces row, u64 own) {
   return attacked;
 }
 
-/// Writes what columns can do to the king, where it stands and where it may go.
+/// Writes the squares from which a column can give check, pin a piece, or attack a square where the
+/// king may go.
 static void plan_king(global Plan* plan, Pieces row, u64 own) {
   int king = lowest(row.king);
   u64 bishop = bishop_attacks(king, own), rook = rook_attacks(king, own);
   plan->king_sees_b = bishop & ~own;
   plan->king_sees_r = rook & ~own;
-  // Behind the first piece of its own, too.
+  // These include the squares behind the first piece of the row on each line.
   plan->pinned_by_b = bishop_attacks(king, own & ~bishop);
   plan->pinned_by_r = rook_attacks(king, own & ~rook);
   u64 steps = king_attacks(row.king) & ~own, see_b = steps, see_r = steps;
@@ -84,8 +89,9 @@ static u32 way_is_free(int king, u64 rooks, u64 own) {
   return 0;
 }
 
-/// Makes the plans of rows list[first_listed ...] if the columns' side captures on square `taken` (64:
-/// no capture).
+/// Makes the plans of `count` rows of `list`, from list[first_listed] on. In these plans, the
+/// columns' side has captured the row's piece on square `taken`. If `taken` is 64, it has captured
+/// nothing.
 KERNEL plan_rows(u32 first_group, const global u64* rows, u32 stride, const global u32* list,
                  u32 first_listed, u32 count, u32 taken, global Plan* plans) {
   u32 number = (first_group + GROUP) * LANES + LANE;
@@ -123,7 +129,7 @@ static int is_hard(const global Plan* plan, View column) {
           (column.rooks_queens & plan->pinned_by_r)) != 0;
 }
 
-/// Returns the number of squares of a ray up to the first of `pieces`, including it.
+/// Returns the number of squares of a ray up to and including the first of `pieces`.
 static u32 squares_seen(u64 ray, u64 pieces) {
   u64 met = ray & pieces;
   return count_of(ray & (met ^ (met - 1)));  // without a piece, all of the ray
@@ -148,7 +154,8 @@ static u32 count_pawns_by_plan(const global Plan* plan, View column) {
 static u32 count_king_by_plan(const global Plan* plan, View column) {
   if (!plan->steps) return 0;
   u64 safe = plan->steps & ~column.steps, occupied = (plan->all ^ plan->pieces.king) | column.all;
-  // Few sliders see where the king may go: fewer than there are such squares.
+  // Loop over the sliders that may see a target of the king, because there are fewer of them than
+  // of targets.
   u64 bishops = column.bishops_queens & plan->steps_see_b;
   u64 rooks = column.rooks_queens & plan->steps_see_r;
   while (bishops) safe &= ~bishop_attacks(pop_lowest(&bishops), occupied);
@@ -156,7 +163,8 @@ static u32 count_king_by_plan(const global Plan* plan, View column) {
   return count_of(safe);
 }
 
-/// Returns the number of the row's moves except castling, if !is_hard().
+/// Returns the number of the row's moves except castling. The number is right only if is_hard() is
+/// false.
 static u32 count_by_plan(const global Plan* plan, View column) {
   u32 moves = plan->knight_moves + count_pawns_by_plan(plan, column);
   moves += count_rays(plan->ray, plan->rays_up, column.all);
@@ -168,15 +176,15 @@ static u32 count_castling_by_plan(const global Plan* plan, Pieces column, u64 th
   return count_castling(plan->pieces, column, plan->all | their, plan->castling & RANK_1);
 }
 
-/// Returns the number of squares off `line` to which the pinned piece could go if it were not pinned;
-/// promotions count 4 times.
+/// Returns the number of squares off `line` to which the pinned piece could go if it were not
+/// pinned; each promotion counts as 4 moves.
 static u32 count_moves_off(u64 line, u64 pinned, Position p) {
   if (pinned & p.row.pawns) return count_pawn_moves(p, pinned, ~line);
   return count_piece_moves(p, pinned, ~(p.own | line));
 }
 
-/// Returns the number of the row's moves, castling included, if is_hard(). Returns NONE if
-/// count_moves() must count them, because the row is in check or the plan is overfull.
+/// Returns the number of the row's moves, including castling, if is_hard() is true. If the row is
+/// in check or the plan is overfull, returns NONE: then count_moves() must count the moves.
 FAR u32 count_pinned_by_plan(const global Plan* plan, Pieces column, View view) {
   Position p = position_of(plan->pieces, column);
   u64 bishop = bishop_attacks(p.king, p.occupied), rook = rook_attacks(p.king, p.occupied);
@@ -185,7 +193,8 @@ FAR u32 count_pinned_by_plan(const global Plan* plan, Pieces column, View view) 
     return NONE;
   u32 moves = count_by_plan(plan, view);
   if (plan->may_castle) moves += count_castling_by_plan(plan, column, p.their);
-  // The plan has counted moves that leave the line of a pin.
+  // Subtract the moves by which pinned pieces leave their lines. count_by_plan() has included these
+  // moves.
   u64 first = (bishop | rook) & p.own;
   u64 pinners = (bishop_attacks(p.king, p.occupied & ~(bishop & p.own)) & view.bishops_queens) |
                 (rook_attacks(p.king, p.occupied & ~(rook & p.own)) & view.rooks_queens);

@@ -1,29 +1,32 @@
 // Stored plies, in OpenCL C 1.2.
 //
-// The rows' side moves. The matrix before the ply has its configurations as rows ("sources"). The
-// matrix after the ply has the columns' side as rows, because it moves next, and the configurations
-// after the move as columns. A group makes one row of the new matrix from the paths to one old column,
-// so the new matrix is written in its final order. Only the matrix before the ply, which is about a
-// tenth as large, is sorted by column first:
-//   count_paths, turn_paths   sort the matrix before the ply by column
-//   reach_rows                which rows and columns a legal path reaches; en passant chances
-//   count_cells               the sizes of the new rows
-//   fill_cells                the paths in the new rows, without illegal pairs
+// In a stored ply, the rows' side moves. The old matrix, from which the ply starts, has
+// configurations of this side as rows ("sources"). The new matrix has configurations of the columns'
+// side as rows, because that side moves next. Its columns are configurations of the rows' side after
+// the ply. A group makes one row of the new matrix from the paths to one column of the old matrix, so
+// the new matrix is written in its final order. Only the old matrix, which is about a tenth as large
+// as the new one, must be sorted by column before that:
+//   count_paths, turn_paths   sort the old matrix by column
+//   reach_rows                finds the rows and columns that legal paths reach; lists double pushes
+//                             after which an en passant capture may be possible
+//   count_cells               finds the sizes of the new rows
+//   fill_cells                adds up the paths in the new rows, without illegal pairs
 //
 // Each entry of the old matrix is below 2^31, and each addition is checked as in last_plies.cl.
 //
-// By an estimate from the instructions, these kernels take 1 ms on an H100 for the last stored ply of
-// perft(9), and 12 ms for that of perft(10); one core of a processor takes 0.35 s and 4 s.
+// An estimate from the number of instructions: for the last stored ply of perft(9), these kernels
+// take 1 ms on an H100, and for the last stored ply of perft(10), they take 12 ms. One core of a
+// processor takes 0.35 s and 4 s for the same plies.
 
 /// The paths from row `source` to a column.
 typedef struct { u32 source, paths; } SourcePaths;
-/// A move from a source to `row`. No piece of the column may be on `path`.
+/// A move from a source to `row`. It is possible only if no piece of the column is on `path`.
 typedef struct {
   u64 path;
   u32 row;
   u32 to;      // where the move may capture; 64 if it cannot
   u32 kind;    // of the next enum
-  u32 number;  // if castling: of a SafeWay; if a double push: of the move, for the host
+  u32 number;  // castling: the number of its SafeWay; double push: of its edge, for the host
 } StoredMove;
 enum { ORDINARY_MOVE, CAPTURE_ONLY, CASTLING_MOVE, DOUBLE_PUSH };
 /// Squares that the column must not attack, and the source's pieces without the king.
@@ -33,9 +36,10 @@ typedef struct { u32 column, square; } LostPiece;
 /// A double push that the column may answer en passant. `move` is StoredMove::number.
 typedef struct { u32 row, column, paths, move; } PushChance;
 
-// ---- the matrix before the ply, sorted by column --------------------------------------------------
+// ---- the old matrix, sorted by column -------------------------------------------------------------
 
-/// Adds the number of sources with paths to each column to `counts`. A group has one source.
+/// Counts, for each column, the sources that have paths to it, and adds these numbers to `counts`.
+/// A group has one source.
 KERNEL count_paths(u32 first_group, const global u32* row_begin, const global u32* groups,
                    const global u32* matrix, global u32* counts) {
   u32 source = first_group + GROUP;
@@ -43,8 +47,8 @@ KERNEL count_paths(u32 first_group, const global u32* row_begin, const global u3
   for (size_t at = (size_t)row_begin[source] * 8 + LANE; at < end; at += LANES)
     if (matrix[at]) atomic_inc(&counts[groups[at / 8] * 8 + at % 8]);
 }
-/// Writes the paths to each column from next[column] upwards, and increases next[column]. Row i of the
-/// matrix is source first_source + i.
+/// Writes the paths to each column to turned[next[column]], and increases next[column] each time.
+/// Row i of `matrix` is source first_source + i.
 KERNEL turn_paths(u32 first_group, const global u32* row_begin, const global u32* groups,
                   const global u32* matrix, u32 first_source, global u32* next,
                   global SourcePaths* turned) {
@@ -61,16 +65,16 @@ KERNEL turn_paths(u32 first_group, const global u32* row_begin, const global u32
 
 /// The tables of a ply.
 typedef struct {
-  const global u32* first_paths;     // by column: in `paths`
+  const global u32* first_paths;     // by column: its first index in `paths`
   const global SourcePaths* paths;
-  const global u32* first_move;      // by source
+  const global u32* first_move;      // by source: its first index in `moves`
   const global StoredMove* moves;
   const global u64* captures;        // by source: squares where it may capture
   const global SafeWay* ways;
-  const global u32* first_loss;      // by column: in `losses`, the ways in which it lost a piece
+  const global u32* first_loss;      // by column after a loss: its first index in `losses`
   const global LostPiece* losses;
-  const global u32* first_extra;     // by column: in `extra`, row and paths of en passant captures
-  const global u32* extra;
+  const global u32* first_extra;     // by column: its first index in `extra`
+  const global u32* extra;           // row and paths after en passant captures
   const global u64* columns;         // planes
   const global u64* rows;            // planes of the configurations after the move
   u32 stride, row_stride;
@@ -85,24 +89,25 @@ typedef struct {
   {first_paths, paths, first_move, moves, captures, ways, first_loss, losses, first_extra, extra,   \
    columns, rows, stride, row_stride}
 
-// The columns of the new matrix are made in windows of at most this number of words of 32 groups.
+// The columns of the new matrix are made in windows. A window has at most this number of words of
+// bits, and each bit stands for a group of columns.
 #define WINDOW_WORDS 2048
 
 /// The results of a group. Each mode of the next enum uses only its own part.
 typedef struct {
   // REACH
   global u32* reached;  // by row
-  u32 column_reached;  // by paths of this item
+  u32 column_reached;  // whether paths of this work-item reach it
   global PushChance* chances;
   u32 room;
   global u32* found;
-  // MARK and ADD: of columns in the window of the new matrix
+  // MARK and ADD: for the columns of the new matrix that are in the window
   const global u32* place;  // by row: column of the new matrix; NONE = no legal path reaches the row
   u32 first_cell_group;     // of the window
   u32 window_groups;        // length of the window
   local u32* bits;          // by group of 8 columns in the window
   // ADD
-  const local u32* ranks;   // by word of `bits`: the number of earlier bits
+  const local u32* ranks;   // by word of `bits`: the number of bits set in earlier words
   global u32* sums;         // of the cells of this row in the window
   u32 seen_bits;
 } Use;
@@ -139,7 +144,8 @@ static void use_paths(int mode, const Ply* ply, Use* use, Pieces pieces, u64 the
   use->seen_bits |= atomic_add(&use->sums[cell * 8 + column % 8], paths) + paths;
 }
 
-/// Uses all paths to pairs of `column` after the move, whether or not the pairs are legal.
+/// Calls use_paths() for all paths to pairs of `column` after the move, even if the pairs are
+/// illegal.
 static void use_all_paths(int mode, const Ply* ply, Use* use, u32 column) {
   Pieces pieces = pieces_at(ply->columns, ply->stride, column);
   u64 their = occupied_by(pieces);
@@ -172,7 +178,7 @@ static void use_all_paths(int mode, const Ply* ply, Use* use, u32 column) {
       for (u32 m = ply->first_move[from.source], last = ply->first_move[from.source + 1]; m < last;
            ++m) {
         StoredMove move = ply->moves[m];
-        if (move.to == lost.square && !(move.path & their))  // no path has its own target
+        if (move.to == lost.square && !(move.path & their))  // `path` excludes the target
           use_paths(mode, ply, use, pieces, their, move.row, from.paths);
       }
     }
@@ -182,8 +188,8 @@ static void use_all_paths(int mode, const Ply* ply, Use* use, u32 column) {
     use_paths(mode, ply, use, pieces, their, ply->extra[2 * i], ply->extra[2 * i + 1]);
 }
 
-/// Sets reached[row] and column_reached[column] where a legal pair has paths. Lists the chances to
-/// capture en passant, as far as there is room, and adds their number to `found`. A group has one
+/// Sets reached[row] and column_reached[column] for legal pairs that have paths. Lists up to `room`
+/// chances to capture en passant, and adds the number of all chances to `found`. A group has one
 /// column.
 KERNEL reach_rows(u32 first_group, PLY_ARGUMENTS, global u32* reached, global u32* column_reached,
                   global PushChance* chances, u32 room, global u32* found) {
@@ -205,9 +211,9 @@ static void mark_cells(const Ply* ply, Use* use, u32 column, u32 words) {
   use_all_paths(MARK, ply, use, column);
   BARRIER;
 }
-/// Writes the number of cells of each new row in each window. A cell is a group of 8 columns with
-/// paths. A group has one new row and one window. kept[row] is the row's old column. `window_groups`
-/// must be a multiple of 32.
+/// Writes the number of cells of each new row in each window. A cell is a group of 8 columns, at
+/// least one of which has paths. A work-group has one new row and one window. kept[row] is the old
+/// column that becomes new row `row`. `window_groups` must be a multiple of 32.
 KERNEL count_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, const global u32* kept,
                    u32 windows, u32 window_groups, global u32* counts) {
   local u32 bits[WINDOW_WORDS], count;
@@ -222,9 +228,10 @@ KERNEL count_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, cons
   if (LANE == 0) counts[number] = count;
 }
 
-/// Makes rows of the new matrix, starting with number first_number of counts[]. The cells of number i
-/// are those from begin[i] - begin[first_number] upwards. row_at[column] is the row of the ply that
-/// becomes a column of the new matrix.
+/// Makes rows of the new matrix. A work-group has one new row and one window, with the same number
+/// as in count_cells(). The first work-group has number `first_number`. The cells of number i start
+/// at index begin[i] - begin[first_number]. row_at[column] is the row of the ply that becomes
+/// column `column` of the new matrix.
 KERNEL fill_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, const global u32* kept,
                   u32 windows, u32 window_groups, u32 first_number, const global u32* begin,
                   const global u32* row_at, global u32* groups, global u32* sums,
@@ -240,7 +247,7 @@ KERNEL fill_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, const
   Ply ply = PLY;
   Use use = {0, 0, 0, 0, 0, place, first, window_groups, bits, ranks, sums, 0};
   mark_cells(&ply, &use, column, words);
-  // Each item numbers the cells of some neighbouring words.
+  // Each work-item numbers the cells of some neighbouring words of `bits`.
   u32 share = (words + LANES - 1) / LANES, from = min(LANE * share, words);
   u32 to = min(from + share, words), rank = 0;
   for (u32 i = from; i < to; ++i) rank += popcount(bits[i]);

@@ -33,8 +33,8 @@ struct PushChance {
 constexpr std::size_t kSourcePathsBytes = 8;
 constexpr std::size_t kCellBytes = (1 + kGroupColumns) * sizeof(UInt);
 
-/// Replaces counts by the sums of all counts before them, and appends the sum of all. Throws
-/// DeviceTooSmall if it is too large for kernels, which number items in 32 bits.
+/// Replaces each count by the sum of all earlier counts, and appends the sum of all counts. Throws
+/// DeviceTooSmall if this sum exceeds 32 bits, in which kernels number items.
 void add_up(std::vector<UInt>& counts, const Device& device) {
   std::uint64_t sum = 0;
   counts.push_back(0);
@@ -46,8 +46,8 @@ void add_up(std::vector<UInt>& counts, const Device& device) {
   if (sum > UINT32_MAX) throw DeviceTooSmall(sum * kSourcePathsBytes, device.most_bytes());
 }
 
-/// Sorts `items` by key(item), which is below `keys`. Sets `first` to the index of each key's first
-/// item; at the end, to the number of items.
+/// Returns `items` sorted by key(item), which must be below `keys`. Sets first[k] to the index of
+/// the first item with key k, and first[keys] to the number of items.
 template <typename Item, typename Key>
 std::vector<Item> sorted_by(const std::vector<Item>& items, std::size_t keys, const Key& key,
                             std::vector<UInt>& first) {
@@ -194,7 +194,7 @@ class StoredPly {
     return sent;
   }
 
-  /// Sends the matrix before the ply and sorts it by column on the device.
+  /// Sends the matrix from which the ply starts, and sorts it by column on the device.
   void send_paths() {
     Buffer counts = zeros(ply_.columns().size());
     for_slices([&](std::size_t, UInt rows, const Buffer& row_begin, const Buffer& groups,
@@ -214,8 +214,8 @@ class StoredPly {
     });
   }
 
-  /// Sends the matrix before the ply in slices of rows, and calls body(first row, number of rows,
-  /// first group of each row, groups, paths).
+  /// Sends the matrix from which the ply starts, in slices of rows. For each slice, calls
+  /// body(first row, number of rows, first group of each row, groups, paths).
   template <typename Body>
   void for_slices(const Body& body) {
     const Matrix& matrix = ply_.before().matrix;
@@ -280,7 +280,7 @@ class StoredPly {
     column_reached_ = device_.read<UInt>(column_reached, ply_.columns().size());
   }
 
-  /// Numbers the rows and columns of `stage`. Columns are in the order of next_stage(), by an
+  /// Numbers the rows and columns of `stage`. Columns are sorted as in next_stage(), but by an
   /// estimate of their paths.
   void choose_columns(MatrixStage& stage) {
     for (UInt column = 0; column < column_reached_.size(); ++column) {
