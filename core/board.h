@@ -26,7 +26,7 @@ struct Pieces {
 
 /// The identity of a position, without clocks. `castling` has the squares of the rooks that may
 /// still castle. If an en passant capture is legal now, `en_passant` has its target square;
-/// otherwise it is empty. For this reason, equal boards have equal perft at every depth.
+/// otherwise `en_passant` is empty. Equal boards have equal perft at every depth.
 struct Board {
   std::array<Pieces, 2> pieces;  ///< indexed by Color
   Bitboard castling = 0;

@@ -39,7 +39,7 @@ struct BoardLanes {
     for (std::size_t k = 0; k < kBoardWords; ++k) words[k][i] = from[k];
     side_to_move = board.side_to_move;
   }
-  /// Returns board `i`. Precondition: it was set.
+  /// Returns board `i`. Precondition: put() has set board `i`.
   [[nodiscard]] Board board(std::size_t i) const {
     std::array<Bitboard, kBoardWords> to;
     for (std::size_t k = 0; k < kBoardWords; ++k) to[k] = words[k][i];

@@ -8,10 +8,11 @@
 
 namespace manyply {
 
-/// Parses a FEN with 4 to 6 fields. The two clocks are optional; they are checked, but their values
-/// are not used. Castling letters are KQkq or files of rooks. In X-FEN, KQkq mean the outermost
-/// rooks, and files mean inner rooks. In Shredder-FEN, all letters are files. Returns the first
-/// error with its column. Does not check legality; Position::from_setup() does.
+/// Parses a FEN with 4 to 6 fields. The two clocks are optional. If they are present, they must be
+/// valid numbers, but their values are not used. Castling letters are KQkq or files of rooks. In
+/// X-FEN, KQkq mean the outermost rooks, and files mean inner rooks. In Shredder-FEN, all letters
+/// are files. Returns the first error with its column. Does not check legality;
+/// Position::from_setup() does.
 Result<Setup> parse_fen(std::string_view fen);
 
 /// A position, and the notation for its castling moves.

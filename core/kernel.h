@@ -22,8 +22,8 @@ struct CountStats {
 
 struct StatisticsKernel;  // defined in core/move_statistics.h
 
-/// Identifies a hashed search of hash/. Each kernel has one. core/ knows nothing else about hashed
-/// searches.
+/// Identifies the hashed search of hash/ that belongs to a kernel. core/ knows nothing else about
+/// hashed searches.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
   MANYPLY_ALL_SETS(MANYPLY_NAME)

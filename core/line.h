@@ -16,7 +16,7 @@ class Line {
  public:
   /// Makes the start position of chess without moves.
   Line();
-  /// `fen` is the text that output uses for `start`: the position as the user wrote it, or its
+  /// `fen` is the text for `start` in all output: the position as the user wrote it, or its
   /// canonical FEN. If the move just before `start` was a double step of a pawn, `passed` is the
   /// square that the pawn passed over.
   Line(const NamedPosition& start, std::string fen, std::optional<Square> passed);
@@ -55,7 +55,7 @@ class Line {
   /// the start FEN.
   [[nodiscard]] std::string fen() const;
   /// Returns the number of half-moves since the last capture or pawn move. If the line has no such
-  /// move, adds its half-moves to the start FEN's counter.
+  /// move, returns the start FEN's counter plus the number of moves in the line.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;

@@ -55,9 +55,9 @@ enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
 class Position;
 
-/// Returns the legal move of `position` that `text` means in UCI notation. With kStandard, castling
-/// may be written in either notation. With kChess960, it must be written as the king's capture of
-/// its rook.
+/// Returns the legal move of `position` that `text` means in UCI notation. If `notation` is
+/// kStandard, `text` may write castling in either notation. If it is kChess960, `text` must write
+/// castling as the king's capture of its rook.
 [[nodiscard]] Result<Move> parse_uci(const Position& position, std::string_view text,
                                      CastlingNotation notation);
 

@@ -1,8 +1,8 @@
 // Move statistics: the kinds of moves in the last ply of a perft.
 //
 // Only moves of the last ply are counted, one move per leaf. One leaf may add to several columns of
-// the table. For example, a pawn that captures on the last rank and mates is one capture, four
-// promotions (one for each piece) and up to four mates.
+// the table. For example, a pawn that captures on the last rank has four moves, one for each piece
+// that it can become. They are four captures, four promotions and up to four mates.
 //
 // Each check or mate has exactly one kind. The kind depends on the pieces that attack the king
 // after the move:

@@ -57,9 +57,9 @@ bool ends_code(std::string_view behind) {
   return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
 }
 
-/// Replaces all text by blanks, except a string in source code that contains a position. Examples:
-/// `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves e2e4`. If there is no such
-/// string, leaves `text` unchanged.
+/// If a string in source code contains a position, replaces the text before this string by blanks,
+/// and removes the text after it, except moves. Examples: `const char* fen = "…";`, `{"fen": "…"}`,
+/// `position fen "…" moves e2e4`. If there is no such string, leaves `text` unchanged.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');

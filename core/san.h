@@ -17,8 +17,8 @@ namespace manyply {
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
 /// A parsed move in short or long algebraic notation: "Nf3", "exd6 e.p.", "e8=Q+", "O-O", "Ng1-f3",
-/// "e2e4". Which legal move the text means depends on the position. In some positions it means no
-/// legal move.
+/// "e2e4". The same text means different moves in different positions, and in some positions it
+/// means no legal move.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
@@ -61,8 +61,8 @@ struct WrittenMove {
 
 // Functions for the moves of a game in PGN or similar text, as people and programs write them.
 
-/// Returns `text` after replacing all characters that do not belong to moves by blanks. So the
-/// moves keep their columns. The replaced texts are move numbers, commas between moves, comments
+/// Returns `text` with a blank in place of each character that does not belong to a move. So the
+/// moves keep their columns. The removed texts are move numbers, commas between moves, comments
 /// `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and the
 /// result at the end. Comments and variations that are not closed remain.
 [[nodiscard]] std::string mainline(std::string_view text);

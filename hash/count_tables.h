@@ -93,7 +93,7 @@ class DeepTable {
 
   /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
   /// the depth (KeySet::depth) into the key first. Takes one stripe lock. A false match is possible
-  /// only with another key of the same bucket that is equal in the 88 bits that a probe compares.
+  /// only if the bucket has another key whose 88 compared bits equal those of `key`.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -213,8 +213,8 @@ class WideTable {
 
   /// Memory from calloc(), so that the system zeroes each page at its first use. Zeroing all pages
   /// at once would take a third of a second, during which the job could not stop. TableMemory is
-  /// not used, because its allocation queries the system, and most of these tables have only one
-  /// entry.
+  /// not used here, because it queries the system at each allocation, which is not worth the time:
+  /// most wide tables have only one entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;

@@ -158,9 +158,9 @@ int rank_of(const WordList& list) {
   return rank;
 }
 
-/// Returns the largest d for which pairs * P(Binomial(bits, 1/2) < d) <= kChance. So the
-/// probability that at least one of `pairs` pairs of random words differs in fewer than d bits is
-/// at most kChance.
+/// Returns a lower bound d for the distance of random words of `bits` bits. The probability that at
+/// least one of `pairs` pairs differs in fewer than d bits is at most kChance. d is the largest
+/// number for which pairs * P(Binomial(bits, 1/2) < d) <= kChance.
 int distance_bound(double pairs, int bits) {
   double tail = 0;
   double term = std::exp2(-bits);  // P(Binomial = d)

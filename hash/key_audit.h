@@ -37,7 +37,7 @@ struct WordAudit {
   /// is zero. If two positions differ exactly in the features of such a subset, they have the same
   /// key.
   static constexpr int kLargestSubset = 5;
-  static constexpr std::size_t kMaxListed = 64;  ///< the search ends at this number of subsets
+  static constexpr std::size_t kMaxListed = 64;  ///< the search finds at most this number
   static constexpr double kMaxSigmas = 6;
 
   std::size_t words = 0;
@@ -71,7 +71,7 @@ struct WordAudit {
 struct CollisionCount {
   int bits = 0;
   std::uint64_t measured = 0;  ///< pairs of different positions with equal keys
-  double expected = 0;         ///< n (n - 1) / 2 / 2^bits
+  double expected = 0;         ///< n (n - 1) / 2 / 2^bits for n positions
   double least = 0;            ///< `measured` should be from `least` to `most`
   double most = 0;
 
@@ -91,17 +91,18 @@ struct CollisionCount {
 /// A random key set has `expected` collisions on average. The variance is clustering * expected,
 /// where
 ///
-///   clustering = sum over differences of pairs^2 / sum over differences of pairs.
+///   clustering = sum(m^2) / sum(m).
 ///
-/// The reason is that two pairs with distinct differences collide independently of each other.
-/// Clustering is estimated from random pairs. In random games it is close to 1, so the number of
-/// collisions follows a Poisson distribution. For positions a few plies below one root, the bounds
-/// would be useless, because such positions have few distinct differences. For example, the
-/// positions five plies after the start position have 60 pairs per difference.
+/// Both sums are over all differences, and m is the number of pairs with that difference. The
+/// reason for the formula is that two pairs with distinct differences collide independently of each
+/// other. Clustering is estimated from random pairs. In random games it is close to 1, so the
+/// number of collisions follows a Poisson distribution. For positions a few plies below one root,
+/// the bounds would be useless, because such positions have few distinct differences. For example,
+/// the positions five plies after the start position have 60 pairs per difference.
 ///
 /// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
-/// deviations and 5 clusters above the mean, because a small expected number of collisions comes in
-/// clusters.
+/// deviations and 5 clusters above the mean. The clusters are added because collisions come in
+/// clusters, even if the expected number is small.
 struct CollisionAudit {
   static constexpr int kGamePlies = 100;  ///< maximum length of a game
 

@@ -80,9 +80,9 @@ class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
 
-  /// The largest fraction of a shard's slots that may be in use. If 0.9 of them are in use, a new
-  /// position is stored about 50 slots after the slot where its search begins. With 0.75, it is
-  /// stored about eight slots after that slot.
+  /// The largest fraction of a shard's slots that may be in use. If 0.9 of the slots are in use,
+  /// insert() examines about 50 slots before it finds a free slot for a new position. If 0.75 of
+  /// them are in use, it examines about eight slots.
   static constexpr double kMaxLoad = 0.9;
   /// The fraction of all slots that the caller should plan to use. It is smaller than kMaxLoad,
   /// because the shards do not fill equally. In the smallest sets, the standard deviation of the
@@ -147,8 +147,8 @@ class PositionSet {
     sizes_[shard] = 0;
   }
 
-  /// Returns a sample of the positions: those in evenly spaced slots. Examines at least `wanted`
-  /// slots, or all slots if there are fewer than `wanted`.
+  /// Returns a sample of the positions, from evenly spaced slots. Examines at least `wanted` slots,
+  /// or all slots if the set has fewer than `wanted` slots.
   [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
     std::vector<PackedBoard> boards;
     const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);

@@ -55,9 +55,9 @@ void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, Mo
   add_checked(sum, parts_.front().sum);
 }
 
-/// Adds the statistics below a node at remaining depth 4 to `sum`. Collects all positions below
-/// `children` that the kernel must count, and counts them together, so that the kernel's lanes are
-/// full.
+/// Adds the statistics below a node at remaining depth 4 to `sum`. First collects all positions
+/// below `children` that the kernel must count. Then the kernel counts them together, so that its
+/// lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
   clear_parts();
   const ListedThree* listed = nullptr;

@@ -24,17 +24,17 @@
 
 namespace manyply {
 
-/// The table has two parts in one block of memory, a narrow and a wide one. Their sizes have the
-/// ratio 32 : 1.
+/// The table has a narrow and a wide part in one block of memory. The narrow part is 32 times as
+/// large as the wide part.
 ///
 ///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
 ///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
-/// The narrow part is for remaining depths up to kNarrowDepth, the wide part for larger depths.
-/// Statistics of the narrow part are not stored if a count exceeds 32 bits. Narrow entries form
-/// pairs. A new narrow entry replaces the entry of its pair that has fewer nodes. A new wide entry
-/// replaces the old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not
-/// stored.
+/// The narrow part is for remaining depths up to kNarrowDepth, and the wide part is for larger
+/// depths. Statistics for the narrow part are not stored if a count exceeds 32 bits. Narrow entries
+/// form pairs. A new narrow entry replaces the entry of its pair that has fewer nodes. A new wide
+/// entry replaces the old one. If an entry has zero nodes, it is free. Statistics with zero nodes
+/// are not stored.
 ///
 /// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
 /// Each call takes one stripe lock for one pair or one wide entry.

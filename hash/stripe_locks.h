@@ -25,9 +25,9 @@ inline void spin_pause() {
 
 /// Prefetches a cache line for writing. Other cores lose their copies of the line.
 ///
-/// Uses the instruction PREFETCHW directly. Compilers emit it for __builtin_prefetch(…, 1) only if
-/// the target is known to have it. Here it is used always, because processors without PREFETCHW
-/// ignore it.
+/// Uses the instruction PREFETCHW on every x86-64 processor, because processors that do not have it
+/// ignore it. With __builtin_prefetch(…, 1), compilers use PREFETCHW only if the target is known to
+/// have it.
 inline void prefetch_to_write(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -59,8 +59,8 @@ using StripeLocks = NoLocks;  // one thread needs no locks, and two types would 
 #else
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
-/// sharing. A thread that holds one of these locks never takes another lock, calls no other
-/// function, and releases the lock after it has accessed one bucket. Any thread may use them.
+/// sharing. A thread that holds one of these locks only accesses one bucket and then releases the
+/// lock. Meanwhile it takes no other lock and calls no other function. Any thread may use them.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.

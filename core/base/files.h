@@ -36,7 +36,7 @@ std::optional<std::uint64_t> bytes(int file);
 bool lock(int file);
 
 /// Reads `bytes`, starting at byte `at` of the file. Returns the number of bytes that were read;
-/// nullopt on error. The number is smaller than the size of `bytes` only at the end of the file.
+/// nullopt on error. The number is smaller than the size of `bytes` only if the file ends earlier.
 std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::byte> bytes);
 /// Writes all of `bytes`, starting at byte `at` of the file. If the function returns false, it may
 /// have written some of the bytes.

@@ -19,9 +19,9 @@ __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(
 namespace manyply::files {
 namespace {
 
-/// wasi-libc turns every path into an absolute path. So this function adds a prefix to relative
-/// paths. The host recognises these paths by the prefix (tools/wasm/npm/wasi.js). The directory
-/// /.here does not exist.
+/// wasi-libc turns every path into an absolute path. So that the host can recognise relative paths,
+/// this function adds a prefix to them (tools/wasm/npm/wasi.js). The directory /.here does not
+/// exist.
 std::string located(const std::string& path) {
   return path.starts_with('/') ? path : "/.here/" + path;
 }

@@ -87,8 +87,9 @@ void return_freed() { ::_heapmin(); }
 namespace manyply {
 namespace {
 
-// All sleeping threads use these two objects, whatever their numbers. A thread that wakes up checks
-// its own number. If that number has not changed, the thread sleeps again.
+// All calls of sleep_while() use these two objects, even if their arguments `number` are different
+// variables. A thread that wakes up checks its own `number`. If that variable has not changed, the
+// thread sleeps again.
 SRWLOCK lock = SRWLOCK_INIT;  // a thread that holds it never takes another lock
 CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
 
@@ -133,8 +134,8 @@ void sleep_while(const std::atomic<int>& number, int value) {
 }
 
 void wake_sleepers(std::atomic<int>& /*number*/) {
-  // A thread holds the lock from reading its number until it is asleep. So after these two calls,
-  // every thread that has read the old number is asleep and will be woken.
+  // sleep_while() holds the lock from reading `number` until the thread is asleep. So after these
+  // two calls, every thread that has read the old value is asleep, and the call below wakes it.
   AcquireSRWLockExclusive(&lock);
   ReleaseSRWLockExclusive(&lock);
   WakeAllConditionVariable(&changed);

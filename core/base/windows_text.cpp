@@ -30,7 +30,7 @@ std::wstring quoted(std::wstring_view word) {
   std::wstring text = L"\"";
   std::size_t backslashes = 0;
   for (const wchar_t unit : word) {
-    // A backslash before a quote is written twice, any other backslash once.
+    // Write each backslash that precedes a quote twice, and any other backslash once.
     if (unit == L'"') text.append(backslashes + 1, L'\\');
     backslashes = unit == L'\\' ? backslashes + 1 : 0;
     text += unit;

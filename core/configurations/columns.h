@@ -23,18 +23,20 @@ constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// Finds the column that results from another column by the capture of one of its pieces.
+/// Finds columns after captures: for a column and the square of one of its pieces, finds the column
+/// without this piece.
 class Losses {
  public:
-  /// Returns whether the configuration `without`, from which a piece was captured, needs a number.
+  /// Returns whether `without`, a configuration after the capture of one of its pieces, needs a
+  /// number.
   using Wanted = std::function<bool(const Configuration& without)>;
   /// of() returns this number if the configuration after the capture is not wanted.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// For each configuration of `columns` and each of its pieces that may be captured, inserts a
-  /// copy without this piece into `columns`. `taken` has the squares of the pieces that may be
-  /// captured, by column. If `wanted` is not empty, inserts only the copies for which `wanted`
-  /// returns true. After `stop` the result is incomplete.
+  /// For each column and each of its pieces that may be captured, inserts a copy of the column
+  /// without this piece into `columns`. taken[i] has the squares of the pieces of column i that may
+  /// be captured. If `wanted` is not empty, inserts only the copies for which `wanted` returns
+  /// true. After `stop` the result is incomplete.
   void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
               const Wanted& wanted = {});
 
@@ -76,9 +78,9 @@ struct Columns {
   /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
-  /// Writes columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
+  /// Copies columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
   /// that it may end with the last column. Different threads may fill different columns. Returns
-  /// squares that the caller must add to `somewhere`.
+  /// the squares where these columns have pieces. The caller must add them to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
   /// Returns the configuration of a column.

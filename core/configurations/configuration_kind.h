@@ -7,7 +7,7 @@
 
 namespace manyply {
 
-/// The number of pawns on each file, and the number of pieces of each other kind. Two
+/// The number of pawns on each file, and the numbers of knights, bishops, rooks and queens. Two
 /// configurations of one kind mostly form pairs with the same configurations of the other side.
 /// Only a pawn's capture, a promotion, or the loss of a piece changes the kind.
 using ConfigurationKind = std::uint64_t;

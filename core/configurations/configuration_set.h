@@ -69,10 +69,10 @@ class ManyInsertions {
   /// `items` must not move or change. There must be fewer than 2^31 items.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
 
-  // If the set needs a larger hash table, clear the slots of the new table and place the items that
-  // the set already has. Any thread may call these functions. Together, the ranges of all clear()
-  // calls must contain each of the slots_to_clear() slots once, and the ranges of all place_known()
-  // calls must contain each of the known() items once.
+  // These functions fill a larger hash table if the set needs one. clear() clears slots of the new
+  // table, and place_known() places items that the set already has. Any thread may call them. The
+  // ranges of all clear() calls together must contain each of the slots_to_clear() slots once. The
+  // ranges of all place_known() calls together must contain each of the known() items once.
   [[nodiscard]] std::size_t slots_to_clear() const { return grows_ ? set_.slots_.size() : 0; }
   void clear(std::size_t begin, std::size_t end);
   [[nodiscard]] std::size_t known() const { return grows_ ? set_.size() : 0; }

@@ -40,7 +40,7 @@ inline void store_paths(std::uint32_t* words, Paths paths) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(words), paths.v);
 }
 inline Paths added(LaneMask m, Paths a, Paths b) {
-  constexpr int kEven = 0x88;  // both halves of a lane are equal
+  constexpr int kEven = 0x88;  // one half of each lane, because both halves are equal
   const __m128i here =
       _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm256_castsi256_si128(m.v)),
                                       _mm_castsi128_ps(_mm256_extracti128_si256(m.v, 1)), kEven));

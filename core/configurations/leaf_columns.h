@@ -35,8 +35,9 @@ struct LeafPath {
   static constexpr int kNoCastling = -1;
 };
 
-/// The origin of a moved column: a column of the matrix, and the condition of the move that leads
-/// from it.
+/// One origin of a moved column: the number of a column of the matrix, and the index in
+/// LeafColumns::paths() of the condition of the move that leads from that column to the moved
+/// column.
 struct LeafSource {
   std::uint32_t column;
   std::uint32_t path;
@@ -58,8 +59,8 @@ struct LeafBlock {
   std::uint32_t count = 0;
 };
 
-/// One distance for each column of a block. Each byte has two distances: its lower half for column
-/// i, its upper half for column i + 32.
+/// One distance for each column of a block. The lower four bits of byte i are the distance for
+/// column i, and the upper four bits are the distance for column i + 32.
 struct alignas(kBlockColumns / 2) LeafDistances {
   std::array<std::uint8_t, kBlockColumns / 2> bytes;
 };
@@ -121,8 +122,8 @@ class LeafColumns {
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // For each of the first slots().sliders slots, the smallest distance of a slider that sliders()
-  // includes, in any column of the block; kNoSlider if there is no such slider.
+  // For each of the first slots().sliders slots, the smallest distance in the columns that
+  // sliders() has for this slot; kNoSlider if sliders() has none.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

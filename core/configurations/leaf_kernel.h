@@ -30,7 +30,7 @@ struct LeafChunk {
   /// For each row, the number of paths to each of the row's pairs, by column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns per row, at least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if not null: receives leaves, laid out as `paths`
+  std::uint16_t* values = nullptr;  ///< if not null, receives the leaves of each pair, by column
   StopView stop = {};               ///< after a stop the count is invalid
 };
 

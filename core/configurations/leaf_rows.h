@@ -33,7 +33,8 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and the rays that reach it if only the row's own pieces block.
+/// A square, and a test for each ray along which a slider may attack the square. The lengths of the
+/// rays take only the row's own pieces into account.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -47,7 +48,7 @@ struct KingPlan {
     Bitboard empty = 0;      ///< squares where the column must have no piece
     std::uint8_t begin = 0;  ///< index in `squares` of the first square that the king passes
     std::uint8_t end = 0;
-    RayTest shield{};  ///< the ray on which the rook shields the king; length 0 without such a ray
+    RayTest shield{};  ///< the ray on which the rook shields the king; length 0 if there is none
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
   GuardedSquare king{};
@@ -68,8 +69,8 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// The ways in which the row's pieces, except the king, can reach one square. They go there to
-/// capture a checking piece or to block its line.
+/// The moves of the row's pieces, except the king, to one square. If the king is in check, they
+/// capture the checking piece or block its line.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;  ///< the ray from the slider towards the square
@@ -112,10 +113,10 @@ class RowPlan {
   /// possible column.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// Returns the ways of the row's pieces to each square on the ray of check `check`, nearest
-  /// square first. The first call computes the result.
+  /// Returns way_to() of each square on the ray king_plan.king.tests[check], along which a slider
+  /// may give check. The square next to the king is first. The first call computes the result.
   const std::vector<WayTo>& ways(std::size_t check);
-  /// Returns the ways of the row's pieces to `square`.
+  /// Returns the moves of the row's pieces, except the king, to `square`.
   [[nodiscard]] WayTo way_to(int square) const;
 
   Configuration configuration;

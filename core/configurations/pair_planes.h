@@ -37,7 +37,7 @@ class PairPlanes {
     return &words_[place(block, kind, static_cast<std::size_t>(square))];
   }
   [[nodiscard]] std::uint64_t bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
-  /// Returns the memory of planes for `columns` columns, in bytes.
+  /// Returns the number of bytes that the planes of `columns` columns need.
   static constexpr std::uint64_t bytes_for(std::size_t columns) {
     return blocks_of(columns) * kKinds * 64 * kBlockWords * sizeof(std::uint64_t);
   }

@@ -66,7 +66,7 @@ class PairRow {
  private:
   std::vector<std::uint64_t> words_;
   std::vector<std::uint32_t>
-      touched_;  // the first touched_count_ are valid; one more entry is written
+      touched_;  // the first touched_count_ are valid; touch() may also write the next entry
   std::vector<std::uint8_t> seen_;
   std::size_t touched_count_ = 0;
 };

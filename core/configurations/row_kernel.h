@@ -62,7 +62,8 @@ class RowSums {
     raw().touch(static_cast<std::uint32_t>(column / kGroupColumns));
     note(sums_[column] += paths);
   }
-  /// Stores a sum for overflows(). The caller may pass the bitwise OR of many sums.
+  /// Remembers `sum`, so that overflows() can check it. The caller may pass the bitwise OR of many
+  /// sums.
   void note(std::uint32_t sum) { noted_ |= sum; }
   /// Returns whether a sum has reached kTooManyPaths. Precondition: each added number is below
   /// kTooManyPaths. Then a sum cannot wrap around before note() stores it.
@@ -105,7 +106,8 @@ class RowSums {
  private:
   static constexpr std::size_t kBlockGroups = 64;
   static constexpr std::size_t kWordFlags = 8;
-  /// Returns the number of blocks of groups, rounded up so that the flags fill whole words.
+  /// Returns the number of blocks that `groups` groups need, rounded up so that the flags of the
+  /// blocks fill whole words.
   static constexpr std::size_t blocks_of(std::size_t groups) {
     constexpr std::size_t kWordGroups = kBlockGroups * kWordFlags;
     return (groups + kWordGroups - 1) / kWordGroups * kWordFlags;
@@ -133,7 +135,8 @@ class RowSums {
   std::uint32_t noted_ = 0;
 };
 
-/// A double push that may have been legal and may be followed by an en passant capture.
+/// A double push that an enemy pawn may be able to capture en passant. Whether the push was legal
+/// is not yet known.
 struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
@@ -175,21 +178,22 @@ struct RowStep {
 
 /// The functions of one instruction set. Immutable. Any thread may call them with its own sums.
 struct RowKernel {
-  /// Applies `move` to the row `row` and adds the result to `sums`. If `move` is a double push next
-  /// to a pawn of the other side, also adds it to `chances`. `own` are the mover's pieces before
-  /// the move. Only castling uses `own`.
+  /// Applies `move` to the row `row` and adds the result to `sums`. If `move` is a double push,
+  /// also adds it to `chances` once for each column with a pawn next to the pushed pawn. `own` are
+  /// the mover's pieces before the move. Only castling uses `own`.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
-  /// The reverse of `pull`, for divides. For each column of `row`, adds to `values` the value that
-  /// `below` has for the column to which `move` leads. `below` has a value for each column after
-  /// the move, in whole groups. `values` has the same layout as the paths of `row`; the values of
-  /// columns without paths are meaningless. carry_back_short is for values that fit into 32 bits.
+  /// The reverse of `pull`, for divides: carries values from the columns after `move` back to the
+  /// columns of `row`. `below` has a value for each column after the move, in whole groups. For
+  /// each column of `row`, adds the value of the column to which `move` leads to an element of
+  /// `values`. `values` has the same layout as the paths of `row`; the values of columns without
+  /// paths are meaningless. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,
                            const RowView& row, const std::uint32_t* below, std::uint32_t* values);
-  /// Removes the illegal pairs of `row`, whose side has just moved: sets the columns of `sums` that
-  /// attack the row's king to zero. Records which columns still have paths. Precondition:
+  /// Removes the illegal pairs of `row`, whose side has just moved: sets the sums of all columns
+  /// that attack the row's king to zero. Records which columns still have paths. Precondition:
   /// list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
   /// Adds positions with the other side to move to `waiting`: the pairs of `row` that have paths.

@@ -23,7 +23,7 @@ struct SliderTables {
   static constexpr std::size_t kBishopEntries = 5248;
 
   /// False on AMD processors before Zen 3. They execute PEXT in microcode, which takes up to 300
-  /// cycles. Hyperbola quintessence is much faster there.
+  /// cycles. On these processors, hyperbola quintessence is much faster.
   bool is_fast;
   std::array<SliderEntry, 64> rook;
   std::array<SliderEntry, 64> bishop;

@@ -9,8 +9,8 @@ namespace manyply {
 /// position at a time. It runs on every machine.
 ///
 /// Jobs do not count with this kernel, because every other kernel is several times faster. All
-/// other kernels use one method, so a comparison among them would prove little. find_kernel() does
-/// not return this kernel.
+/// other kernels use the same method, so they may have the same errors. Comparing them with each
+/// other would prove little. find_kernel() does not return this kernel.
 const Kernel& scalar_kernel();
 
 }  // namespace manyply

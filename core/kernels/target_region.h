@@ -4,9 +4,9 @@
 // region and define the code in a namespace of its own.
 //
 // Inline functions of shared headers must stay outside the region. The linker keeps only one copy
-// of such a function for the whole program. This copy may come from any translation unit. So no
-// copy may contain wide instructions. If the compiler inlines such a function into the region, the
-// inlined code does use the wide set.
+// of such a function for the whole program. This copy may come from any translation unit, so every
+// copy must do without wide instructions. If the compiler inlines such a function into the region,
+// the inlined code does use the wide set.
 #pragma once
 
 #define MANYPLY_PRAGMA(text) _Pragma(#text)
