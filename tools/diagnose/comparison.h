@@ -25,7 +25,7 @@ struct Comparison {
   };
   std::vector<Row> rows;              ///< one row for each legal move
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
-  /// Moves that the engine lists more than once; one entry for each row after a move's first row.
+  /// Moves that the engine lists more than once. A move that has n rows has n - 1 entries here.
   std::vector<std::string> repeated;
   /// Promotions for which the engine has two or three rows, not four.
   std::vector<FewPromotions> few;

@@ -27,7 +27,8 @@ void add(std::vector<Finding>& findings, Verdict verdict, const std::string& mov
   found->moves.push_back(move);
 }
 
-/// Judges a promotion. All promotions of the same pawn to the same square are judged together.
+/// Judges a missed promotion, together with all other promotions of the same pawn to the same
+/// square. Returns nullopt if the move is no promotion.
 std::optional<Verdict> missed_promotion(Move move, const Line& line,
                                         const Observation& observation) {
   if (!move.is_promotion()) return std::nullopt;
@@ -255,8 +256,8 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // The next two causes explain each other and cannot be told apart by a position. So the
-      // report gives the cause that is found first.
+      // The next two causes can explain the same moves, and a position cannot tell them apart. So
+      // the report gives the cause that is found first.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
        {},

@@ -63,8 +63,8 @@ Json cause_of(const Finding& finding) {
           {"moves", finding.moves}};
 }
 
-/// Returns notes about promotions that have a wrong count and no piece. A note lists the possible
-/// pieces.
+/// Returns notes about promotions that have a wrong count and are listed without their piece. A
+/// note lists the possible pieces.
 std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
   std::vector<std::string> notes;
   for (const Comparison::Row& row : compared.rows) {

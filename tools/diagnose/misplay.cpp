@@ -75,7 +75,7 @@ PieceType promoted(MoveKind kind) {
   }
 }
 
-/// Returns whether `move`, played on `before`, can have this fault.
+/// Returns whether a program can play `move` on `before` with this fault.
 bool applies(Fault fault, const Board& before, Move move) {
   const bool castling = move.kind() == MoveKind::kCastling;
   const bool captures = !castling && (before.of(~before.side_to_move).all() & bit(move.to())) != 0;

@@ -35,7 +35,7 @@ std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
-/// Returns whether `theirs` is the answer `wanted`. Up to half of its counts may be wrong.
+/// Returns whether `theirs` has the moves of `wanted`, and at least half of the counts.
 bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
   const auto right = matches(line, wanted, theirs);
   return right && *right > 0 && 2 * *right >= wanted.size();

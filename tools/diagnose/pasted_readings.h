@@ -1,4 +1,5 @@
-// Finds the divides in a pasted text, in all ways in which the text can be read.
+// Finds the divides in a pasted text. If the text can be read in several ways, finds the divides of
+// each way.
 #pragma once
 
 #include <optional>

@@ -196,7 +196,8 @@ class Engine : public AskedProgram {
   /// Returns the length of the silence that ends the pending answer. Returns nullopt if silence
   /// cannot end the answer.
   [[nodiscard]] std::optional<EnginePatience::Seconds> telling_silence() const;
-  /// Updates the engine's habits after silence has ended the pending answer.
+  /// Called after silence has ended the pending answer. Learns how this engine's answers end, so
+  /// that later answers need no silence.
   void learn_from_silence();
   /// Takes a line of the pending answer. Returns an error if the line shows that no answer will
   /// come.

@@ -287,8 +287,9 @@ bool Engine::try_juddperft() {
   return wrong && *wrong != 0;
 }
 
-/// Learns the engine's habits from two answers at depth 1: `start_divide`, for the start position,
-/// and the answer for a position after some moves.
+/// Finds out how the engine answers: whether it prints a divide, prints a total, and plays moves.
+/// Uses two answers at depth 1: `start_divide`, for the start position, and the answer for a
+/// position after some moves.
 std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.divides = !start_divide.rows.empty() || !start_divide.unread.empty();
   talk_.prints_total = start_divide.total_is_certain;

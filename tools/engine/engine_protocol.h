@@ -42,7 +42,7 @@ enum class Dialect : std::uint8_t {
 struct EngineSpec {
   /// A shell command. If it contains {fen}, the command is run once for each question.
   std::string command;
-  std::string ask{};  ///< text sent for each question; empty: as `dialect` defines
+  std::string ask{};  ///< text sent for each question; if empty, `dialect` defines it
   Dialect dialect = Dialect::kAuto;
   double timeout_seconds = 60;  ///< time limit of each answer, in seconds
 };

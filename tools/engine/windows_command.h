@@ -15,7 +15,7 @@ struct ProgramCall {
 };
 
 /// Returns how to run `command` followed by `arguments`; nullopt if the program does not exist. A
-/// command has one of three forms: a program, with or without .exe, quotes and slashes; a .bat or
+/// command has one of three forms: a program (with or without .exe, quotes and slashes); a .bat or
 /// .cmd file; or a text for the command interpreter, with pipes, redirections or several commands.
 [[nodiscard]] std::optional<ProgramCall> call_of(const std::string& command,
                                                  const std::vector<std::string>& arguments);

@@ -17,7 +17,7 @@ struct FaultWords {
 
 constexpr std::array kFaultWords{
     FaultWords{KeyFlaw::kSideNotChanged, "side-not-changed",
-               "the key does not change the side to move after a move"},
+               "after a move, the key still contains the previous side to move"},
     FaultWords{KeyFlaw::kPieceLeftBehind, "piece-left-behind",
                "the piece that moved is still on its old square in the key, too"},
     FaultWords{KeyFlaw::kPieceNotPut, "piece-not-put",
@@ -70,10 +70,9 @@ constexpr std::array kFaultWords{
                "the key changes as if a piece that does not take part in the move had changed"},
     FaultWords{KeyFlaw::kNotUpdated, "key-not-updated",
                "the program plays the move, but its key does not change"},
-    FaultWords{
-        KeyFlaw::kNoSquareNumber, "no-en-passant-number",
-        "the number that means 'no en passant square' stays in the key together with a square, or "
-        "does not return afterwards"},
+    FaultWords{KeyFlaw::kNoSquareNumber, "no-en-passant-number",
+               "the number that means 'no en passant square' stays in the key although there is a "
+               "square, or is missing although there is none"},
     FaultWords{
         KeyFlaw::kLastRightNumber, "last-right-number",
         "when the last castling right ends, the key contains one number too many or too few"},
@@ -175,7 +174,7 @@ class KeyExplanation {
 
   void add(Atom atom) {
     const auto value = table_.value(atom.features, side_);
-    // A feature whose number is unknown or 0 explains nothing.
+    // A feature whose number is unknown or 0 cannot explain a difference.
     if (!value || *value == ZobristKey{}) return;
     if (std::ranges::count(atoms_, *value, &Atom::value) != 0) return;
     atom.value = *value;

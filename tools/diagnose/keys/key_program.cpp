@@ -256,7 +256,8 @@ std::optional<Error> KeyProgram::find_key() {
       }
       found_ = true;
       if (runs_) return std::nullopt;
-      // Some programs cannot receive a question before they have answered the previous one.
+      // Some programs cannot receive a question before they have answered the previous one. So find
+      // out whether sending questions ahead changes the answers.
       const auto again = show_samples(kAtOnce);
       if (!again) return again.error();
       const bool same = std::ranges::equal(*shown, *again, [&](const auto& a, const auto& b) {

@@ -72,7 +72,8 @@ class KeyChecking {
     if (auto error = ask_positions(positions)) return error;
     report_.table = KeyTable::fit(answers_, positions);
     if (!is_plain(report_.table)) {
-      // One wrong answer can make linear keys look not linear. So ask again first.
+      // A single wrong answer can make linear keys look nonlinear. So ask all questions again
+      // first.
       std::vector<KeyQuestion> questions;
       for (const KeyPosition& position : positions) questions.push_back(position.set_up());
       const Result<std::size_t> changed = answers_.ask_again(questions);
