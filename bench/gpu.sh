@@ -1,6 +1,6 @@
-# !/usr/bin/env bash bench/gpu.sh PERFT [RESULTS]: measures counts with --device on this machine, in at most
-# SECONDS_LEFT seconds. Writes a Markdown file (default: gpu.md) line by line, and all documents to a second file in the
-# same folder (gpu.jsonl).
+#!/usr/bin/env bash
+# bench/gpu.sh PERFT [RESULTS]: measures counts with --device on this machine, in at most SECONDS_LEFT seconds. Writes a
+# Markdown file (default: gpu.md) line by line, and all documents to a second file in the same folder (gpu.jsonl).
 #   1. The device, and the time to start the program, which compiles the kernels.
 #   2. Counts of positions with special rules, compared with the processor's counts; perft(FIRST - 1) in 64 MiB of the
 #      device, which forces batches; and the same in 7 parts.

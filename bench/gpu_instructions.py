@@ -36,8 +36,8 @@ WARPS = {
 }
 PAIRS = 23.1  # legal dense pairs of a row and 32 columns
 
-# A block belongs to the first of these parts that has a line of the block. A text that is in SOURCE only once stands
-# for its line.
+# Each text occurs only once in SOURCE and stands for the line that contains it. A block belongs to the first of these
+# parts that has a line of the block.
 RULES = [
     ('group', ['u32 row = list[first_listed + begin + (exists ? k : 0)]', 'tile.hard_size = tile.checked_size = 0;',
                'total->leaves[LANE] += ', 'total->leaves[LANE] = leaves;', 'totals[2 * GROUP] = total->leaves[0];']),

@@ -1,5 +1,6 @@
-# !/usr/bin/env bash bench/gpu_registers.sh: compiles the OpenCL program for NVIDIA's GPUs and prints the registers, the
-# spilled bytes and the local memory of each kernel. Also prints how many instructions `leaf` takes for a dense pair
+#!/usr/bin/env bash
+# bench/gpu_registers.sh: compiles the OpenCL program for NVIDIA's GPUs and prints the registers, the spilled bytes and
+# the local memory of each kernel. Also prints how many instructions `leaf` takes for a dense pair
 # (gpu_instructions.py). Needs clang 19 and ptxas (CUDA toolkit), but no GPU.
 #   ARCHITECTURES='sm_90 sm_120'  PTXAS=ptxas
 set -euo pipefail

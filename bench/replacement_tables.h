@@ -25,7 +25,7 @@ class VictimDice {
   std::uint64_t state_ = 1;
 };
 
-/// A deep table that replaces the entry kVictim.
+/// A deep table that replaces the entry that kVictim selects.
 template <Victim kVictim>
 class DeepTableReplacing {
  public:
@@ -65,7 +65,7 @@ class DeepTableReplacing {
   VictimDice dice_;
 };
 
-/// A window that replaces the entry kVictim.
+/// A window that replaces the entry that kVictim selects.
 template <Victim kVictim>
 class WindowReplacing {
  public:

@@ -49,8 +49,8 @@ TableMemory memory_of(const Config& config) {
   return memory;
 }
 
-/// The first thread of a run creates it before the other threads start to measure, and deletes it
-/// after they have ended.
+/// The table that all threads of a run use. The first thread creates the table before the other
+/// threads start to measure, and deletes it after they have ended.
 std::unique_ptr<DeepTable> shared_table;
 
 /// Returns the number of keys to store: a quarter of the table's entries, so that nearly all keys

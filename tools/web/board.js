@@ -5,8 +5,8 @@ import {Markers, MARKER_TYPE} from "./vendor/cm-chessboard/src/extensions/marker
 import {element} from "./format.js";
 import {files, inWords, pieceWords, piecesOf, placementOf} from "./placement.js";
 
-// Cm-chessboard places a dragged piece with setAttribute("style", …), which the server's content security policy forbids.
-// Setting the same text through the object model is allowed.
+// cm-chessboard places a dragged piece with setAttribute("style", …), which the server's content security policy
+// forbids. Setting the same text through the object model is allowed.
 const setAttribute = Element.prototype.setAttribute;
 SVGElement.prototype.setAttribute = function (name, value) {
   if (name === "style") this.style.cssText = value;

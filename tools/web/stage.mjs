@@ -1,4 +1,4 @@
-// Node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. Esbuild joins modules to one
+// node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. esbuild joins modules to one
 // script and styles to one sheet in OUT/assets, and shortens them. Each name contains a digest of the content, so a browser
 // can keep the file for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and
 // MODULE (its library as WebAssembly) are given, the page counts in the browser, on any host. LICENCES is a folder with the

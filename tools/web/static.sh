@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Static.sh FOLDER: builds the page as static files that count in the browser, for any host and path, with
+# static.sh FOLDER: builds the page as static files that count in the browser, for any host and path, with
 # FILE.br and FILE.gz for servers that send precompressed files. Installs missing packages.
 
 # shellcheck source=tools/setup.sh
