@@ -39,7 +39,7 @@ class Bisection {
   }
 
  private:
-  /// A suite contains its own positions and counts. So flags for positions and counts are refused.
+  /// The positions and counts come from the suite. So flags for positions and counts are refused.
   [[nodiscard]] std::optional<Error> flag_of_the_other_mode() const {
     const bool suite = !options_.file.empty();
     const std::string flag = !suite                    ? (options_.max_nodes ? "--max-nodes" : "")

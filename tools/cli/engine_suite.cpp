@@ -159,8 +159,8 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Tests whether the engine's wrong answer is the right answer for another position or depth. May
-  /// ask the engine again.
+  /// Tests whether the engine's wrong count is right for another position or depth. For this test,
+  /// may ask the engine for further counts.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -219,9 +219,9 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
-  /// Finds the tags that distinguish wrong positions from right positions. The positions are
-  /// compared at one depth, that of the shallowest difference in any position. A position is wrong
-  /// if it differs at this depth, and right if it agrees up to this depth.
+  /// Finds the tags that distinguish wrong positions from right positions. All positions are
+  /// compared at one depth: the smallest depth at which a position differs. A position is wrong if
+  /// it differs at this depth, and right if it agrees up to this depth.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {

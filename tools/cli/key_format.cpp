@@ -101,7 +101,7 @@ std::string passed_text(const KeyReport& report) {
   return "";
 }
 
-/// Says which clocks are in the key. Empty if the key contains no clock.
+/// Says which clocks change the key. Empty if the key does not depend on clocks.
 std::string clocks_text(const KeyHabits& habits) {
   std::string text;
   if (habits.clock_from)

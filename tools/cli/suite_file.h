@@ -17,8 +17,8 @@ namespace manyply {
 
 inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
                                                              "deep",    "corpus", "large"};
-/// The last suite takes ten times as long as all other suites together. So it runs only if the user
-/// names it.
+/// Number of built-in suites with which an engine is checked by default. The last suite takes ten
+/// times as long as all others together, so it runs only if the user requests it.
 inline constexpr std::size_t kQuickSuites = 5;
 
 /// Returns the text of the suite; nullopt if no suite has this name.

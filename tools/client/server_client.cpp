@@ -197,8 +197,8 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   return std::optional(std::move(token));
 }
 
-/// Returns a key of 128 random bits. A submission that is sent twice with one key creates only one
-/// job.
+/// Returns a random idempotency key of 128 bits. If a submission is sent twice with the same key,
+/// the server creates only one job.
 std::string random_key() {
   std::random_device random;
   return fmt::format("perft-{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());

@@ -76,7 +76,7 @@ inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 inline constexpr double kCertainOverflow = 1e42;
 /// Returns the approximate number of leaves of `question` if a count would take more than a year.
 /// Returns nullopt for smaller trees. Also returns nullopt for positions of few pieces, because a
-/// count with a table can reach any depth there. Takes a sample, which takes some milliseconds.
+/// count with a table can finish there at any depth. Takes a sample, which takes some milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 

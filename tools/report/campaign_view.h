@@ -1,5 +1,5 @@
-// Campaigns as the server shows them. campaign/ reads them and server/ shows them. Both folders
-// include this header, because they must not include each other.
+// Campaigns as the server shows them. The folder campaign/ reads the campaigns, and server/ shows
+// them. These folders must not include each other, so both include this header.
 #pragma once
 
 #include <functional>

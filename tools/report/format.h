@@ -1,7 +1,6 @@
 // The output formats. A new format needs a name at the end of the lists in this file, and a
-// function that generates the format from a document. It also needs an entry in the rows of the
-// modes that support it, in answer.cpp. A format for suites needs an entry in
-// cli/suite_command.cpp, too.
+// function that generates the format from a document. In answer.cpp, each mode that supports the
+// format needs an entry for it. A format for suites also needs an entry in cli/suite_command.cpp.
 #pragma once
 
 #include <array>

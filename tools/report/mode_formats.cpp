@@ -18,9 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns whether the interval is meaningful. Student's interval requires many samples with
-/// moderate spread. If the upper end exceeds the mean by more than half of the mean, a few samples
-/// dominate the mean. The next sample may then change the mean by orders of magnitude.
+/// Returns whether the confidence interval of an estimate is meaningful. If its upper end exceeds
+/// the mean by more than half of the mean, a few large samples dominate the mean. Further samples
+/// may then change the mean by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
 /// Returns kMatch if `published` lies in the interval, otherwise kMismatch. Returns kUnknown if

@@ -26,8 +26,8 @@ constexpr double kShortDistinct = 2e6;
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
-/// Tries one explanation after another. Tries kinds of moves, distinct positions and other
-/// positions only if no earlier explanation fits.
+/// Tests one explanation of a wrong count after another. Tests kinds of moves, distinct positions
+/// and other positions only if no earlier explanation fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,

@@ -36,7 +36,8 @@ struct CountColumns {
   /// numbers show another meaning: times, depths, row numbers, running totals, or parts of another
   /// column.
   std::vector<CountColumn> all{};
-  /// Numbers that only some rows have, as columns. They may be the counts of these rows.
+  /// Columns of the numbers in PrintedRow::asides. Only some rows have such numbers, and they may
+  /// be the counts of these rows.
   std::vector<CountColumn> asides{};
   /// Rows with fewer numbers than the other rows. It is unclear to which columns the numbers of
   /// such rows belong.
@@ -63,8 +64,8 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// Returns whether the column's head is a word for counts.
 [[nodiscard]] bool is_called_count(const CountColumn& column);
 
-/// Returns whether a number with this name may be a count although the name is no word for counts,
-/// such as "stockfish".
+/// Returns whether a number with this name may be a count. The name need not be a word for counts;
+/// it may also be the name of a program, such as "stockfish".
 [[nodiscard]] bool may_name_counts(std::string_view head);
 
 /// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.

@@ -225,9 +225,9 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether the rows must be complete if they add up to this total. A total in a line with
-  /// several numbers proves nothing: it may be the number of captures, and a missing row may have
-  /// no captures.
+  /// Returns whether this total proves that no row is missing, if the rows add up to the total. A
+  /// total in a line with several numbers is no proof: the number may count only captures, and a
+  /// missing row may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
   /// Returns one total for each column: the surest total to which the column adds up, or null.
@@ -440,9 +440,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number. Prose has no mark such as ':' or
-  /// '='. Above all rows, a line without such a mark is prose, like "Stockfish 16 by …". Below all
-  /// rows, it is prose if each row has such a mark.
+  /// Returns whether the line is prose that contains a number. Prose is a line without a mark such
+  /// as ':' or '=', in one of two places. First: above all rows, like "Stockfish 16 by …". Second:
+  /// below all rows, if each row has such a mark.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;

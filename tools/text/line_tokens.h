@@ -57,7 +57,7 @@ inline constexpr std::string_view kOtherCounts =
     "captures "
     "capture checks checkmates mates stalemates promotions promos ep passant moves legal threads "
     "thread key version perft divide searching search start info per ";
-/// Words that may stand between a move and its count without changing its meaning.
+/// Words that may stand between a move and its count. They do not change the meaning of the count.
 inline constexpr std::string_view kCommentWords =
     " ep en passant check ch mate checkmate capture castle castling kingside queenside short long "
     "side promotion promotes promoting double push quiet pawn knight bishop rook queen king to "
@@ -88,9 +88,9 @@ enum class Deepness { kNo, kMaybe, kYes };
 /// 8902"; nullopt if there is no depth.
 [[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
 
-/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". There
-/// are two cases: groups of three digits, each after a single space; or one group after the
-/// number's point. Returns nullopt if there are no such groups.
+/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". The
+/// groups are groups of three digits, each after a single space, or one group after the number's
+/// point. Returns nullopt if there are no such groups.
 [[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
 
 /// Returns the text of a number and why this number is no count: "-20 is negative: …".

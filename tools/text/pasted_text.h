@@ -13,7 +13,7 @@ namespace manyply {
 
 /// Returns the lines of `bytes`. The bytes are UTF-8, or UTF-16 with a byte order mark. In JSON,
 /// each object with a move becomes one line, and each other value becomes one line. Lines end with
-/// LF, CR, both, or the two characters `\n` of a string. The error says that `bytes` are not text.
+/// LF, CR, both, or the two characters `\n` of a string. Returns an error if `bytes` are not text.
 Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 
 // Splits divides whose rows stand on one line. People copy such lines from terminals, chats and

@@ -45,10 +45,10 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that can be the key. The number at the place of such a reading is in each
-/// answer, differs between most positions, and is always equal for equal positions. Readings whose
-/// label contains a word for keys come first. If a number is printed twice, only one reading is
-/// returned.
+/// Returns the readings that can be the key. A reading can be the key under three conditions: each
+/// answer has a number at its place, the number differs between most positions, and equal positions
+/// always have equal numbers. Readings whose label contains a word for keys come first. If a number
+/// is printed twice, only one reading is returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
 /// Returns the reading whose label contains `label`, or the only reading if `label` is empty. Error

@@ -58,8 +58,8 @@ struct Suite {
 /// Returns `error` with its place in a suite: "my.epd:3: castling". `line` 0 means the whole file.
 [[nodiscard]] Error in_suite(Error error, const std::string& name, int line);
 
-/// Reads the suite in `text`. `name` is its name in messages. Returns an error if no position could
-/// be read or if the meaning of a table is unclear. The error contains `name`.
+/// Reads the suite in `text`. `name` is the name of the suite in messages. Returns an error with
+/// this name if the text has no readable position, or if the meaning of a table is unclear.
 ///
 /// The content determines the form: JSON, YAML, TOML, tables of a web page or in source code, or
 /// lines. A line is one of these: EPD, a table heading, a table row, a position whose counts are in

@@ -1,5 +1,6 @@
-// Reads JSON into values with their places. The library's document parser (json_text.h) reports no
-// places. So this code uses the library's SAX parser and notes how far the parser has read.
+// Reads JSON into values with their lines and columns. The JSON library does not report lines and
+// columns. So this code uses the library's SAX parser, and an iterator that notes how far the
+// parser has read.
 
 #include <algorithm>
 #include <array>
@@ -111,7 +112,7 @@ class JsonEvents {
     const auto is_of_it = [&](const char* at) {
       return at < text_.data() + text_.size() && kOfNumbers.find(*at) != std::string_view::npos;
     };
-    // After a value, the parser has read one character too far, except at the end of the text.
+    // After a value, the parser has already read the next character, except at the end of the text.
     const char* at = read_to;
     while (at > text_.data() && !is_of_it(at)) --at;
     while (at > text_.data() && is_of_it(at - 1)) --at;

@@ -45,7 +45,7 @@ struct TableHead {
   /// Describes the heading: "CSV: fen, depth, nodes", "CSV: fen, D1, D2; not read: 'name'".
   [[nodiscard]] std::string words() const;
 };
-/// Returns the heading in `line`; nullopt if the line is no heading. A heading has a column for
+/// Returns the heading in `line`; nullopt if the line is not a heading. A heading has a column for
 /// positions and contains no position. Returns an error if the heading has no columns for counts,
 /// or if these columns contradict each other.
 Result<std::optional<TableHead>> parse_head(TextSpan line);

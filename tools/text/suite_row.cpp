@@ -89,8 +89,8 @@ std::size_t string_end(std::string_view operand) {
   return close == std::string_view::npos ? operand.size() : close + 1;
 }
 
-/// Returns the string of an EPD operation without its quotes; the words of the operation if it has
-/// no string.
+/// Returns the operand of an EPD operation: its string without quotes, or its words if they are not
+/// a string.
 std::string operand_text(std::string_view operand) {
   const bool quoted = operand.size() >= 2 && operand.front() == '"' && operand.back() == '"';
   return quoted ? without_doubled_quotes(operand.substr(1, operand.size() - 2))

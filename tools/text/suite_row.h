@@ -1,4 +1,4 @@
-// Reads one position of a suite with its counts. Knows the meaning of fields without a name.
+// Reads one position of a suite with its counts. Decides the meaning of fields without a name.
 #pragma once
 
 #include <cstddef>
@@ -146,9 +146,10 @@ struct Undecided {
 /// estimates from the growth of the position's tree. The result depends neither on time nor on the
 /// machine.
 ///
-/// A reading is certain under two conditions: each row fits it at least as well as any other
-/// reading, and more rows confirm it than refute it. Some rows may refute the reading, because a
-/// suite may contain wrong counts. Wrong counts are reported when the suite is compared.
+/// A reading is certain under two conditions. First: no row clearly fits another reading better.
+/// Second: no row refutes the reading, or more rows confirm the reading than refute it. A row may
+/// refute the right reading, because its count may be wrong; such rows are reported when the suite
+/// is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
 /// Returns whether the depths of `rows` begin at 0 instead of 1, so that depth 0 of a row is our

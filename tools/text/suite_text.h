@@ -29,8 +29,8 @@ struct SuiteValue {
   }
 };
 
-/// Greatest nesting of lists. Deeper lists are refused: no real suite has them, and they could
-/// overflow the stack of a recursive reader.
+/// Maximum nesting of lists. Deeper lists are refused, because they could overflow the stack of a
+/// recursive reader. Real suites have less nesting.
 inline constexpr std::size_t kDeepestSuiteValue = 60;
 
 /// Returns the maximum number of values in a text of `bytes` bytes. This limits the memory that a

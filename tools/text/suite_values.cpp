@@ -265,7 +265,8 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
       continue;
     }
     if (values.empty()) return false;
-    // In JSON Lines each line is independent. So refuse this line and continue with the next one.
+    // In JSON Lines, each line is a document of its own. So refuse only this line, and continue
+    // with the next line.
     const int line = std::stoi(value.error().field);
     refuse(line, {ErrorCode::kInvalidInput, "JSON", value.error().column, value.error().message});
     for (std::size_t end = place.offset; place.line <= line && end < text.size();)

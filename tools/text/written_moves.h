@@ -27,8 +27,8 @@ struct MoveMeaning {
 
 /// Returns the meaning of `written` in `where`. A text with both squares means the move between
 /// them, legal or not. Any other text means the only legal move that fits the text. If no legal
-/// move fits, checks are ignored: the text then means the move of the only piece that can reach the
-/// target square. For castling, the king must stand on its home square.
+/// move fits, checks are ignored: the text then means an illegal move, that of the only piece that
+/// can reach the target square. For castling, the king must stand on its home square.
 [[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
 
 /// A move in a line.
@@ -46,8 +46,8 @@ struct MentionedMove {
 /// A move is one word (`e2e4`, `Nf3`, `O-O`) or two successive squares. The squares are in small or
 /// capital letters, with only marks and words like `to` between them: `e2 -> e4`,
 /// `{"from":"e2","to":"e4"}`, `Move { from: E2, to: E4 }`. The first square must hold a piece of
-/// the side to move. Otherwise two SAN moves could be read as one move. If the pair of squares is
-/// an illegal move, more than a space must be between the two squares.
+/// the side to move. Otherwise two SAN moves could be read as one move. Two squares that are an
+/// illegal move must be separated by more than a space.
 ///
 /// The piece of a promotion follows the move (`e7e8 = Q`, `(e7, e8, queen)`). If the line has only
 /// one move, the piece may also follow a word for promotions: `promotion: Some(Queen)`.

@@ -36,9 +36,9 @@ int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Co
 /// extra, and swapped neighbours.
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
-/// Returns the name that `word` probably stands for. This is the name with the fewest typing
-/// errors, if there is at most one error per three letters. Otherwise it is the name with the
-/// longest common prefix, if that has at least three letters. Otherwise returns nullopt.
+/// Returns the name that `word` probably stands for; nullopt if there is none. Tries two rules.
+/// First: the name with the fewest typing errors, with at most one error per three letters. Second:
+/// the name with the longest common prefix, with at least three common letters.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

@@ -164,9 +164,10 @@ class LineReader {
   /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
-  /// If `input`, first reads once; precondition: input can be read without blocking. Returns the
-  /// next line if it has arrived completely, otherwise nullopt. Also returns nullopt at the end of
-  /// the input and after an error. The caller can then call next() to distinguish these two cases.
+  /// If `input` is true, first reads once. Precondition of `input`: reading does not block. Returns
+  /// the next line if it has arrived completely, otherwise nullopt. Also returns nullopt at the end
+  /// of the input and after an error. The caller can then call next() to distinguish these two
+  /// cases.
   std::optional<std::string> line_there(bool input);
   /// Returns all remaining input. Errors are those of next().
   Result<std::string> rest();

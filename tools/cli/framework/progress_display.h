@@ -42,7 +42,8 @@ struct ProgressFigures {
 
 /// Shortens `text` to one line of the terminal, because a wrapped line cannot be erased. Leaves
 /// room for the "^C" that the terminal may add. `text` consists of parts separated by two spaces.
-/// Removes the last parts; if even the first part is too long, cuts it.
+/// Removes as many parts at the end as necessary. If even the first part is too long, cuts the
+/// first part.
 [[nodiscard]] std::string fitted(std::string text, int terminal_columns);
 
 inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a terminal line

@@ -8,7 +8,7 @@
 
 namespace manyply {
 
-/// Calls two functions during its lifetime, both from one thread. This thread need not be the
+/// Calls two functions during its lifetime. Both calls come from one thread, which need not be the
 /// thread that constructed the ticker.
 class Ticker {
  public:
