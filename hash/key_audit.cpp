@@ -40,10 +40,10 @@ class Random {
 /// Finds sets of up to five words of a key set whose XOR is zero. A set of four consists of two
 /// pairs with equal XOR. A set of five consists of a triple and a pair with equal XOR.
 ///
-/// The XOR of each triple is looked up among the XORs of the pairs. Most lookups end at the small
-/// bitmap used_, which fits into a core's own cache. It shows which 64-bit words of filter_ are not
-/// zero. Nearly all other lookups end at filter_, a larger bitmap with a bit for the hash of each
-/// pair's XOR. The rest search the sorted pairs.
+/// For each triple, looks for pairs with the same XOR. The bitmap filter_ has a bit for the hash of
+/// each pair's XOR. The smaller bitmap used_, which fits into a core's own cache, shows which
+/// 64-bit words of filter_ are not zero. Most lookups end at used_, and nearly all others end at
+/// filter_. The rest search the sorted pairs.
 class DependenceSearch {
  public:
   using Subset = std::vector<std::uint32_t>;

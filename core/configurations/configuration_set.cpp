@@ -117,10 +117,10 @@ void ManyInsertions::place(std::size_t begin, std::size_t end) {
   }
 }
 
-/// Returns the slot of an item. The first thread that finds a free slot writes its item to the
-/// slot. Afterwards, an item in the slot can be replaced only by an equal item with a smaller
-/// index. So the result does not depend on the order of the threads. Relaxed atomics are enough,
-/// because all items were written before this step.
+/// Returns the slot of an item. The first thread that finds a free slot writes the index of its
+/// item to the slot. Afterwards, only the smaller index of an equal item can replace this index. So
+/// the result does not depend on the order of the threads. Relaxed atomics are enough, because all
+/// items were written before this step.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;

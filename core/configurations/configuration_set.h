@@ -55,8 +55,8 @@ class ConfigurationSet {
 
   std::pmr::memory_resource* memory_;
   BlockArray<Configuration> items_;
-  // A hash table with open addressing. A slot has the number + 1, or 0 if it is free. The size is a
-  // power of two.
+  // A hash table with open addressing. A used slot has the number of a configuration + 1. A free
+  // slot has 0. The size is a power of two.
   LargeArray<std::uint32_t> slots_;
 };
 

@@ -10,7 +10,8 @@ namespace portable {
 extern const Kernel kKernel;
 extern const StatisticsKernel kStatistics;  ///< also used by the scalar kernel
 
-// Rules of chess that Position uses.
+// Two functions for Position.
+
 /// Returns the pieces that give check to the side to move.
 Bitboard checkers(const Board& board);
 /// Returns whether a legal en passant capture on `target` exists.
