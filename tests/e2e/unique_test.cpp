@@ -150,8 +150,9 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
                                   "memory, in [0-9]+ passes.*\n"));
   expect_refusal(perft({"unique", "4", "--checkpoint", path("c")}),
                  "--checkpoint: supports depths from 5 on; smaller depths take no time");
-  expect_refusal(perft({"unique", "5", "--checkpoint", path("c"), "--epd", "-"}),
-                 "--checkpoint: cannot be combined with --epd, whose positions are not stored");
+  expect_refusal(
+      perft({"unique", "5", "--checkpoint", path("c"), "--epd", "-"}),
+      "--checkpoint: cannot be combined with --epd, because a checkpoint cannot store positions");
   EXPECT_TRUE(fs::is_empty(directory_));
 }
 

@@ -217,9 +217,9 @@ int run_signature(const SignatureOptions& options, Io& io) {
     io.out << total.to_string() << '\n'
            << differences
            << (wrong ? fmt::format("mismatch: a correct build prints {}\n", kSignature)
-                     : fmt::format(
-                           "match: the leaves of {} fixed positions, as in every correct build\n",
-                           kSignatureItems.size()));
+                     : fmt::format("match: every correct build counts this number of leaves in {} "
+                                   "fixed positions\n",
+                                   kSignatureItems.size()));
   }
   if (!hashed) note_unused_table(options, io);
   return wrong ? kExitMismatch : kExitOk;

@@ -393,7 +393,7 @@ constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
        return store(parse_amount(text, 1, UINT64_MAX), options.verify.sample, "--sample");
      }},
     {"--sample-seed", "N",
-     "seed for --sample; with the same seed, larger samples include smaller ones (default: 1)",
+     "seed for --sample; for one seed, a larger sample contains all smaller samples (default: 1)",
      [](VerifyCommandOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.sample_seed, "--sample-seed");
      }},

@@ -49,7 +49,7 @@ void note_unused_table(const CountOptions& count_options, Io& io) {
                              : count_options.interleave_tables         ? "--interleave"
                                                                        : nullptr;
   if (option != nullptr)
-    io.err << "perft: " << option << ": no table was used: the count is too shallow for one\n";
+    io.err << "perft: " << option << ": no table was used: the depth is too small for a table\n";
 }
 
 constexpr Flag<Keeping> kCheckpoint{
@@ -68,7 +68,7 @@ JobCheckpoint::~JobCheckpoint() {
   if (!file_) return;
   if (file_->dropped_bytes() > 0) {
     io_.err << "perft: checkpoint: " << printable(path_) << ": the last " << file_->dropped_bytes()
-            << " bytes are damaged; that part is counted again\n";
+            << " bytes are damaged; the results stored there are counted again\n";
   }
   if (stopped_) {
     io_.err << "perft: checkpoint: " << printable(path_)

@@ -129,7 +129,7 @@ std::optional<Error> refused_checkpoint(const UniqueOptions& options) {
   if (options.checkpoint.empty()) return std::nullopt;
   if (!options.epd_file.empty())
     return bad_input("--checkpoint",
-                     "cannot be combined with --epd, whose positions are not stored");
+                     "cannot be combined with --epd, because a checkpoint cannot store positions");
   if (options.depth.plies() < kMinPairDepth) {
     return bad_input("--checkpoint", "supports depths from " + std::to_string(kMinPairDepth) +
                                          " on; smaller depths take no time");

@@ -225,8 +225,8 @@ std::string difference_text(const Json& run, const Json* other) {
   if (!run.at("subtrees").empty()) {
     const Json& least = run.at("subtrees").at(0);
     text += text_line("subtrees",
-                      fmt::format("{} with different counts; the smallest, {} plies "
-                                  "deep: {} hashed, {} unhashed",
+                      fmt::format("{} with different counts; the smallest is {} plies "
+                                  "deep: {} leaves hashed, {} unhashed",
                                   whole_in(run, "differing_subtrees"), least.at("depth").get<int>(),
                                   text_in(least, "hashed"), text_in(least, "unhashed")));
     text += more(text_in(least, "fen"));
