@@ -21,7 +21,7 @@ def recorded(perft: str, arguments: list[str]) -> tuple[list[dict], float]:
     lines = [json.loads(line) for line in run.stderr.splitlines() if line.startswith('{"event":"progress"')]
     if not lines:
         sys.exit(f"'perft {' '.join(arguments)}' ended before it showed any progress; take a deeper count")
-    return lines, lines[-1]["seconds"] + 0.25  # there is a line every half second, so the run ended about 0.25 s after the last one
+    return lines, lines[-1]["seconds"] + 0.25  # half of the interval of lines, as the expected rest of the run
 
 
 def error_of(line: dict, end: float) -> float | None:
