@@ -61,7 +61,7 @@ class Workers {
 
   /// Returns the seconds during which all workers had work, added up over all finished calls of
   /// run() of this object and its copies. During the rest of its time, a job has work for only some
-  /// workers, so more workers would not shorten the rest.
+  /// of the workers, so more workers would not shorten this rest.
   [[nodiscard]] double all_busy_seconds() const {
     return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
   }

@@ -61,9 +61,9 @@ struct EstimateReport {
 Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_token& stop,
                                       Progress* progress = nullptr);
 
-/// Returns the two-sided 99 % point of Student's t distribution. The error is below 1e-4 for at
-/// least 30 degrees of freedom. Uses the Cornish-Fisher expansion (1937) around the normal
-/// quantile.
+/// Returns the two-sided 99 % point of Student's t distribution with `degrees` degrees of freedom.
+/// The error is below 1e-4 if `degrees` is at least 30. Uses the Cornish-Fisher expansion (1937)
+/// around the normal quantile.
 [[nodiscard]] double student_99(std::uint64_t degrees);
 
 }  // namespace manyply

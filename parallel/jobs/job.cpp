@@ -71,7 +71,7 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   return std::nullopt;
 }
 
-/// Whether to count by configurations, and the reason for this.
+/// The decision for or against counting by configurations, and the reason for the decision.
 struct MethodChoice {
   bool matrix;         ///< count by configurations
   std::string reason;  ///< for Report::method_reason
@@ -143,8 +143,8 @@ Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Wo
   return true;
 }
 
-/// Does the same with the device of `spec`, but counts on the processor if the count is `small` or
-/// if `spec` has no device.
+/// Counts `spec` by configurations, as above, on the device of `spec`. If `small` is true or `spec`
+/// has no device, counts on the processor.
 Result<bool> count_matrix(const JobSpec& spec, bool small, const Workforce& by, Report& report) {
   const DeviceLease lease(small ? nullptr : spec.device);
   std::string why_not = lease.why_not();

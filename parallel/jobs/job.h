@@ -54,8 +54,8 @@ struct JobSpec : TaskSpec {
   /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
   /// fit into memory.
   std::size_t parts = 0;
-  /// The share of the count to make. If it is not the whole count, the method must be
-  /// kConfigurations, and the job never falls back to hashing.
+  /// The share of the count that the job makes. If the share is not the whole count, the method
+  /// must be kConfigurations, and the job never falls back to hashing.
   CountShare share = {};
   /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};
@@ -125,7 +125,7 @@ struct Report {
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
 
-/// Returns the divide. For each root move, it is the sum of count × paths over all units. `counts`
+/// Returns the divide. For each root move, it has the sum of count × paths over all units. `counts`
 /// has one element for each unit. Throws CountOverflow.
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);

@@ -27,9 +27,10 @@ std::uint64_t whole_lines(std::uint64_t bytes) {
   return std::max<std::uint64_t>(64, bytes / 64 * 64);
 }
 
-/// Returns the number of windows if there is enough memory for them. Each worker gets its own
-/// window if there are at most kOwnWindows workers, or at most as many workers as cores. Otherwise
-/// some workers only wait for a core, so there is one window per core, but at least kFew.
+/// Returns the number of windows that a job should have if memory is not scarce. Usually each
+/// worker gets its own window. Exception: if there are more than kOwnWindows workers and more
+/// workers than cores, some workers only wait for a core. Then one window per core is enough, but
+/// there are at least kFew.
 int windows_for(int workers, int cores) {
   constexpr int kFew = 8;
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);

@@ -125,8 +125,8 @@ class JobTables {
   std::vector<std::unique_ptr<SharedWindow>> shared_windows_;  // one for each team
 };
 
-// Keeps the tables of a job for the next job, which saves the time to touch their pages and may
-// find counts in them.
+// Keeps the tables of a job for the next job. The next job need not touch their pages again, and
+// may find counts in the tables.
 
 /// Contains the tables of at most one job at a time. The job may be of any kind. A job takes the
 /// tables when it starts and puts them back when it ends. An entry depends only on its position and

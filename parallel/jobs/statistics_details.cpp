@@ -14,8 +14,8 @@ namespace {
 
 using KindCounts = std::array<std::uint64_t, kLastPlyKinds>;
 
-/// Returns the number of pawns of `them` that can step ahead and cannot be pinned. A pawn cannot be
-/// pinned if it is not on a line with its king.
+/// Returns the number of pawns of `them` that can step ahead and are not on a line with their king.
+/// Such pawns cannot be pinned.
 int free_pawns(const Board& board, Color them) {
   const Pieces& pieces = board.of(them);
   const int king = lowest(pieces.king);
@@ -25,7 +25,7 @@ int free_pawns(const Board& board, Color them) {
   return popcount(pieces.pawns & before_empty & ~lines);
 }
 
-/// Adds the move to `counts`. `looks_on` must be true if the move may result in stalemate.
+/// Adds the move to `counts`. If `looks_on` is false, does not look for stalemate after the move.
 void add_move(const Position& position, Move move, bool looks_on, KindCounts& counts) {
   const auto add = [&counts](LastPlyKind kind) { ++counts[static_cast<std::size_t>(kind)]; };
   if (move.kind() == MoveKind::kDoublePush) add(LastPlyKind::kDoubleSteps);
@@ -39,13 +39,13 @@ void add_move(const Position& position, Move move, bool looks_on, KindCounts& co
 }
 
 void add_moves(const Position& position, KindCounts& counts) {
-  // A move can prevent the steps of at most two of these pawns: it captures one and blocks one, or
-  // castling blocks two.
+  // A move can prevent the steps of at most two free pawns: it captures one and blocks another, or
+  // castling blocks two. So if there are three free pawns, the move cannot result in stalemate.
   const bool looks_on = free_pawns(position.board(), ~position.side_to_move()) < 3;
   for (const Move move : legal_moves(position)) add_move(position, move, looks_on, counts);
 }
 
-/// Adds the moves of the last ply to `counts`. Returns false if it was stopped.
+/// Adds the moves of the last ply to `counts`. Returns false after a stop.
 bool add_below(const Position& position, int plies, const std::stop_token& stop,
                KindCounts& counts) {
   if (plies == 1) return add_moves(position, counts), true;

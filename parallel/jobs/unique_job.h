@@ -6,10 +6,10 @@
 //
 // The method that finds positions one by one compares whole boards. The positions of a ply are the
 // children of the previous ply's positions, which must fit into memory. If the new positions do not
-// fit in addition to these, the job makes several passes over the previous ply. Each pass finds one
-// range of the new positions. Positions are ordered first by the pieces of the side that does not
-// move in the ply. Only captures change these pieces, so a pass can skip the quiet moves of most
-// parents without making them.
+// fit into the rest of the memory, the job makes several passes over the previous ply. Each pass
+// finds one range of the new positions. Positions are ordered first by the pieces of the side that
+// does not move in the ply. Only captures change these pieces, so a pass can skip the quiet moves
+// of most parents without making them.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +40,14 @@ struct UniqueSpec : TaskSpec {
   /// Limit for all memory that grows with the number of positions; 0 = half of the available
   /// memory. Each thread needs about 1 MiB more.
   std::uint64_t memory_bytes = 0;
-  /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer wants no
-  /// positions.
+  /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer does not have
+  /// on_position.
   UniqueMethod method = UniqueMethod::kWhateverPays;
   /// Stores finished parts of the last two plies. Requires the method by pairs. Must outlive the
   /// job.
   UnitStore* store = nullptr;
-  /// The share of the last ply to count. All other plies are counted whole. A share requires the
-  /// method by pairs, and must not have a store. The paths of a share are counted by
+  /// The share of the last ply that the job counts. All other plies are counted whole. A share
+  /// requires the method by pairs, and must not have a store. The paths of a share are counted by
   /// configurations.
   CountShare share = {};
 };

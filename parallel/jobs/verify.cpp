@@ -160,8 +160,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Counts by configurations, and with `device` if it is not null. With a device, makes only the
-  /// total, without a divide.
+  /// Counts by configurations, on the processor if `device` is null. If `device` is not null,
+  /// counts on it, and only the total instead of a divide.
   Result<std::optional<MatrixCount>> by_configurations(std::string_view phase,
                                                        LastPliesDevice* device) {
     Progress* const watched = on_phase_ ? on_phase_(phase) : nullptr;
@@ -372,7 +372,8 @@ class Verification {
   /// differs from them.
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
     if (report.known == KnownVerdict::kMismatch) return FaultyPart::kKernel;
-    // If the published value is unknown, one count by configurations must confirm the total.
+    // If the published value is unknown, at least one count by configurations must confirm the
+    // total. Otherwise the faulty part is unknown.
     const bool third_agrees = report_.third && !third_differs(report);
     const bool device_agrees = report_.device && !device_differs(report);
     if (report.known == KnownVerdict::kUnknown && !third_agrees && !device_agrees)

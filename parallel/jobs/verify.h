@@ -143,10 +143,10 @@ using MatrixHook = std::function<void(MatrixCount& count)>;
 /// part whose fault explains all counts. Tests use `on_tables` to damage tables and `on_matrix` to
 /// damage the count by configurations.
 ///
-/// Returns the same errors as run_job(). Also returns an error if the device is busy, is too small
-/// or fails. Exception: with spec.one_of_many, the report then has no count by the device. Throws
-/// nothing. Any thread may call it. The caller must not hold a lock. Precondition: spec.hash is
-/// set; spec.store and spec.trace are null.
+/// Returns the same errors as run_job(). Also returns an error if the device is busy, has too
+/// little memory or fails. Exception: with spec.one_of_many, there is no error in these cases, but
+/// the report has no count by the device. Throws nothing. Any thread may call it. The caller must
+/// not hold a lock. Precondition: spec.hash is set; spec.store and spec.trace are null.
 Result<VerifyReport> verify_job(const JobSpec& spec, const VerifyOptions& options,
                                 const std::stop_token& stop, const PhaseObserver& on_phase = {},
                                 const TableHook& on_tables = {}, const MatrixHook& on_matrix = {});

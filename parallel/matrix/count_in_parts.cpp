@@ -272,9 +272,10 @@ class CountInParts {
     double stages = 0;
     for (const PartShare& each : shares) stages += each.stage;
     for (const std::size_t part : order) largest = std::max(largest, shares[part].stage);
-    // Seconds for each byte of the stage. The next two numbers are fractions of the whole cost: for
-    // rows that are made again because several parts need them, and the minimum cost of a part.
-    // Measured from the start position at depths 9 to 11, on one core of a Zen 5.
+    // kPerByte has the seconds for each byte of the stage. The other two constants are fractions of
+    // the whole cost: kAgain is for rows that are made again because several parts need them, and
+    // kPerPart is the minimum cost of a part. Measured from the start position at depths 9 to 11,
+    // on one core of a Zen 5.
     const double kPerByte = use_lanes_ ? 75e-9 : 150e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;

@@ -16,8 +16,8 @@ namespace manyply {
 /// must have the same length. The numbers are the same as if one thread had inserted the items in
 /// order.
 ///
-/// It cannot be stopped. So pass only as many items as can be inserted in an instant, and always
-/// fewer than 2^31.
+/// The call cannot be stopped, so pass only as many items as can be inserted in an instant. There
+/// must be fewer than 2^31 items.
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers);
 

@@ -1,5 +1,5 @@
-// The interface of devices, such as GPUs, that count the last two plies and play the plies before
-// them.
+// The interface of devices, such as GPUs, that play plies of a count by configurations and count
+// its last two plies.
 #pragma once
 
 #include <atomic>
@@ -77,7 +77,7 @@ class LastPliesDevice {
   virtual void forget_use() = 0;
 
  protected:
-  /// Call it when the device has failed. It then gives no more leases.
+  /// Call it when the device has failed. After that, the device gives no more leases.
   void note_failure() { failed_ = true; }
 
  private:
@@ -86,11 +86,11 @@ class LastPliesDevice {
   std::atomic<bool> failed_ = false;  // written by the job that uses the device
 };
 
-/// The use of a device by one job, until the end of this object. Any thread may ask for a lease.
-/// It never waits.
+/// The use of a device by one job, until the end of this object. Any thread may request a lease.
+/// The constructor never waits.
 class DeviceLease {
  public:
-  /// Takes `device`, unless it is null, another job uses it, or it has failed.
+  /// Takes `device`. If `device` is null, has failed or is used by another job, takes nothing.
   explicit DeviceLease(LastPliesDevice* device) {
     if (device == nullptr) return;
     if (device->failed_) {

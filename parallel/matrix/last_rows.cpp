@@ -42,8 +42,8 @@ class TwoPlySink {
     flush();
     return leaves_[0];
   }
-  /// After this call, the sink appends the leaves of each position to `leaves`, in the order of
-  /// addition.
+  /// After this call, the sink appends the leaves of each position to `leaves`, in the order in
+  /// which positions are added.
   void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
   /// Subtracts the leaves of a position, because another position replaces it.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
@@ -232,15 +232,16 @@ LastRows::LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel
   }
 }
 
-// This bound and the next were measured from the start position, the Ruy Lopez and other positions,
-// at depths 7 to 9 (bench/results).
+// kLeastDensity and kFewestPairs were measured from the start position, the Ruy Lopez and other
+// positions, at depths 7 to 9 (bench/results).
 bool LastRows::lanes_pay(double density) {
   constexpr double kLeastDensity = 0.6;
   return density >= kLeastDensity;
 }
 
 bool LastRows::has_enough_for_lanes(double density) const {
-  // `density * pairs`, and the seconds with lanes and with the kernel only:
+  // For two counts, `density * pairs` and the seconds with three kernels. In each pair of times,
+  // the first is with lanes and the second is without lanes:
   //
   //                          portable        AVX2            AVX-512
   //   perft(7)     0.79e6    0.11   0.20     0.09   0.13     0.09   0.13

@@ -32,7 +32,8 @@ class MatrixTakesTooMuch : public MatrixDoesNotFit {
   using MatrixDoesNotFit::MatrixDoesNotFit;
 };
 
-/// Throws if more paths lead to one position than an entry of a matrix can hold.
+/// Throws MatrixDoesNotFit. Call it if more paths lead to one position than an entry of a matrix
+/// can hold.
 [[noreturn]] inline void throw_too_many_paths() {
   throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
 }
@@ -71,7 +72,7 @@ class RowMemory {
   }
 
  private:
-  /// Precondition: `words` is a multiple of a group, so that no group of paths crosses a cache
+  /// Precondition: `words` is a multiple of a group, so that each group of paths is within a cache
   /// line.
   std::uint32_t* take(std::size_t words) {
     if (words > left_) {

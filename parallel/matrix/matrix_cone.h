@@ -39,7 +39,8 @@ namespace manyply {
 class MatrixCone {
  public:
   static constexpr int kMostPlies = 3;
-  /// Returns the number of plies that lead from the constructor's `base` to the stage before X0.
+  /// Returns the number of plies that lead from the constructor's `base` to the stage before X0,
+  /// for a cone of `plies` plies.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
   /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0.

@@ -1,5 +1,5 @@
-// The divide of a count by configurations. It carries the leaves below pairs back to the root
-// moves.
+// Makes the divide of a count by configurations. It carries the numbers of leaves below pairs back
+// to the root moves.
 #pragma once
 
 #include <array>
@@ -42,7 +42,8 @@ class PairValues {
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
-  /// Calls add(values, digit) for each digit of row `row`. `add` must add to the row's values.
+  /// Calls add(values, digit) for each digit of row `row`. `values` are that digit of the row's
+  /// values, and `add` must add to them.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);

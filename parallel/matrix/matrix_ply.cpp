@@ -84,7 +84,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     std::size_t first = 0;               // index of the first step in `after`
   };
   // All workers list the moves of some chunks. Then the results get numbers in the order of the
-  // sources, and not of the workers, so that neighbours stay neighbours.
+  // sources instead of the order of the workers, so that neighbours stay neighbours.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
@@ -280,7 +280,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   if (sums.overflows()) throw_too_many_paths();
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
-  // If a push leaves its own king in check, no en passant capture can follow it.
+  // A push that leaves its own king in check is illegal, so en passant captures cannot follow it.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
                      [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),

@@ -21,7 +21,7 @@ namespace manyply {
 
 /// An en passant capture that is possible in the next move. Configurations have no en passant
 /// rights, so moves of the matrix do not include these captures. The paths through a capture are
-/// added to the matrix after the ply of the capture.
+/// added to the matrix that results from the ply of the capture.
 struct EnPassantCapture {
   Configuration taker;   ///< configuration of the capturing side, after the capture
   Configuration robbed;  ///< configuration of the other side, without the captured pawn
@@ -52,8 +52,7 @@ struct MatrixStage {
   explicit MatrixStage(const Board& root);
   explicit MatrixStage(Color to_move) : mover(to_move) {}
 
-  /// Returns the bytes of paths and captures. The paths and captures are not needed after the next
-  /// ply.
+  /// Returns the bytes of the paths and captures, which are not needed after the next ply.
   [[nodiscard]] std::uint64_t bytes() const { return matrix.bytes() + bytes_of(captures); }
   [[nodiscard]] static std::uint64_t bytes_of(
       const std::vector<std::vector<EnPassantCapture>>& captures);
@@ -131,7 +130,7 @@ class MatrixPly {
   /// the same layout as the paths of this row. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
-  /// Returns the number of the first edge that leads to `row`, and one past the last.
+  /// Returns the numbers of the edges that lead to `row`: the first one, and one past the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> edges_of(std::size_t row) const {
     return {first_edge_[row], first_edge_[row + 1]};
   }

@@ -44,8 +44,8 @@ struct GrowingChunk {
   }
 };
 
-/// Appends `sums` to a chunk as its next row, number `row` of the ply, and clears `sums`. The chunk
-/// is made in slices.
+/// Appends row `row` of the ply, which is in `sums`, to a chunk, and clears `sums`. `chunk` has the
+/// slices of the chunk.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;
@@ -318,8 +318,8 @@ class Transposition {
     }
   }
 
-  /// Numbers the columns that are not empty and determines the length of their rows. Replaces the
-  /// counts of each part by the places where the part starts to write.
+  /// Gives numbers to the columns that are not empty, and determines the lengths of the rows that
+  /// they become. Replaces the counts of each part by the places where the part starts to write.
   void lay_out(MatrixStage& stage) {
     row_of_.assign(columns_.size(), kNone);
     std::vector<RowChunk>& chunks = stage.matrix.chunks;

@@ -42,8 +42,8 @@ class MatrixBudget {
   std::atomic<std::uint64_t> most_{0};
 };
 
-/// Selects which rows, columns and captures of a ply are kept. An empty function keeps all of its
-/// kind.
+/// Functions that select the rows, columns and captures of a ply that are kept. An empty function
+/// selects everything.
 struct StageCut {
   /// Returns whether a row of the ply becomes a column.
   std::function<bool(std::size_t row)> row = {};

@@ -28,8 +28,8 @@ constexpr std::size_t kUnitsOfPart = 256;
 /// The largest number of parts, a power of two.
 constexpr std::uint32_t kMostParts = 1024;
 
-/// Returns the number of a part, which is unique among all divisions into parts. The undivided ply
-/// has number 1.
+/// Returns the number of part `part` of `parts`. Parts of different divisions have different
+/// numbers. The undivided ply has number 1.
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
 /// Returns the number of parts of the next finer division, for a part that does not fit. A division
@@ -234,7 +234,7 @@ class PairRun {
     return would_take(plan.ply, plan.memory_bytes);
   }
 
-  /// The results of both plies so far.
+  /// The results of the last two plies up to now.
   struct LastPlies {
     UniquePly before;
     UniquePly last;
@@ -352,7 +352,8 @@ class PairRun {
     return progress;
   }
 
-  /// If the store already has a number of parts, sets `planned` to this number.
+  /// Opens the store, if there is one. If an earlier run has stored its number of parts, sets
+  /// planned.parts to this number.
   std::optional<Error> open_store(UniquePlan& planned) {
     results_.make_room(0);
     const std::size_t parts_unit = PartResults::unit(0, PartResults::kParts);

@@ -9,7 +9,8 @@
 
 namespace manyply {
 
-/// Returns a hash of `sets` for choosing among shares or parts. `seed` selects another hash.
+/// Returns a hash of `sets`, by which a share or a part is chosen. Different seeds lead to
+/// different hashes.
 [[nodiscard]] std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0);
 
 /// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and all
@@ -47,7 +48,7 @@ class PairParts {
   static int size_of(const Half& half);
 
   const std::uint32_t parts_;
-  int first_half_;   // pieces at the root
+  int first_half_;   // number of its pieces at the root
   int second_half_;  // the same for the other half
 };
 

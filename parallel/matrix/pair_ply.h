@@ -45,7 +45,7 @@ class PairPly {
  public:
   /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
   /// each column that has just lost a piece. If it returns false, the ply leaves out all pairs of
-  /// this column. Unusable after `stop`. Throws MatrixDoesNotFit.
+  /// this column. After `stop` the object is unusable. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
 

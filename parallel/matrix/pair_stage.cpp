@@ -212,7 +212,7 @@ class PairTransposition {
     }
   }
 
-  /// Numbers the columns that have pairs. Columns of one kind get consecutive numbers.
+  /// Gives numbers to the columns that have pairs. Columns of one kind get consecutive numbers.
   void number_columns(ConfigurationSet& rows) {
     struct Left {
       ConfigurationKind kind;

@@ -24,8 +24,8 @@ class PartMemory {
   [[nodiscard]] double whole_stage_bytes() const;
   /// Returns the bytes that a part with this share needs at most.
   [[nodiscard]] double part_bytes(double share) const;
-  /// Returns the largest share, at most `most`, of which a part fits into `left` bytes. The result
-  /// is never below 0.002, even if such a part does not fit.
+  /// Returns the largest share, at most `most`, with which a part fits into `left` bytes. The
+  /// result is never below 0.002, even if such a part does not fit.
   [[nodiscard]] double most_share(double left, double most) const;
 
   /// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.

@@ -99,8 +99,8 @@ class Growth {
   [[nodiscard]] std::uint16_t part_at(std::uint32_t cell) const {
     return known_[place_of_[cell]].part;
   }
-  /// Returns the part of a cell that differs from `cell` in one or two bits. If no such cell has a
-  /// part, returns any part.
+  /// Finds a similar cell, whose number differs from `cell` in one or two bits, and returns the
+  /// part of that similar cell. If there is no similar cell with a part, returns any part.
   [[nodiscard]] std::uint16_t part_of_neighbour(std::uint32_t cell) const {
     const std::size_t count = cells_.count();
     for (std::size_t first = 1; first < count; first *= 2) {

@@ -20,8 +20,8 @@ namespace manyply {
 /// Sorts configurations of one side into cells. The cell of a configuration depends on which
 /// squares are occupied, by any piece. Only the squares where the side has pieces at the root
 /// matter. If there are few such squares, some other squares matter, too. A move changes at most
-/// two squares, so moves from only few other cells lead to a cell. The cell depends on nothing
-/// else.
+/// two squares, so moves from only few other cells lead to a cell. The cell of a configuration
+/// depends on nothing else.
 class Cells {
  public:
   static constexpr int kMostBits = 16;

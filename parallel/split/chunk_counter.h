@@ -56,9 +56,9 @@ class ChunkCounter {
   static constexpr std::size_t kRuns = 1024;
 
   /// Returns the number of the run at `place` of the order. This number consists of the bits of
-  /// `place` in reverse order. So each time `place` doubles, the largest gap is halved. Every
-  /// second bit is inverted, so that the first run is not at the start of the range, where chunks
-  /// often cost most.
+  /// `place` in reverse order. So each time `place` doubles, the largest gap between the runs up to
+  /// now is halved. Every second bit is inverted, so that the first run is not at the start of the
+  /// range, where chunks often cost most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;
     for (unsigned bit = 0; bit < bits_; ++bit) run = run << 1 | ((place >> bit ^ bit) & 1);

@@ -65,8 +65,8 @@ class JobUnits {
   UnitOrder order_;
 };
 
-/// The smallest depth of a count that is cut into ranges. There must be at least one ply of split,
-/// and units of at least three plies.
+/// The smallest depth of a count that is cut into ranges. The split takes at least one ply, and
+/// each unit at least three plies.
 inline constexpr int kMinPlannedDepth = 4;
 /// The largest depth in plies at which a window works well for the units of a range
 /// (parallel/README.md, "Splitting and order").
@@ -79,7 +79,7 @@ inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
 
 /// Limits for the number of units in a split for ranges.
 struct PlannedUnits {
-  std::size_t enough = 0;  ///< if units have at most five plies, this number suffices
+  std::size_t enough = 0;  ///< this number suffices if units have at most five plies
   std::size_t most = kMostPlannedUnits;
 };
 
@@ -115,7 +115,8 @@ struct UnitWeights {
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
 /// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit. If
-/// a group ends near a cut, cuts there. Precondition: ranges >= 1, weights.units == units.size().
+/// a group ends near a cut, moves the cut to the end of the group. Precondition: ranges >= 1,
+/// weights.units == units.size().
 [[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const JobUnits& units,
                                                         const UnitWeights& weights,
                                                         std::size_t ranges);

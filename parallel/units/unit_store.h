@@ -150,7 +150,7 @@ class UnitRecords {
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
   [[nodiscard]] bool in_pieces() const { return pieces_; }
-  /// Returns the number of units for the header.
+  /// Returns the number of units, as a header has it.
   [[nodiscard]] std::uint64_t stored_units() const {
     return pieces_ ? job_.units * job_.words : job_.units;
   }
