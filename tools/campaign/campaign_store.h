@@ -247,7 +247,7 @@ class CampaignStore {
   /// worker registers again, it receives `reason`.
   Result<std::int64_t> withdraw_worker(const Campaign& campaign, std::int64_t worker,
                                        const std::string& reason, const std::stop_token& stop = {});
-  /// Withdraws one count. This has no consequences for its worker.
+  /// Withdraws one count, without consequences for its worker.
   Result<std::int64_t> withdraw_part(const Campaign& campaign, const DamagedPart& part,
                                      const std::stop_token& stop = {});
 

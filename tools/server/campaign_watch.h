@@ -1,4 +1,4 @@
-// A recent snapshot of all campaigns. A separate thread reads the campaigns, so no request waits
+// A recent snapshot of all campaigns. A separate thread reads the campaigns, so requests never wait
 // for the campaign database.
 #pragma once
 

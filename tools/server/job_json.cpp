@@ -106,7 +106,7 @@ Error bad(std::string field, std::string why) {
   return {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)};
 }
 
-/// Reads the members of an object into variables and reports members that no call has read.
+/// Reads the members of an object into variables. Reports members that were not read.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -144,7 +144,7 @@ class Reader {
   void fail(std::string field, std::string why) {
     if (!error_) error_ = bad(std::move(field), std::move(why));
   }
-  /// Returns the first error. A member that no call has read is an error, too.
+  /// Returns the first error. A member that was not read is an error, too.
   std::optional<Error> error() {
     for (const auto& [name, value] : json_.items()) {
       if (!error_ && !known_.contains(name))

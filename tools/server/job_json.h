@@ -36,8 +36,8 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 
 /// Parses and validates the body of POST /v1/jobs together with its idempotency key. `most` is the
 /// largest depth that the server accepts. The field of an error is the wrong member of the body.
-/// Exceptions: the field is empty if a member has a name that no field can have, or if the body is
-/// not a JSON object. In the latter case, the message contains line and column.
+/// Exceptions: the field is empty if a member has a name that no field can have. It is also empty
+/// if the body is not a JSON object; the message then contains line and column.
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key = std::nullopt,
                                      Depth most = Depth(Depth::kMax));

@@ -1,6 +1,6 @@
-// Questions that only the page without a server asks: a position as GET /v1/position returns
-// it, a comparison as POST /v1/diff makes it, and a report in another format as GET
-// /v1/jobs/ID/result returns it.
+// Questions that only the page without a server asks. The answers are equal to those of a server:
+// GET /v1/position for a position, POST /v1/diff for a comparison, and GET /v1/jobs/ID/result for a
+// report in another format.
 #include <algorithm>
 #include <string>
 #include <utility>

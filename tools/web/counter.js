@@ -24,7 +24,7 @@ export class Refused extends Error {
     Object.assign(this, {field, status});
   }
 }
-/** The counter cannot be reached. It reports when it can be reached again. */
+/** The counter cannot be reached. Later, the counter reports when it can be reached again. */
 export class Unreachable extends Error {
   constructor() {
     super("The server cannot be reached.");

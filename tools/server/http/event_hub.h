@@ -37,7 +37,7 @@ struct TopicEvent {
   /// The event reports progress, not a change of state. It is sent only while it is the newest
   /// event.
   bool overtaken = false;
-  bool last = false;  ///< no event follows
+  bool last = false;  ///< the last event of the topic
 };
 
 /// Keeps the newest events of each topic. A client that sends the id of a kept event receives all

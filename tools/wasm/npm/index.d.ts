@@ -151,7 +151,7 @@ export interface SuiteResult {
   agrees: boolean;
 }
 export interface SuiteOptions extends Omit<PerftOptions, 'moves' | 'onProgress'> {
-  /** Skip counts larger than this. */
+  /** Larger counts are skipped. */
   maxNodes?: number | bigint;
   onResult?: (result: SuiteResult) => void;
 }
