@@ -24,8 +24,8 @@ struct WrittenMove {
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
   std::optional<PieceType> piece{};     ///< the moving piece, if the text has it
-  /// True for a text such as "bxc3". Its first letter means either a pawn on the b-file or a
-  /// bishop, written in lower case.
+  /// True for a text such as "bxc3". Its first letter is either the file of a pawn or a bishop in
+  /// lower case.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};

@@ -35,9 +35,9 @@ struct LeafPath {
   static constexpr int kNoCastling = -1;
 };
 
-/// One origin of a moved column: the number of a column of the matrix, and the index in
-/// LeafColumns::paths() of the condition of the move that leads from that column to the moved
-/// column.
+/// One origin of a moved column. `column` is the number of a column of the matrix, from which a
+/// move leads to the moved column. `path` is the index of the condition of this move in
+/// LeafColumns::paths().
 struct LeafSource {
   std::uint32_t column;
   std::uint32_t path;

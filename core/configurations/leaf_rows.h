@@ -69,8 +69,8 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// The moves of the row's pieces, except the king, to one square. If the king is in check, they
-/// capture the checking piece or block its line.
+/// The moves of the row's pieces, except the king, to one square. In check, such moves capture the
+/// checking piece or block its line.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;  ///< the ray from the slider towards the square
@@ -139,9 +139,9 @@ class RowPlan {
   std::array<std::vector<WayTo>, kDirections> ways_;
 };
 
-/// Adds to `slots` all rays that the plans of `rows` need, and all rays that the plans need after a
-/// row has lost any one of its pieces. `column_kings` are the squares where columns may have their
-/// kings.
+/// Adds to `slots` all rays that the plans of `rows` need. These include the rays that the plans
+/// need after a row has lost one of its pieces. `column_kings` are the squares where columns may
+/// have their kings.
 void want_distances(const std::vector<Configuration>& rows, Color side, Bitboard column_kings,
                     DistanceSlots& slots);
 

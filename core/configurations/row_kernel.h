@@ -135,13 +135,13 @@ class RowSums {
   std::uint32_t noted_ = 0;
 };
 
-/// A double push that an enemy pawn may be able to capture en passant. Whether the push was legal
-/// is not yet known.
+/// A double push that an enemy pawn may be able to capture en passant. It is not yet known whether
+/// the push was legal.
 struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
   LoneMove push;
-  std::uint32_t edge;  ///< index of the edge that led to the push's row; set by the ply
+  std::uint32_t edge;  ///< the push as MatrixPly::edge(); set by MatrixPly
 };
 
 /// Positions that a kernel will count together, and the number of paths to each position.
@@ -185,16 +185,17 @@ struct RowKernel {
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides: carries values from the columns after `move` back to the
   /// columns of `row`. `below` has a value for each column after the move, in whole groups. For
-  /// each column of `row`, adds the value of the column to which `move` leads to an element of
-  /// `values`. `values` has the same layout as the paths of `row`; the values of columns without
-  /// paths are meaningless. carry_back_short is for values that fit into 32 bits.
+  /// each column of `row` in which the move is possible, adds the value of the column after the
+  /// move to an element of `values`: that of the column before the move. `values` has the same
+  /// layout as the paths of `row`; the values of columns without paths are meaningless.
+  /// carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,
                            const RowView& row, const std::uint32_t* below, std::uint32_t* values);
-  /// Removes the illegal pairs of `row`, whose side has just moved: sets the sums of all columns
-  /// that attack the row's king to zero. Records which columns still have paths. Precondition:
-  /// list_touched() was called.
+  /// Removes the illegal pairs of `row`, whose side has just moved: sets the sum of each column to
+  /// zero if the column attacks the row's king. Records which columns still have paths.
+  /// Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
   /// Adds positions with the other side to move to `waiting`: the pairs of `row` that have paths.
   /// Starts at group sums.touched(first) and stops as soon as `waiting` has enough positions.

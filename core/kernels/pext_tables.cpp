@@ -28,9 +28,9 @@ Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
   return mask;
 }
 
-/// Fills the entries of one piece type. Writes their attacks to `next` and the places after it.
-/// Returns the first place that is still free. Enumerates the subsets of each mask in counting
-/// order, which is also the order of PEXT results.
+/// Fills the entries of one piece type. Writes the attacks of one entry after another, starting at
+/// `next`. Returns the first free place. Enumerates the subsets of each mask in counting order,
+/// which is also the order of PEXT results.
 template <std::size_t N>
 Bitboard* fill(std::array<SliderEntry, 64>& entries, const std::array<detail::Step, N>& steps,
                Bitboard* next) {
