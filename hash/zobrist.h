@@ -36,8 +36,9 @@ struct KeySpec {
   friend constexpr auto operator<=>(const KeySpec&, const KeySpec&) = default;
 };
 
-/// The kinds of pieces. The word of a queen is bishop ^ rook. The kind of a piece can be computed
-/// from the sets of Board: knight + 2 * diagonal + 3 * orthogonal.
+/// The kinds of pieces. The word of a queen is the XOR of the words of a bishop and a rook on its
+/// square. The kind of a piece other than a king is the sum of three numbers: 1 if the piece is a
+/// knight, 2 if it moves diagonally, and 3 if it moves orthogonally.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
 /// The random words of one seed. Immutable after construction. Any thread may use them.

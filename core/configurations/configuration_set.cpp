@@ -139,7 +139,8 @@ std::size_t ManyInsertions::find_slot(std::uint32_t item) {
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
-  // Another thread may write the number of an equal, earlier item to this slot.
+  // Read the slot atomically, because another thread may write the number of an equal, earlier item
+  // to it.
   const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
   return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
 }

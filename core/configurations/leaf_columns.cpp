@@ -25,7 +25,7 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
 
 /// The first piece along a ray, for each column of a block.
 struct WalkedRay {
-  std::array<std::uint64_t, 3> distance{};  ///< binary numbers: one set of columns for each bit
+  std::array<std::uint64_t, 3> distance{};  ///< one set of columns for each binary digit
   std::uint64_t sliders = 0;
   std::uint8_t nearest_slider = kNoSlider;
 };

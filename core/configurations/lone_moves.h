@@ -13,8 +13,8 @@ namespace manyply {
 /// every configuration of the other side. It is possible if no piece of the other side is on
 /// `path`. It is a capture if a piece of the other side is on `to`.
 ///
-/// The path of a push includes `to`. A pawn capture requires a piece on `to`. Whether a move leaves
-/// the mover's king in check depends on the other side too, and is tested later.
+/// The path of a push includes `to`. A pawn capture requires a piece on `to`. A later step tests
+/// whether the move leaves the mover's king in check, because this depends on the other side, too.
 struct LoneMove {
   enum class Kind : std::uint8_t {
     kPiece,        ///< by a piece other than a pawn; may be a capture
