@@ -130,7 +130,7 @@ MovedColumns::MovedColumns(std::span<const Configuration> columns, Color side, T
     const auto first = static_cast<std::uint32_t>(items.size());
     group = {first / kLanes, whole_tiles(sorted[square].size()) / kLanes};
     items.insert(items.end(), sorted[square].begin(), sorted[square].end());
-    items.resize(whole_tiles(items.size()), items.back());  // without ways, these have no paths
+    items.resize(whole_tiles(items.size()), items.back());  // the added ones have no ways
     first_way.resize(items.size() + 1);
     for (const LoneWay& way : made[square].ways) {
       const bool castles = way.move.kind == LoneMove::Kind::kCastling;
@@ -158,7 +158,7 @@ RowBatches::RowBatches(const MatrixPly& ply, const Dense& rows, const Dense& sou
 }
 
 std::uint64_t RowBatches::weight_of(std::size_t row) const {
-  std::uint64_t weight = 2;  // each half of the work counts
+  std::uint64_t weight = 2;  // so that each half of the work has a unit
   const auto [begin, end] = ply_.edges_of(row);
   for (std::size_t i = begin; i < end; ++i)
     weight += ply_.before().matrix.row(ply_.edge(i).source).size;
@@ -172,7 +172,7 @@ RowBatch RowBatches::next(std::uint32_t most_rows, std::uint64_t most_bytes,
   RowBatch batch;
   std::vector<std::size_t> dense;
   std::vector<std::size_t> other;
-  std::uint64_t bytes = std::uint64_t{4} * kLanes * kPlanes * 8;  // rounding up
+  std::uint64_t bytes = std::uint64_t{4} * kLanes * kPlanes * 8;  // for rounding up
   std::uint64_t groups = 0;
   std::uint64_t dense_sources = 0;
   const std::size_t first = next_;

@@ -16,7 +16,7 @@ namespace opencl {
 namespace {
 
 constexpr std::size_t kLanes = 64;              // LANES of last_plies.cl
-constexpr std::uint64_t kMostGroups = 1 << 20;  // of a slice, if memory allows
+constexpr std::uint64_t kMostGroups = 1 << 20;  // largest slice, if memory allows
 constexpr std::uint64_t kWordsOfGroup = 4096;   // WORDS_OF_GROUP
 constexpr std::uint64_t kTotalsOfGroup = 4096;  // TOTALS_OF_GROUP
 
@@ -27,7 +27,7 @@ constexpr Bits kReadWrite = 1 << 0;
 constexpr Bits kAllocHostPointer = 1 << 4;  // in memory that the device reads directly
 constexpr Bits kMapWrite = 1 << 1;
 constexpr std::size_t kPinnedHalf = std::size_t{4} << 20;
-constexpr Int kNoMemory[] = {-4, -5, -6, -61};  // of the device, resources, host; a buffer's size
+constexpr Int kNoMemory[] = {-4, -5, -6, -61};  // too little memory or resources, or a wrong size
 enum Property : UInt {
   kDeviceType = 0x1000,
   kMaxWorkGroupSize = 0x1004,
@@ -367,7 +367,7 @@ void Device::enqueue(const std::string& name, std::uint64_t first, std::uint64_t
 
 void Device::run_slices(const std::string& name, std::uint64_t groups, StopView stop,
                         std::span<const Argument> arguments, bool adds_up) {
-  constexpr double kSeconds = 0.1;  // of a slice, and of all that runs before the caller waits
+  constexpr double kSeconds = 0.1;  // for a slice, and for the slices before the caller waits
   constexpr std::uint64_t kFirstGroups = 256;
   MANYPLY_CHECK(groups <= UINT32_MAX);
   for (std::uint64_t first = 0; first < groups;) {

@@ -122,7 +122,7 @@ class StoredPly {
           ways.push_back(castling_of(ply_, edge, turn_));
         }
         listed.push_back({stored, edge.source});
-        constexpr std::size_t kWithAPieceThere = 16;  // about one column in 16
+        constexpr std::size_t kWithAPieceThere = 16;  // one column in 16 has a piece there
         const std::size_t size = ply_.before().matrix.row(edge.source).size;
         weights_[row] += stored.kind == kCaptureOnly ? size / kWithAPieceThere : size;
       }

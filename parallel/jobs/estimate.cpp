@@ -43,7 +43,8 @@ struct Fork {
   std::vector<Board> children;
   std::vector<std::uint64_t> up_to;  ///< cumulative sums of the children's guiding counts
 
-  /// Fills both vectors for `board`. total() is 0 if no path of kGuide + 1 plies exists.
+  /// Fills both vectors for `board`. If no path of kGuide + 1 plies exists, total() is 0
+  /// afterwards.
   void look(const Board& board, const Kernel& kernel, CountStats& stats) {
     MoveList moves;
     kernel.generate(board, moves);

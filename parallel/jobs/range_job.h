@@ -81,7 +81,7 @@ class RangeJob {
   double setup_seconds_ = 0;
 
   std::unique_ptr<JobTables> tables_;
-  double false_matches_before_ = 0;  // expected in the reused tables at the start
+  double false_matches_before_ = 0;  // expected number when the job took the tables
   bool reused_ = false;
   bool failed_ = false;
 

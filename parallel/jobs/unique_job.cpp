@@ -357,7 +357,8 @@ class UniqueRun {
                          static_cast<double>(chunks());
     std::uint64_t held = 0;
     for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
-    const double all = static_cast<double>(held) / share;  // upper bound: duplicates increase
+    // An upper bound: the fuller the set, the more children are in it already.
+    const double all = static_cast<double>(held) / share;
     if (set_->memory_bytes() < most_set_bytes_) {
       ranges.push_back(range);
       return allocate(2 * all);

@@ -73,8 +73,9 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< filled if all units were counted again
   std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
-  /// Returns true if the verification found neither a difference nor a wrong key. It compares the
-  /// counts of units, and the total with the published value and the counts by configurations.
+  /// Returns true if the verification found neither a difference nor a wrong key. The verification
+  /// compares the counts of units, and compares the total with the published value and with the
+  /// counts by configurations.
   [[nodiscard]] bool agrees() const { return !explanation; }
 };
 

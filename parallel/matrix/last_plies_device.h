@@ -57,7 +57,7 @@ class LastPliesDevice {
   struct Counted {
     NodeCount nodes;
     std::uint64_t pairs = 0;        ///< positions after the ply, each counted two plies deep
-    std::uint64_t dense_pairs = 0;  ///< positions one ply later, counted with tables
+    std::uint64_t dense_pairs = 0;  ///< positions one ply deeper than `pairs`, counted in tables
   };
 
   /// Returns the number of leaves two plies below all rows of `ply`. After `stop` the result is

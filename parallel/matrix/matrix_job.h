@@ -36,7 +36,7 @@ struct MatrixReport {
   std::uint64_t rows = 0;  ///< configurations of the side that has just moved, in the last matrix
   std::uint64_t columns = 0;       ///< configurations of the other side
   std::uint64_t kernel_pairs = 0;  ///< number of positions that the two-ply kernel counted
-  std::uint64_t lane_pairs = 0;    ///< positions one ply later, counted in lanes of bytes
+  std::uint64_t lane_pairs = 0;    ///< positions one ply deeper, counted in lanes of bytes
   std::uint64_t bytes = 0;         ///< largest size of all matrices together, in bytes
   std::uint64_t parts = 1;         ///< number of parts, counted one after the other
   // If a store was used:
@@ -50,7 +50,7 @@ struct MatrixReport {
 struct PartsPlan {
   std::size_t parts = 0;      ///< may grow, because parts that turn out too large are split
   std::uint64_t resumed = 0;  ///< number of parts that an earlier run has counted
-  std::uint64_t bytes = 0;    ///< largest expected size of all matrices
+  std::uint64_t bytes = 0;    ///< largest expected size of all matrices together
   double seconds = 0;
 };
 

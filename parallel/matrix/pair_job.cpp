@@ -33,7 +33,7 @@ constexpr std::uint32_t kMostParts = 1024;
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
 /// Returns the number of parts of the next finer division, for a part that does not fit. A division
-/// into two would save no memory, because rows are made about twice.
+/// into two would save no memory, because each row would be made in about two parts.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
 Error too_little_memory(const std::string& what) {
@@ -464,7 +464,7 @@ class PairRun {
     std::vector<std::vector<std::size_t>> kinds(kUnitsOfPart);  // by unit
     const RowShare share(spec_.share, configuration_of(spec_.root.position.board(), ply.mover()));
     const auto unit_at = [&](std::size_t kind) { return first + unit_of(ply.kind(kind)); };
-    double weight = 0;  // of the kinds that this run counts
+    double weight = 0;  // total weight of the kinds that this run counts
     std::uint64_t progress_units = 0;
     for (std::size_t unit = first; unit < first + kUnitsOfPart; ++unit)
       progress_units += knows(unit) ? 0 : weight_of(cut.parts());
@@ -539,7 +539,7 @@ class PairRun {
   MatrixBudget budget_;
   std::uint64_t distinct_ = 1;  // positions of the last ply that was played as a whole
   double growth_ = 20;          // growth of the number of positions in that ply
-  double growth_before_ = 20;   // growth in the ply before it, by the side that moves next
+  double growth_before_ = 20;   // the same in the previous ply of the side that moves next
   double seconds_ = 0;          // duration of that ply
   PartResults results_;
   std::unique_ptr<KeptUnits> kept_;

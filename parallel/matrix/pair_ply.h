@@ -26,7 +26,7 @@ struct PairRows {
     std::uint32_t column;
   };
   ConfigurationSet set;
-  std::vector<std::size_t> first;  ///< index of each row's first edge; last entry: their number
+  std::vector<std::size_t> first;  ///< index of each row's first edge; last entry: number of edges
   std::vector<Edge> edges;
   std::vector<Extra> extra;  ///< pairs after en passant captures, sorted by row
   BudgetShare share;         ///< the bytes of all members above
