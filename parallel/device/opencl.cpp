@@ -412,8 +412,8 @@ void Device::finish() {
     const std::string name(kernel);
     seconds_[name] += run.seconds;
     if (run.seconds <= 0) continue;
-    // Some groups have much less work than others, so the next slice may be slower than the
-    // measured rate. Let the rate grow slowly.
+    // Some groups have much less work than others, so the next slice may need more time than the
+    // rate predicts. Let the rate grow slowly.
     constexpr double kMostGrowth = 4;
     double& rate = rates_[name];
     const double measured = run.groups / run.seconds;

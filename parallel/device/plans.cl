@@ -68,7 +68,8 @@ static void plan_king(global Plan* plan, Pieces row, u64 own) {
   u64 bishop = bishop_attacks(king, own), rook = rook_attacks(king, own);
   plan->king_sees_b = bishop & ~own;
   plan->king_sees_r = rook & ~own;
-  // These include the squares behind the first piece of the row on each line.
+  // These include squares behind the row's first piece on each line, from where a slider pins this
+  // piece.
   plan->pinned_by_b = bishop_attacks(king, own & ~bishop);
   plan->pinned_by_r = rook_attacks(king, own & ~rook);
   u64 steps = king_attacks(row.king) & ~own, see_b = steps, see_r = steps;
