@@ -11,6 +11,7 @@ namespace manyply {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -115,7 +116,7 @@ TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
       return perft_of(position, left) + NodeCount(only_there(line) && left == 1 ? 1 : 0);
     });
   });
-  EXPECT_THAT(text_of(hunt(rows, kOneMove, 2)), StartsWith("undo-damage: after h5g6"));
+  EXPECT_THAT(text_of(hunt(rows, kOneMove, 2)), MatchesRegex("undo-damage: .*after h5g6.*"));
   FakeProgram total(
       [&](const Line& line, Depth depth) {
         return (only_there(line) ? with_root(line.here(), depth.plies())
