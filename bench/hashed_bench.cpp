@@ -102,7 +102,7 @@ void count(benchmark::State& state, const Config& config) {
     std::vector<NodeCount> counts(split.size());
     Progress progress;
     progress.start(config.threads, split.size());
-    const auto done = for_each_unit(
+    const auto error = for_each_unit(
         order, {.by = Workforce(Workers(config.threads), &kernel, {}, &progress)},
         [&](std::size_t unit, const UnitWorker& worker) {
           const auto w = static_cast<std::size_t>(worker.number);
@@ -112,7 +112,7 @@ void count(benchmark::State& state, const Config& config) {
           counts[unit] = hashed_count(board, keys.key_from_scratch(board), unit_depth, context);
           return std::nullopt;
         });
-    if (!done) state.SkipWithError(done.error().to_string().c_str());
+    if (error) state.SkipWithError(error->to_string().c_str());
     NodeCount total;
     for (const DivideEntry& entry : sum_by_root_move(split, counts)) total += entry.nodes;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

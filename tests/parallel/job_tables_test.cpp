@@ -197,7 +197,7 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
   std::vector<NodeCount> counts(split.size());
   const Workforce by{Workers(threads)};
   by.progress().start(threads, split.size());
-  const auto done =
+  const auto error =
       for_each_unit(order, {.by = by, .teams = plan.windows_of(threads)},
                     [&](std::size_t unit, const UnitWorker& worker) {
                       counts[unit] = tables->count(
@@ -205,7 +205,7 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
                           by_worker[static_cast<std::size_t>(worker.number)]);
                       return std::nullopt;
                     });
-  EXPECT_TRUE(done.ok());
+  EXPECT_EQ(error, std::nullopt);
   for (const HashStats& one : by_worker) stats += one;
   return sum_by_root_move(split, counts);
 }
