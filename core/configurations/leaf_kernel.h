@@ -27,7 +27,7 @@ struct LeafChunk {
   std::span<const Configuration> rows;  ///< at most kLeafRows
   /// For each row, a set of the columns of LeafColumns::columns() with which the row forms a pair.
   const std::uint64_t* pairs;
-  /// For each row, the number of paths to each of the row's pairs, by column.
+  /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns per row, at least leaf_stride()
   std::uint16_t* values = nullptr;  ///< if not null, receives the leaves of each pair, by column

@@ -3,9 +3,9 @@
 //
 // A matrix has the number of paths to each pair of configurations. Its rows are configurations of
 // the side to move. Its columns are configurations of the other side. A ply creates new rows. A new
-// row is a sum over all moves that lead to its configuration. For each of these moves, the sum
-// includes the row from which the move comes, in the columns in which the move is possible.
-// README.md explains the whole method.
+// row is a sum over all moves that lead to its configuration: the row of the configuration that
+// precedes the move is added to it, but only in the columns that allow the move. README.md explains
+// the whole method.
 #pragma once
 
 #include <algorithm>

@@ -64,7 +64,7 @@ struct Flag {
   Values values = {};
 };
 
-/// One or several flags. Their options are `Options` or a base class of `Options`.
+/// One or several flags. They store their values in an `Options`, or in a base class of it.
 template <typename Options>
 class FlagsOf {
  public:

@@ -62,8 +62,8 @@ struct KeyPosition {
   [[nodiscard]] PassedSquare passed_kind() const;
   /// Returns the FEN. Its en passant field is the passed square if `with_passed`, otherwise "-".
   [[nodiscard]] std::string fen(bool with_passed) const;
-  /// Returns the FEN with the passed square. The FEN standard requires this square even if no
-  /// capture is possible.
+  /// Returns the FEN with the square that a double push has just passed. The FEN standard requires
+  /// this square even if no capture is possible.
   [[nodiscard]] std::string fen() const { return fen(true); }
   [[nodiscard]] KeyQuestion set_up() const { return {fen(), {}}; }
 };
