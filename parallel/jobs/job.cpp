@@ -47,7 +47,7 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   UnitSource all;
   all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
   all.close();
-  if (auto error = job.count(all, by.stop(), small)) return *std::move(error);
+  if (auto error = job.count(all, by.stop(), small)) return error;
 
   const std::vector<NodeCount> sums = job.sum({0, count});
   for (std::size_t move = 0; move < sums.size(); ++move) {
