@@ -1,10 +1,11 @@
 #include "parallel/matrix/huge_pages.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <new>
+#include <utility>
 
 #include "core/base/machine.h"
 #include "core/base/mutex.h"
@@ -26,11 +27,8 @@ class HugePages : public std::pmr::memory_resource {
     if (bytes < kPage) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
     const std::size_t size = whole_pages(bytes);
     const MutexLock lock(mutex_);
-    void* memory = nullptr;
-    if (const auto block = unused_.find(size); block != unused_.end()) {
-      memory = block->second;
-      unused_.erase(block);
-    } else {
+    void* memory = size <= kMostKept ? take_unused(size) : nullptr;
+    if (memory == nullptr) {
       return_unused(size);
       memory = size < bytes ? nullptr : system_memory::allocate(size);
       if (memory == nullptr) throw std::bad_alloc();
@@ -41,15 +39,12 @@ class HugePages : public std::pmr::memory_resource {
 
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-    // A larger block is not kept. It may have pages that were never used, and return_unused() would
-    // count these pages as memory.
-    constexpr std::size_t kMostKept = std::size_t{8} << 20;
     const std::size_t size = whole_pages(bytes);
+    if (size > kMostKept) system_memory::free(memory, size);
     const MutexLock lock(mutex_);
     if (size <= kMostKept) {
-      unused_.emplace(size, memory);
-    } else {
-      system_memory::free(memory, size);
+      Unused*& first = unused_[size / kPage];
+      first = new (memory) Unused{first};
     }
     if (--in_use_ == 0) return_unused(SIZE_MAX);  // the last count has ended
   }
@@ -58,20 +53,37 @@ class HugePages : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  /// Returns unused blocks of together at least `bytes` bytes to the system. If all unused blocks
-  /// together have fewer bytes, returns all of them.
+  /// Returns an unused block of `size` bytes; null if no such block is left.
+  void* take_unused(std::size_t size) MANYPLY_REQUIRES(mutex_) {
+    Unused*& first = unused_[size / kPage];
+    return first == nullptr ? nullptr : std::exchange(first, first->next);
+  }
+
+  /// Returns unused blocks of together at least `bytes` to the system, or all.
   void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
-    while (bytes > 0 && !unused_.empty()) {
-      const auto [size, memory] = *unused_.begin();
-      unused_.erase(unused_.begin());
-      system_memory::free(memory, size);
-      bytes -= std::min(bytes, size);
+    for (std::size_t size = kPage; size <= kMostKept && bytes > 0;) {
+      if (void* const memory = take_unused(size)) {
+        system_memory::free(memory, size);
+        bytes -= std::min(bytes, size);
+      } else {
+        size += kPage;
+      }
     }
   }
 
+  // Larger blocks are not kept: they may have pages that were never used, which would count as
+  // memory here.
+  static constexpr std::size_t kMostKept = std::size_t{8} << 20;
+
+  /// Stands at the start of an unused block.
+  struct Unused {
+    Unused* next;
+  };
+
   Mutex mutex_;
-  std::multimap<std::size_t, void*> unused_ MANYPLY_GUARDED_BY(mutex_);  // by size
-  std::size_t in_use_ MANYPLY_GUARDED_BY(mutex_) = 0;                    // number of blocks
+  /// By number of pages: the first unused block of this size.
+  std::array<Unused*, kMostKept / kPage + 1> unused_ MANYPLY_GUARDED_BY(mutex_){};
+  std::size_t in_use_ MANYPLY_GUARDED_BY(mutex_) = 0;  // number of blocks
 };
 
 }  // namespace
