@@ -250,7 +250,6 @@ class CountInParts {
     return PartMemory({.base_bytes = cone_->base_bytes(),
                        .growth = cone_->growth(),
                        .cone_plies = cone_->plies(),
-                       .cone_levels = static_cast<double>(cone_->levels()),
                        .columns = static_cast<double>(cone_->columns().size()),
                        .table_columns = static_cast<double>(first_columns().size()),
                        .sources = static_cast<double>(cone_->sources_count()),

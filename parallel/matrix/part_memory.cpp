@@ -17,8 +17,9 @@ double PartMemory::column_bytes() const {
   constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
   constexpr double kOfColumn = 70;
   constexpr double kOfWorker = 5;
-  constexpr double kOfOrdinary = 6 * kLeafRows;  // bytes for each worker
-  const double growth = sizes_.cone_plies == 0 ? 1 : std::pow(kGrowth, sizes_.cone_levels);
+  constexpr double kOfOrdinary = 6 * kLeafRows;    // bytes for each worker
+  const int levels = (sizes_.cone_plies + 1) / 2;  // number of X's plies in a cone
+  const double growth = std::pow(kGrowth, levels);
   const double columns = growth * sizes_.columns;
   return columns * kOfColumn +
          sizes_.workers * (columns * kOfWorker + sizes_.table_columns * kOfOrdinary);

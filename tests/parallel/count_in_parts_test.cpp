@@ -394,7 +394,6 @@ TEST(PartMemory, TheLargestShareJustFits) {
     const PartMemory memory({.base_bytes = 1e9,
                              .growth = 12,
                              .cone_plies = cone_plies,
-                             .cone_levels = (cone_plies + 1) / 2.0,
                              .columns = 10'000,
                              .sources = 100'000,
                              .workers = 2});
