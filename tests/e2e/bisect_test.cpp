@@ -145,9 +145,9 @@ TEST(Bisect, SaysWhatExplainsEveryCount) {
   EXPECT_THAT(result.out, HasSubstr(": every count is what it would be if a pawn's four "
                                     "promotions on one square counted as one move\n"));
   EXPECT_THAT(bisect(broken("undo-damage")).out, HasSubstr(" paths of 2 plies after "));
-  EXPECT_THAT(
-      bisect(broken("leaf-damage")).out,
-      ::testing::ContainsRegex("the engine counts 21 paths of 1 ply after .*, it counts 20"));
+  EXPECT_THAT(bisect(broken("leaf-damage")).out,
+              ::testing::ContainsRegex(
+                  "the engine counts 21 paths of 1 ply after .*, it counts 20([^0-9]|$)"));
 }
 
 TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {

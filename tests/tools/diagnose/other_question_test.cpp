@@ -11,7 +11,6 @@ namespace manyply {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -116,7 +115,9 @@ TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
       return perft_of(position, left) + NodeCount(only_there(line) && left == 1 ? 1 : 0);
     });
   });
-  EXPECT_THAT(text_of(hunt(rows, kOneMove, 2)), MatchesRegex("undo-damage: .*after h5g6.*"));
+  EXPECT_THAT(
+      text_of(hunt(rows, kOneMove, 2)),
+      StartsWith("undo-damage: in its divide, the engine counts 25 paths of 1 ply after h5g6"));
   FakeProgram total(
       [&](const Line& line, Depth depth) {
         return (only_there(line) ? with_root(line.here(), depth.plies())
