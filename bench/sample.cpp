@@ -13,8 +13,8 @@ namespace {
 
 /// How to draw a sample, and the sums that it must have. Tests compute the same sums with the
 /// oracle. A walk through the tree of `fen` selects one in `keep_subtrees` of the positions two
-/// plies above `ply`. Of the positions at `ply` below the selected positions, the walk keeps one in
-/// `keep_positions`.
+/// plies above `ply`. It keeps one in `keep_positions` of the positions at `ply` below the selected
+/// positions.
 struct Recipe {
   const char* name;
   std::string_view fen;

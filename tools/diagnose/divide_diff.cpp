@@ -46,7 +46,7 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Of the moves with a wrong count, returns the move with the smallest subtree. Returns null at
+/// Returns the move with the smallest subtree among the moves with a wrong count. Returns null at
 /// depth 1, or if there is no such move.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();

@@ -60,7 +60,7 @@ class PlayedKeys {
     [[nodiscard]] bool is(MoveClass kind) const;
   };
   using Riddles = std::vector<Riddle>;
-  /// What further moves show about the program's board after a move.
+  /// The state of the program's board after a move, as shown by further moves.
   enum class Board : std::uint8_t { kRight, kWrong, kUnknown };
 
   static std::vector<KeyQuestion> questions_of(const std::vector<KeyLine>& lines);
