@@ -41,21 +41,26 @@ class RowSums {
       : sums_(groups_of(columns) * kGroupColumns),
         touched_(groups_of(columns)),
         with_paths_(groups_of(columns)),
-        seen_(blocks_of(groups_of(columns)) * kBlockGroups),
-        seen_blocks_(blocks_of(groups_of(columns))) {}
+        seen_(areas_of(groups_of(columns)) * kAreaGroups),
+        seen_blocks_(areas_of(groups_of(columns)) * kFlagsAbove),
+        seen_areas_(areas_of(groups_of(columns))) {}
 
   /// The arrays, for vector code. Code that adds to a group must also call touch() for this group.
   struct Raw {
     std::uint32_t* sums;
     std::uint8_t* seen;
     std::uint8_t* seen_blocks;
+    std::uint8_t* seen_areas;
 
     void touch(std::uint32_t group) const {
       seen[group] = 1;
-      seen_blocks[group / kBlockGroups] = 1;
+      seen_blocks[group / kFlagsAbove] = 1;
+      seen_areas[group / kAreaGroups] = 1;
     }
   };
-  [[nodiscard]] Raw raw() { return {sums_.data(), seen_.data(), seen_blocks_.data()}; }
+  [[nodiscard]] Raw raw() {
+    return {sums_.data(), seen_.data(), seen_blocks_.data(), seen_areas_.data()};
+  }
 
   /// Adds `paths` to `column`.
   void add(std::uint32_t column, std::uint32_t paths) {
@@ -72,10 +77,13 @@ class RowSums {
   /// Lists the touched groups in ascending order. Call it after the last addition.
   void list_touched() {
     touched_count_ = 0;
-    take_flags(seen_blocks_.data(), seen_blocks_.size(), [this](std::size_t block) {
-      const std::size_t first = block * kBlockGroups;
-      take_flags(&seen_[first], kBlockGroups, [this, first](std::size_t group) {
-        touched_[touched_count_++] = static_cast<std::uint32_t>(first + group);
+    take_flags(seen_areas_.data(), seen_areas_.size(), [this](std::size_t area) {
+      const std::size_t blocks = area * kFlagsAbove;
+      take_flags(&seen_blocks_[blocks], kFlagsAbove, [this, blocks](std::size_t block) {
+        const std::size_t groups = (blocks + block) * kFlagsAbove;
+        take_flags(&seen_[groups], kFlagsAbove, [this, groups](std::size_t group) {
+          touched_[touched_count_++] = static_cast<std::uint32_t>(groups + group);
+        });
       });
     });
   }
@@ -104,12 +112,16 @@ class RowSums {
   }
 
  private:
-  static constexpr std::size_t kBlockGroups = 64;
+  // Flags of three levels. A flag of a block or an area is set if any of its kFlagsAbove groups or
+  // blocks has been touched. With two levels, short rows among tens of millions of columns spent
+  // most of their time on finding the flags.
+  static constexpr std::size_t kFlagsAbove = 64;
+  static constexpr std::size_t kAreaGroups = kFlagsAbove * kFlagsAbove;
   static constexpr std::size_t kWordFlags = 8;
-  /// Returns the number of blocks that `groups` groups need, rounded up so that the flags of the
-  /// blocks fill whole words.
-  static constexpr std::size_t blocks_of(std::size_t groups) {
-    constexpr std::size_t kWordGroups = kBlockGroups * kWordFlags;
+  /// Returns the number of areas that `groups` groups need, rounded up so that the flags of the
+  /// areas fill whole words.
+  static constexpr std::size_t areas_of(std::size_t groups) {
+    constexpr std::size_t kWordGroups = kAreaGroups * kWordFlags;
     return (groups + kWordGroups - 1) / kWordGroups * kWordFlags;
   }
   /// Calls take(i) for each flag that is set, in ascending order, and clears the flag. Nearly all
@@ -131,6 +143,7 @@ class RowSums {
   std::vector<std::uint8_t> with_paths_;  // the first touched_count_ are valid
   std::vector<std::uint8_t> seen_;        // indexed by group
   std::vector<std::uint8_t> seen_blocks_;
+  std::vector<std::uint8_t> seen_areas_;
   std::size_t touched_count_ = 0;
   std::uint32_t noted_ = 0;
 };
