@@ -79,9 +79,10 @@ void ConfigurationSet::rehash(std::size_t slots) {
   }
 }
 
-ManyInsertions::ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items)
+ManyInsertions::ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items,
+                               std::size_t expected)
     : set_(set), items_(items), slot_of_(items.size(), set.memory_) {
-  const std::size_t most = set.size() + items.size();
+  const std::size_t most = std::max(expected, set.size() + items.size());
   const std::size_t slots = std::bit_ceil(std::max(kFewestSlots, most * 3 / 2 + 1));
   if (slots <= set.slots_.size()) return;
   set.allocate_slots(slots);
@@ -110,11 +111,23 @@ void ManyInsertions::place_known(std::size_t begin, std::size_t end) {
 }
 
 void ManyInsertions::place(std::size_t begin, std::size_t end) {
-  constexpr std::size_t kAhead = 8;
+  constexpr std::size_t kAhead = 16;
   for (std::size_t item = begin; item < end; ++item) {
     if (item + kAhead < end) set_.prefetch(items_[item + kAhead]);
+    if (item + kAhead / 2 < end) prefetch_held(item + kAhead / 2);
     slot_of_[item] = static_cast<std::uint32_t>(find_slot(static_cast<std::uint32_t>(item)));
   }
+}
+
+const Configuration& ManyInsertions::held_by(std::uint32_t slot) const {
+  return (slot & kNoNumberYet) != 0 ? items_[slot & ~kNoNumberYet] : set_.items_[slot - 1];
+}
+
+/// Prefetches the configuration with which find_slot(item) will compare the item first.
+void ManyInsertions::prefetch_held(std::size_t item) {
+  const std::size_t at = hash_of(items_[item]) & (set_.slots_.size() - 1);
+  const std::uint32_t held = std::atomic_ref(set_.slots_[at]).load(std::memory_order_relaxed);
+  if (held != 0) __builtin_prefetch(&held_by(held));
 }
 
 /// Returns the slot of an item. The first thread that finds a free slot writes the index of its
@@ -126,16 +139,21 @@ std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::uint32_t mine = kNoNumberYet | item;
   for (std::size_t at = hash_of(items_[item]) & mask;; at = (at + 1) & mask) {
     const std::atomic_ref<std::uint32_t> slot(set_.slots_[at]);
-    std::uint32_t held = 0;
-    if (slot.compare_exchange_strong(held, mine, std::memory_order_relaxed)) return at;
-    const bool waits = (held & kNoNumberYet) != 0;
-    const Configuration& known = waits ? items_[held & ~kNoNumberYet] : set_.items_[held - 1];
-    if (known != items_[item]) continue;
+    // A load first, because an exchange costs more and most slots are used.
+    std::uint32_t held = slot.load(std::memory_order_relaxed);
+    if (held == 0 && slot.compare_exchange_strong(held, mine, std::memory_order_relaxed)) return at;
+    if (held_by(held) != items_[item]) continue;
     while ((held & kNoNumberYet) != 0 && held > mine &&
            !slot.compare_exchange_weak(held, mine, std::memory_order_relaxed)) {
     }
     return at;
   }
+}
+
+/// Prefetches the slot of the item that follows `item` after some others.
+void ManyInsertions::prefetch_slot_after(std::size_t item, std::size_t end) const {
+  constexpr std::size_t kAhead = 16;
+  if (item + kAhead < end) __builtin_prefetch(&set_.slots_[slot_of_[item + kAhead]]);
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
@@ -147,12 +165,16 @@ bool ManyInsertions::comes_first(std::size_t item) const {
 
 std::size_t ManyInsertions::count_new(std::size_t begin, std::size_t end) const {
   std::size_t count = 0;
-  for (std::size_t item = begin; item < end; ++item) count += comes_first(item) ? 1 : 0;
+  for (std::size_t item = begin; item < end; ++item) {
+    prefetch_slot_after(item, end);
+    count += comes_first(item) ? 1 : 0;
+  }
   return count;
 }
 
 void ManyInsertions::give_numbers(std::size_t begin, std::size_t end, std::size_t first) {
   for (std::size_t item = begin; item < end; ++item) {
+    prefetch_slot_after(item, end);
     if (!comes_first(item)) continue;
     set_.items_[first++] = items_[item];
     std::atomic_ref<std::uint32_t>(set_.slots_[slot_of_[item]])
@@ -162,8 +184,10 @@ void ManyInsertions::give_numbers(std::size_t begin, std::size_t end, std::size_
 
 void ManyInsertions::read_numbers(std::size_t begin, std::size_t end,
                                   std::uint32_t* numbers) const {
-  for (std::size_t item = begin; item < end; ++item)
+  for (std::size_t item = begin; item < end; ++item) {
+    prefetch_slot_after(item, end);
     numbers[item] = set_.slots_[slot_of_[item]] - 1;
+  }
 }
 
 std::uint64_t ConfigurationSet::bytes() const {

@@ -66,8 +66,10 @@ class ConfigurationSet {
 /// this time.
 class ManyInsertions {
  public:
-  /// `items` must not move or change. There must be fewer than 2^31 items.
-  ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items);
+  /// `items` must not move or change. There must be fewer than 2^31 items. If the set needs a
+  /// larger hash table, the new table has room for `expected` configurations.
+  ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items,
+                 std::size_t expected = 0);
 
   // These functions fill a larger hash table if the set needs one. clear() clears slots of the new
   // table, and place_known() places items that the set already has. Any thread may call them. The
@@ -101,6 +103,10 @@ class ManyInsertions {
   // of an item: the first of several equal items.
   static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
 
+  /// Returns the configuration to which `slot`, the value of a used slot, refers.
+  [[nodiscard]] const Configuration& held_by(std::uint32_t slot) const;
+  void prefetch_held(std::size_t item);
+  void prefetch_slot_after(std::size_t item, std::size_t end) const;
   [[nodiscard]] bool comes_first(std::size_t item) const;
   std::size_t find_slot(std::uint32_t item);
 
