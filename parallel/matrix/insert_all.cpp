@@ -10,6 +10,8 @@
 namespace manyply {
 namespace {
 
+constexpr std::size_t kChunkItems = 2048;  // that a worker takes at a time
+
 void insert_alone(ConfigurationSet& set, std::span<const Configuration> items,
                   std::span<std::uint32_t> numbers) {
   constexpr std::size_t kAhead = 16;
@@ -25,12 +27,11 @@ void insert_alone(ConfigurationSet& set, std::span<const Configuration> items,
 }  // namespace
 
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
-                std::span<std::uint32_t> numbers, const Workers& workers) {
-  constexpr std::size_t kChunkItems = 2048;
+                std::span<std::uint32_t> numbers, const Workers& workers, std::size_t expected) {
   constexpr std::size_t kChunkSlots = std::size_t{1} << 19;  // a huge page
   const std::size_t chunks = (items.size() + kChunkItems - 1) / kChunkItems;
   if (workers.count() == 1 || chunks < 2) return insert_alone(set, items, numbers);
-  ManyInsertions insertions(set, items);
+  ManyInsertions insertions(set, items, expected);
   // Calls body(chunk, begin, end) for chunks that together contain all numbers below `count`.
   const auto for_each = [&](std::size_t count, std::size_t at_once, const auto& body) {
     for_each_chunk((count + at_once - 1) / at_once, workers, {}, [&](std::size_t chunk) {
@@ -64,10 +65,15 @@ void insert_each(std::size_t count, const std::function<Configuration(std::size_
   std::vector<Configuration> items;
   std::vector<std::uint32_t> unused;
   for (std::size_t first = 0; first < count && !stop.stop_requested(); first += kAtOnce) {
-    items.clear();
-    for (std::size_t i = first; i < std::min(count, first + kAtOnce); ++i) items.push_back(item(i));
+    items.resize(std::min(count - first, kAtOnce));
     unused.resize(items.size());
-    insert_all(set, items, unused, workers);
+    for_each_chunk(
+        (items.size() + kChunkItems - 1) / kChunkItems, workers, {}, [&](std::size_t chunk) {
+          const std::size_t begin = chunk * kChunkItems;
+          for (std::size_t i = begin; i < std::min(items.size(), begin + kChunkItems); ++i)
+            items[i] = item(first + i);
+        });
+    insert_all(set, items, unused, workers, count);
   }
 }
 

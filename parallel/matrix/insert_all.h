@@ -17,12 +17,14 @@ namespace manyply {
 /// order.
 ///
 /// The call cannot be stopped, so pass only as many items as can be inserted in an instant. There
-/// must be fewer than 2^31 items.
+/// must be fewer than 2^31 items. If more calls follow, `expected` is the number of configurations
+/// that the set will have at the end, or 0 if this number is unknown.
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
-                std::span<std::uint32_t> numbers, const Workers& workers);
+                std::span<std::uint32_t> numbers, const Workers& workers, std::size_t expected = 0);
 
 /// Inserts item(0) to item(count - 1) into `set`. The number of each item is its index. The items
-/// must be distinct, and `set` must be empty. After `stop` the set is incomplete.
+/// must be distinct, and `set` must be empty. Several threads call item(). After `stop` the set is
+/// incomplete.
 void insert_each(std::size_t count, const std::function<Configuration(std::size_t)>& item,
                  ConfigurationSet& set, const Workers& workers, StopView stop);
 
