@@ -288,8 +288,13 @@ class Transposition {
     }
   }
 
-  void gather_group(const PlayedRows::Slice& slice, std::size_t group, Gather& gather) const {
-    gather.cells.clear();
+  /// Calls visit(i, column, paths) for the paths of each row of a group; `i` is the index of the
+  /// row in the group. Some time before, calls prefetch(column) with the first of each eight
+  /// columns.
+  template <typename Prefetch, typename Visit>
+  void for_each_path(const PlayedRows::Slice& slice, std::size_t group, const Prefetch& prefetch,
+                     const Visit& visit) const {
+    constexpr std::size_t kAhead = 12;
     const std::size_t first = group * kGroupColumns;
     const std::size_t rows = std::min(kGroupColumns, kept_.size() - first);
     for (std::size_t i = 0; i < rows && !stop_.stop_requested(); ++i) {
@@ -297,12 +302,12 @@ class Transposition {
       if (number == kNone) continue;
       const RowView row = slice.row(number);
       for (std::size_t g = 0; g < row.size; ++g) {
+        if (g + kAhead < row.size) prefetch(row.groups[g + kAhead] * kGroupColumns);
         const unsigned kept = cut_.columns ? cut_.columns(number, row.groups[g]) : ~0U;
         for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
           const std::uint32_t paths = row.paths[g * kGroupColumns + lane];
           if (paths == 0 || (kept >> lane & 1) == 0) continue;
-          const std::size_t column = row.groups[g] * kGroupColumns + lane;
-          gather.cell_of(static_cast<std::uint32_t>(column)).paths[i] = paths;
+          visit(i, static_cast<std::uint32_t>(row.groups[g] * kGroupColumns + lane), paths);
         }
       }
     }
@@ -311,10 +316,17 @@ class Transposition {
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::vector<std::uint32_t>& counts = place_[part];
     counts.resize(columns_.size());
+    std::uint32_t* const counted_in = gather.at.data();  // by column: a group, plus 1
+    const auto prefetch = [&](std::size_t column) {
+      __builtin_prefetch(&counted_in[column]);
+      __builtin_prefetch(&counts[column]);
+    };
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
       if (stop_.stop_requested()) return;
-      gather_group(slice, g, gather);
-      for (const Cell& cell : gather.cells) ++counts[cell.column];
+      const auto mark = static_cast<std::uint32_t>(g + 1);
+      for_each_path(slice, g, prefetch, [&](std::size_t, std::uint32_t column, std::uint32_t) {
+        if (std::exchange(counted_in[column], mark) != mark) ++counts[column];
+      });
     }
   }
 
@@ -344,13 +356,36 @@ class Transposition {
 
   void write(const PlayedRows::Slice& slice, std::size_t part, Gather& gather,
              std::vector<RowChunk>& chunks) {
+    constexpr std::size_t kAhead = 8;
     std::vector<std::uint32_t>& place = place_[part];
+    const auto chunk_of = [&](const Cell& cell) -> RowChunk& {
+      return chunks[row_of_[cell.column] / kChunkRows];
+    };
+    const auto prefetch = [&](std::size_t column) { __builtin_prefetch(&gather.at[column]); };
+    const auto prefetch_cell = [&](std::size_t i) {
+      if (i + kAhead < gather.cells.size()) {
+        __builtin_prefetch(&place[gather.cells[i + kAhead].column]);
+        __builtin_prefetch(&row_of_[gather.cells[i + kAhead].column]);
+      }
+      if (i + kAhead / 2 < gather.cells.size()) {
+        const Cell& cell = gather.cells[i + kAhead / 2];
+        const RowChunk& chunk = chunk_of(cell);
+        const std::size_t at = place[cell.column];
+        __builtin_prefetch(&chunk.groups[at], 1);
+        __builtin_prefetch(&chunk.paths[at * kGroupColumns], 1);
+      }
+    };
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
-      gather_group(slice, g, gather);
+      gather.cells.clear();
+      for_each_path(slice, g, prefetch,
+                    [&](std::size_t i, std::uint32_t column, std::uint32_t paths) {
+                      gather.cell_of(column).paths[i] = paths;
+                    });
       for (std::size_t i = 0; i < gather.cells.size(); ++i) {
         if (i % kPagesAtOnce == 0 && stop_.stop_requested()) return;
+        prefetch_cell(i);
         const Cell& cell = gather.cells[i];
-        RowChunk& chunk = chunks[row_of_[cell.column] / kChunkRows];
+        RowChunk& chunk = chunk_of(cell);
         const std::size_t at = place[cell.column]++;
         chunk.groups[at] = static_cast<std::uint32_t>(g);
         std::copy_n(cell.paths, kGroupColumns, &chunk.paths[at * kGroupColumns]);
