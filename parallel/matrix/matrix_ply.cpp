@@ -257,18 +257,30 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
   planes_.somewhere = somewhere;
 }
 
+/// Prefetches the rows from which the edges after edge `number` start. Rows are short and scattered
+/// in memory, and each is found through its chunk and the chunk's list of rows. The edges of the
+/// next row follow the edges of a row, so it does not matter to which row an edge leads.
+void MatrixPly::prefetch_sources(std::size_t number) const {
+  constexpr std::size_t kRow = 3;  // edges ahead
+  constexpr std::size_t kBegin = 6;
+  constexpr std::size_t kChunk = 9;
+  if (number + kChunk >= edges_.size()) return;
+  const std::vector<RowChunk>& chunks = before_.matrix.chunks;
+  __builtin_prefetch(&chunks[edges_[number + kChunk].source / kChunkRows]);
+  const std::uint32_t source = edges_[number + kBegin].source;
+  __builtin_prefetch(&chunks[source / kChunkRows].begin[source % kChunkRows]);
+  const RowView later = before_.matrix.row(edges_[number + kRow].source);
+  __builtin_prefetch(later.groups);
+  __builtin_prefetch(later.paths);
+}
+
 void MatrixPly::make_row(std::size_t row, RowSums& sums,
                          std::vector<EnPassantChance>& chances) const {
   const RowStep step{before_.mover, planes_, losses_};
   const std::size_t first_chance = chances.size();
   const std::size_t end_edge = first_edge_[row + 1];
   for (std::size_t i = first_edge_[row]; i < end_edge; ++i) {
-    constexpr std::size_t kAhead = 3;  // rows are short and scattered in memory
-    if (i + kAhead < end_edge) {
-      const RowView later = before_.matrix.row(edges_[i + kAhead].source);
-      __builtin_prefetch(later.groups);
-      __builtin_prefetch(later.paths);
-    }
+    prefetch_sources(i);
     const Edge& edge = edges_[i];
     const std::size_t pushed = chances.size();
     kernel_.pull(step, moves_[edge.move], own_before(edge), before_.matrix.row(edge.source), sums,

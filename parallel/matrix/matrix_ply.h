@@ -139,6 +139,7 @@ class MatrixPly {
   /// Returns the argument `own` of RowKernel::pull(). It is the mover's pieces, or 0 if the move of
   /// the edge does not need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
+  void prefetch_sources(std::size_t number) const;
   struct ListedEdges;
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
   void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
