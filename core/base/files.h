@@ -2,8 +2,9 @@
 // functions for each operating system.
 //
 // A file is a small number, like a POSIX descriptor. On failure, functions that open a file return
-// -1, and functions of type bool return false. In both cases errno has the reason. Programs that
-// this process starts do not inherit the files. Any thread may call all functions.
+// -1, functions of type bool return false, and functions of type optional return nullopt. In all
+// three cases errno has the reason. Programs that this process starts do not inherit the files. Any
+// thread may call all functions.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +24,11 @@ int open_to_keep(const std::string& path);
 int open_to_replace(const std::string& path);
 void close(int file);
 
-/// kNothing: there is no file at that path. kOther: a directory, device, pipe or terminal.
+/// kNothing: there is no file at that path, or the system does not allow access to it. kOther: a
+/// directory, device, pipe or terminal.
 enum class Kind { kNothing, kRegular, kOther };
 Kind kind(const std::string& path);
-/// Returns the kind of an open file; nullopt on error.
+/// Returns the kind of an open file, never kNothing; nullopt on error.
 std::optional<Kind> kind(int file);
 /// Returns the size of an open regular file in bytes; nullopt on error.
 std::optional<std::uint64_t> bytes(int file);
@@ -42,7 +44,7 @@ std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::by
 /// have written some of the bytes.
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
 /// Writes all bytes at the current position of a file, pipe or terminal. If the reader has closed
-/// its end, errno is EPIPE.
+/// its end, the function fails with EPIPE. On POSIX systems, the process must ignore SIGPIPE.
 bool write(int file, std::span<const std::byte> bytes);
 /// Sets the size of the file to `bytes`.
 bool cut(int file, std::uint64_t bytes);
@@ -61,8 +63,7 @@ struct Pipe {
   int write = -1;
 };
 
-/// Creates a pipe. Programs that this process starts do not inherit it. Returns nullopt on failure,
-/// with the reason in errno.
+/// Creates a pipe. Returns nullopt on failure. Exists only on POSIX systems.
 std::optional<Pipe> open_pipe();
 
 }  // namespace manyply::files

@@ -97,7 +97,8 @@ std::optional<std::uint64_t> read_number(const fs::path& path) {
   return std::nullopt;
 }
 
-/// Returns the number that follows `name` at the start of a line; nullopt if there is no such line.
+/// Finds the first line of the file that begins with the word `name`. Returns the number that
+/// follows; nullopt if there is no such line.
 std::optional<std::uint64_t> read_field(const fs::path& path, std::string_view name) {
   std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {
@@ -122,8 +123,9 @@ struct CgroupFiles {
   const char* droppable;  // field of memory.stat: the page cache that the kernel frees first
 };
 
-/// Returns the number of bytes that one control group still permits. This is its limit minus the
-/// used memory that cannot be freed.
+/// Returns the number of bytes that one control group still permits: its limit minus its used
+/// memory, except page cache that the kernel can drop. Returns kUnlimited if the group has no limit
+/// or if a file cannot be read.
 std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   const auto limit = read_number(group / files.limit);
   const auto usage = read_number(group / files.usage);

@@ -1,9 +1,9 @@
-// The memory and the processors that this process may use, and functions with which its threads
-// sleep and wake up.
+// The memory and the processors that this process may use, and functions with which threads sleep
+// and wake up.
 //
-// Each operating system has its own implementation: linux_machine.cpp, posix_machine.cpp,
-// windows_machine.cpp, wasm_machine.cpp, and plain_machine.cpp for all other systems. CMake selects
-// one (tools/cmake/systems.cmake).
+// There is one implementation for each system: linux_machine.cpp, windows_machine.cpp,
+// wasm_machine.cpp, and posix_machine.cpp for all other systems. CMake selects one
+// (tools/cmake/systems.cmake).
 #pragma once
 
 #include <atomic>
@@ -25,28 +25,28 @@ void free(void* data, std::uint64_t bytes);
 /// Makes the allocator return freed memory to the system, if possible.
 void return_freed();
 
-/// Returns one sentence that tells the user how to get large pages. Returns null if no allocation
-/// has used small pages or if the user cannot change this.
+/// Implements advice_on_pages() (core/base/memory.h).
 [[nodiscard]] const char* small_pages();
 
 }  // namespace manyply::system_memory
 
 namespace manyply {
 
-/// Returns the number of cores that the system lets this process use. May be 0 if unknown.
+/// Returns the number of logical processors that the system lets this process use. May be 0 if the
+/// number is unknown.
 int usable_processors();
 
 /// Assigns the calling thread to some of the machine's processors, so that all threads together use
 /// all processors. ThreadsArena calls it once on each thread that it starts. `thread` is the
-/// thread's number, starting with 1. Only Windows needs it: without this call, a thread runs on at
-/// most 64 processors.
+/// thread's number, starting with 1. Only Windows needs it: without this call, all threads may
+/// share one group of at most 64 processors.
 void spread_thread(int thread);
 
-/// Blocks until `number` differs from `value`. The caller's thread may wake up in between. A thread
-/// that changes `number` must call wake_sleepers() afterwards. Any thread may call it. The caller
-/// must not hold a lock.
+/// Blocks until `number` differs from `value`. A thread that changes `number` must call
+/// wake_sleepers() afterwards. Any thread may call sleep_while(). The caller must not hold a lock.
+/// WebAssembly has neither this function nor wake_sleepers(), because it has no threads.
 void sleep_while(const std::atomic<int>& number, int value);
-/// Wakes every thread that waits for a change of `number`.
+/// Wakes every thread that is blocked in sleep_while() with `number`. Any thread may call it.
 void wake_sleepers(std::atomic<int>& number);
 
 }  // namespace manyply

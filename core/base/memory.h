@@ -11,21 +11,21 @@
 
 namespace manyply {
 
-/// Returns the number of bytes that this process can still use before the operating system would
-/// kill it. The number is as exact as the operating system's reports.
+/// Returns the number of bytes that this process can still use. The number is as exact as the
+/// operating system's reports. On POSIX systems other than Linux, it is half of the physical
+/// memory.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
 /// Makes the allocator return freed memory to the system. Call it after freeing many small blocks
 /// if the memory in use must stay below a limit. Any thread may call it.
 void return_freed_memory();
 
-/// Returns one sentence that tells the user how to get large pages. Returns null if large tables do
-/// not use small pages or if the user cannot change this. Any thread may call it.
+/// Returns one sentence that tells the user how to get large pages. Returns null if no large table
+/// is on small pages or if the user cannot change this. Any thread may call it.
 [[nodiscard]] const char* advice_on_pages();
 
-/// A block of zeroed memory in anonymous pages. If the operating system grants huge pages, it uses
-/// them. The object can be moved and owns its memory. The system maps a page at the first access to
-/// it, which takes time.
+/// A block of zeroed memory, on huge pages if the operating system grants them. The object can be
+/// moved and owns its memory. Most systems map a page at the first access to it, which takes time.
 class TableMemory {
  public:
   TableMemory() = default;
@@ -33,19 +33,20 @@ class TableMemory {
   TableMemory(TableMemory&& other) noexcept;
   TableMemory& operator=(TableMemory&& other) noexcept;
 
-  /// Allocates `bytes`. Returns kUnavailable if less memory is available or if the system refuses
-  /// the allocation. Precondition: bytes > 0.
+  /// Allocates `bytes` of zeroed memory. Returns kUnavailable if less memory is available or if the
+  /// system refuses the allocation. Precondition: bytes > 0.
   static Result<TableMemory> allocate(std::uint64_t bytes);
 
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Maps the pages of part number `part` by writing to them. The memory is divided into `parts`
-  /// parts. Call it once per part, before the first use of the memory. Several threads may touch
-  /// different parts at once. A call may take minutes, but ends early if `stop` is requested.
+  /// Divides the memory into `parts` parts, and maps the pages of part number `part` (from 0) by
+  /// writing zeros to them. Call it once per part, before the first use of the memory. Several
+  /// threads may touch different parts at once. A call may take minutes, but ends early if `stop`
+  /// is requested.
   ///
-  /// If `touched` is given, adds the number of mapped bytes to it. Use this number only for
-  /// progress displays, because it does not order other memory accesses.
+  /// If `touched` is not null, adds the number of mapped bytes to it, step by step. Use this number
+  /// only for progress displays, because it does not order other memory accesses.
   void touch(int part, int parts, StopView stop = {},
              std::atomic<std::uint64_t>* touched = nullptr) const;
 

@@ -31,7 +31,8 @@ class NodeCount {
     return count;
   }
 
-  /// Parses decimal digits only.
+  /// Parses a number of decimal digits, without sign or separators. Returns kInvalidInput for any
+  /// other text and for numbers above 128 bits.
   static Result<NodeCount> parse(std::string_view text);
 
   constexpr NodeCount& operator+=(NodeCount other) {

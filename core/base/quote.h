@@ -25,13 +25,14 @@ struct Utf8Character {
 }
 
 /// Returns `text` in quotes, so that it is safe to print on one line of any terminal or log. An
-/// invisible character appears as its code, for example U+200B. A byte that is not UTF-8 appears as
-/// \xNN. After 40 characters, the text is cut and "..." is added.
+/// invisible character appears as its code, for example U+200B. A control character of ASCII, or a
+/// byte that is not UTF-8, appears as \xNN. If more than about 40 characters would be printed, the
+/// text is cut and "..." is added.
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
 
 /// Returns the first character of `text` in quotes. If it is not ASCII, its code follows: "'К'
-/// (U+041A)".
+/// (U+041A)". If it is not ASCII and invisible, returns only its code. `text` must not be empty.
 [[nodiscard]] std::string quote_character(std::string_view text);
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Functions of shared libraries that the program opens at run time. Each operating system has its
-// own source file. For WebAssembly there is none.
+// Functions of shared libraries that the program opens at run time. There is one implementation for
+// POSIX systems and one for Windows, but none for WebAssembly.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,7 @@ class SharedLibrary {
 
   /// Opens the library `name` from the system's folders. Returns nullopt if it cannot be opened. If
   /// `name` is null, find() searches all libraries that were loaded when the program started.
+  /// Windows cannot search them, so open(nullptr) returns nullopt there.
   static std::optional<SharedLibrary> open(const char* name);
 
   /// Returns the function `name`; null if there is none. The caller must cast the pointer to the

@@ -6,12 +6,12 @@
 namespace manyply {
 
 /// A view of a source of stop requests. The source must outlive the view. It may be of any type
-/// with stop_requested(), for example std::stop_token. core/ and hash/ do not use std::stop_token
-/// directly, because platforms without threads do not have it. Any thread may call stop_requested()
-/// if the source allows this.
+/// with stop_requested(), for example std::stop_token. The code that counts does not use
+/// std::stop_token directly, because platforms without threads do not have it. Any thread may call
+/// stop_requested() if the source allows this.
 class StopView {
  public:
-  /// Makes a view without a source. It never requests a stop.
+  /// Makes a view without a source. Its stop_requested() is always false.
   constexpr StopView() = default;
 
   template <typename Source>

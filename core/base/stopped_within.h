@@ -8,8 +8,8 @@
 
 namespace manyply {
 
-/// Blocks for `time` or until a stop is requested. Returns whether a stop is requested. The caller
-/// must not hold a lock.
+/// Blocks for `time` or until a stop is requested. Returns true if a stop is requested, false if
+/// the time has passed. The caller must not hold a lock.
 inline bool stopped_within(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;

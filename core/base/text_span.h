@@ -31,7 +31,8 @@ struct TextSpan {
   }
 
   /// Cuts the text at the first `mark`. Returns the trimmed part before the mark. This object
-  /// becomes the part after the mark.
+  /// becomes the part after the mark. If there is no mark, returns the whole text, trimmed, and
+  /// this object becomes empty.
   TextSpan cut(char mark) {
     const std::size_t end = std::min(text.find(mark), text.size());
     const TextSpan part = from(0, end).trimmed();
@@ -39,8 +40,9 @@ struct TextSpan {
     return part;
   }
 
-  /// Returns `error` with its column counted from the beginning of the line instead of the
-  /// beginning of this part.
+  /// Takes an error whose column is counted from the beginning of this part. Returns the error with
+  /// its column counted from the beginning of the line. Column 0 (none) becomes the first column of
+  /// this part.
   [[nodiscard]] Error located(Error error) const {
     error.column = column + std::max(error.column, 1) - 1;
     return error;
@@ -60,7 +62,7 @@ struct TextSpan {
 }
 
 /// Returns the text before the first `mark` in `rest`; all of `rest` if there is no mark.
-/// Afterwards, `rest` is the text after the mark.
+/// Afterwards, `rest` is the text after the mark, or empty if there is no mark.
 constexpr std::string_view cut_until(std::string_view& rest, char mark) {
   const std::string_view part = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(part.size() + 1, rest.size()));

@@ -1,4 +1,4 @@
-// Conversions between UTF-8 and UTF-16, and between Windows' error codes and errno.
+// Conversions between UTF-8 and UTF-16, and from Windows' error codes to errno values.
 #include "core/base/windows_text.h"
 
 #include <windows.h>
@@ -30,7 +30,8 @@ std::wstring quoted(std::wstring_view word) {
   std::wstring text = L"\"";
   std::size_t backslashes = 0;
   for (const wchar_t unit : word) {
-    // Write each backslash that precedes a quote twice, and any other backslash once.
+    // Write \" for a quote. Write each backslash directly before a quote twice, and any other
+    // backslash once.
     if (unit == L'"') text.append(backslashes + 1, L'\\');
     backslashes = unit == L'\\' ? backslashes + 1 : 0;
     text += unit;

@@ -1,4 +1,5 @@
-// Text conversions for Windows, which uses UTF-16. Manyply's text is UTF-8.
+// Conversions for Windows: text (Windows uses UTF-16, Manyply uses UTF-8), words of a command line,
+// and error codes.
 #pragma once
 
 #include <string>
