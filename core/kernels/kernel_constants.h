@@ -38,7 +38,7 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
 /// A normal move (not castling, promotion or en passant), stored as to + 256 * from.
 using PackedMove = std::uint16_t;
 
-/// Used to fill incomplete batches. This move does not move any piece.
+/// Fills incomplete batches. Its count is ignored, because its parent is kNoParent.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
 /// Stored as the parent of kNullMove.

@@ -1,5 +1,5 @@
 // Slider attacks without special instructions. Files and diagonals use hyperbola quintessence,
-// ranks use a table. The constants need 2.5 KiB. The code needs no multiplication and no PEXT.
+// ranks use a table. The constants need 2 KiB. The code needs no multiplication and no PEXT.
 #pragma once
 
 #include <array>

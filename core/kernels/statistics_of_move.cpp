@@ -16,8 +16,8 @@ namespace {
 #include "core/kernels/scalar_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 
-/// Classifies one move of White. The code is independent of the kernels, except that it uses the
-/// same test for check and mate.
+/// Classifies one move of White. Shares with the kernels only the scalar code that makes moves and
+/// the test for check and mate.
 MoveStatistics statistics_of_move(const Board& board, Move move) {
   MoveStatistics one;
   const Bitboard to = bit(move.to());
