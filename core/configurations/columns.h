@@ -23,12 +23,12 @@ constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// Finds columns after captures: for a column and the square of one of its pieces, finds the column
-/// without this piece.
+/// For a column and the square of one of its pieces, finds the column without this piece: the
+/// column after the capture of the piece.
 class Losses {
  public:
-  /// Returns whether `without`, a configuration after the capture of one of its pieces, needs a
-  /// number.
+  /// Returns whether the matrix needs the column `without`, which has lost a piece. Only needed
+  /// columns get a number.
   using Wanted = std::function<bool(const Configuration& without)>;
   /// of() returns this number if the configuration after the capture is not wanted.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
@@ -79,8 +79,9 @@ struct Columns {
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
   /// Copies columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
-  /// that it may end with the last column. Different threads may fill different columns. Returns
-  /// the squares where these columns have pieces. The caller must add them to `somewhere`.
+  /// that it may end with the last column. Fills the rest of the last group with columns without
+  /// pieces. Different threads may fill different groups. Returns the squares where these columns
+  /// have pieces. The caller must add them to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
   /// Returns the configuration of a column.

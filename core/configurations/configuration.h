@@ -19,7 +19,7 @@ constexpr Configuration configuration_of(const Board& board, Color side) {
   return {.pieces = board.of(side), .castling = board.castling & back_rank(side)};
 }
 
-/// Returns `configuration` after the capture of its piece on `square`.
+/// Returns `configuration` after the capture of its piece on `square`, which must not be its king.
 constexpr Configuration without(Configuration configuration, int square) {
   const Bitboard rest = ~bit(square);
   Pieces& pieces = configuration.pieces;
@@ -37,7 +37,8 @@ constexpr Configuration with_pawn_moved(Configuration configuration, int from, i
   return configuration;
 }
 
-/// Returns the position that consists of two configurations. Too slow for hot paths.
+/// Returns the position that consists of two configurations, without an en passant square.
+/// `to_move` is the side of `mover`. Too slow for hot paths.
 constexpr Board board_of(const Configuration& mover, const Configuration& other, Color to_move) {
   Board board;
   board.of(to_move) = mover.pieces;

@@ -26,8 +26,8 @@ class ConfigurationSet {
 
   /// Prefetches the slot that insert(configuration) will read first.
   void prefetch(const Configuration& configuration) const;
-  /// Prefetches the entry with which insert(configuration) will compare `configuration`. Call it
-  /// some time after prefetch(), so that the first prefetch has finished.
+  /// Prefetches the entry with which insert(configuration) will first compare `configuration`. Call
+  /// it some time after prefetch(), so that the first prefetch has finished.
   void prefetch_known(const Configuration& configuration) const;
 
   /// Returns the number of `configuration`; nullopt if it is not in the set.
@@ -61,13 +61,14 @@ class ConfigurationSet {
 };
 
 /// Inserts many configurations with several threads. The result is the same as if one thread had
-/// inserted the items in order. Call the functions in the order below. Call each function only
-/// after all calls of the previous function have returned. No other code may use the set during
-/// this time.
+/// inserted the items in order. Call the functions in this order: clear(), place_known(), place(),
+/// count_new(), make_room(), give_numbers(), read_numbers(). Call each function only after all
+/// calls of the previous function have returned. No other code may use the set during this time.
 class ManyInsertions {
  public:
-  /// `items` must not move or change. There must be fewer than 2^31 items. If the set needs a
-  /// larger hash table, the new table has room for `expected` configurations.
+  /// `items` must not move or change until read_numbers() has returned. There must be fewer than
+  /// 2^31 items. If the set needs a larger hash table, the new table has room for `expected`
+  /// configurations.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items,
                  std::size_t expected = 0);
 
@@ -82,20 +83,21 @@ class ManyInsertions {
 
   // The following functions process ranges of the items. Any thread may call them. For each
   // function, the ranges of all its calls must together contain each item once.
-  //
-  // Finds the slots of the items.
+
+  /// Finds the slot of each item.
   void place(std::size_t begin, std::size_t end);
   /// Returns the number of new configurations in the range. For equal items, only the first item is
   /// counted.
   [[nodiscard]] std::size_t count_new(std::size_t begin, std::size_t end) const;
-  /// Gives numbers to the new items of the range, starting with `first`. Precondition: make_room()
-  /// was called.
+  /// Gives numbers to the new configurations of the range, starting with `first`: the size of the
+  /// set before make_room(), plus the results of count_new() for all earlier ranges. Precondition:
+  /// make_room() was called.
   void give_numbers(std::size_t begin, std::size_t end, std::size_t first);
   /// Writes each item's number to the same index of `numbers`.
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
 
-  /// Allocates memory for all new items. Call it on one thread, between count_new() and
-  /// give_numbers().
+  /// Allocates memory for all new configurations. `new_items` is the sum of all results of
+  /// count_new(). Call it on one thread, between count_new() and give_numbers().
   void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:

@@ -26,8 +26,8 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
 /// The first piece along a ray, for each column of a block.
 struct WalkedRay {
   std::array<std::uint64_t, 3> distance{};  ///< one set of columns for each binary digit
-  std::uint64_t sliders = 0;
-  std::uint8_t nearest_slider = kNoSlider;
+  std::uint64_t sliders = 0;                ///< columns whose first piece attacks along the ray
+  std::uint8_t nearest_slider = kNoSlider;  ///< smallest distance in these columns
 };
 
 /// Follows a ray for all columns at once. occupied[s] is the set of columns with a piece on square
@@ -210,7 +210,7 @@ class LeafColumns::Builder {
     std::size_t columns = 0;
     std::size_t blocks = 0;
     for (std::size_t i = 0; i < kGroups; ++i) {
-      // Quiet moves come first, because all rows have some.
+      // Blocks of quiet moves come first, because every row is counted with them.
       Group& group = groups_[(i + LeafPath::kQuiet) % kGroups];
       group.first_column = columns;
       group.first_block = blocks;

@@ -1,8 +1,8 @@
 // The columns of a matrix after one more move of their side. They are stored in blocks of 64, for
 // lanes of bytes.
 //
-// The matrix has reached its last ply, which is two plies above the leaves. The side of the columns
-// moves first. Then the moves of the rows' side are counted. README.md explains the method.
+// The pairs of the matrix are two plies above the leaves. First the side of the columns moves. Then
+// the moves of the rows' side are counted. README.md explains the method.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@ namespace manyply {
 
 inline constexpr std::size_t kBlockColumns = 64;
 
-/// Stored instead of a distance if no slider attacks.
+/// Stored in nearest_slider() instead of a distance if no column has a slider that attacks along
+/// the ray.
 inline constexpr std::uint8_t kNoSlider = 255;
 
 /// The condition that a row must meet so that a move of the columns' side is possible. Many moves
@@ -51,16 +52,17 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
-  std::array<std::uint64_t, 64> stepping{};  ///< attacked by pawn, knight or king
+  std::array<std::uint64_t, 64> stepping{};  ///< columns whose pawns, knights or king attack
   Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
-  Bitboard any_king = 0;
-  int captured = LeafPath::kQuiet;  ///< the square of the captures, or kQuiet
-  std::uint32_t first = 0;          ///< number of the block's first moved column
+  Bitboard any_king = 0;                     ///< squares where at least one column has its king
+  int captured = LeafPath::kQuiet;           ///< the square of the captures, or kQuiet
+  std::uint32_t first = 0;                   ///< number of the block's first moved column
   std::uint32_t count = 0;
 };
 
-/// One distance for each column of a block. The lower four bits of byte i are the distance for
-/// column i, and the upper four bits are the distance for column i + 32.
+/// One distance for each column of a block (see LeafColumns::distances()). The lower four bits of
+/// byte i are the distance for column i, and the upper four bits are the distance for column i +
+/// 32.
 struct alignas(kBlockColumns / 2) LeafDistances {
   std::array<std::uint8_t, kBlockColumns / 2> bytes;
 };
@@ -83,8 +85,8 @@ struct LeafCastling {
 class LeafColumns {
  public:
   /// `columns` are the columns of the matrix, and `mover` is their side. `rows` are all rows that
-  /// will be counted with these columns. `memory` must outlive this object. After `stop` the object
-  /// must not be used.
+  /// will be counted with these columns. The work runs on the threads of `for_each`. `memory` must
+  /// outlive this object. After `stop` the object must not be used.
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows, const ForEach& for_each,
               std::pmr::memory_resource* memory, StopView stop = {});

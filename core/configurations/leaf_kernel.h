@@ -25,19 +25,20 @@ constexpr std::size_t leaf_stride(std::size_t columns) {
 /// Rows that are counted together, and their pairs.
 struct LeafChunk {
   std::span<const Configuration> rows;  ///< at most kLeafRows
-  /// For each row, a set of the columns of LeafColumns::columns() with which the row forms a pair.
+  /// For each row, the set of the columns of LeafColumns::columns() with which the row forms a
+  /// pair: one bit per column, in stride / 64 words per row.
   const std::uint64_t* pairs;
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns per row, at least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if not null, receives the leaves of each pair, by column
+  std::uint16_t* values = nullptr;  ///< if not null, receives the leaves of each pair, as `paths`
   StopView stop = {};               ///< after a stop the count is invalid
 };
 
 /// The result of counting a chunk.
 struct LeafCount {
-  NodeCount::Word leaves = 0;
-  std::uint64_t pairs = 0;  ///< number of positions in which moves were counted
+  NodeCount::Word leaves = 0;  ///< leaves below all pairs, multiplied by the paths to each pair
+  std::uint64_t pairs = 0;     ///< number of positions one ply above the leaves
 };
 
 /// Memory of one worker. The worker uses it again for each chunk.
@@ -48,6 +49,7 @@ class LeafScratch {
 
 /// The functions of one instruction set. Immutable. Any thread may call them with its own scratch.
 struct LeafKernel {
+  /// Returns memory for one worker, for chunks with these columns.
   std::unique_ptr<LeafScratch> (*make_scratch)(const LeafColumns& columns);
   /// Counts the leaves two plies below all pairs of `chunk`, multiplied by the paths to each pair.
   /// Uses the kernel `moves` for the rare cases that lanes do not handle.

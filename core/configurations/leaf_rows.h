@@ -1,4 +1,5 @@
-// Plans the last moves of a row. A plan is computed once and used with all columns.
+// Plans the moves of a row's side in the last ply. A plan depends only on the row. It is computed
+// once and used with all columns.
 #pragma once
 
 #include <array>
@@ -11,20 +12,22 @@
 
 namespace manyply {
 
-/// The rays for which distances of the columns are stored (leaf_columns.h). Each of these rays has
-/// a slot.
+/// The rays (a square and a direction) for which LeafColumns stores a distance for each column:
+/// from the ray's square to the column's first piece on the ray. Each of these rays has a slot, its
+/// index in the tables.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
   std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, or kNone; indexed by ray_number()
   std::size_t count = 0;
-  std::size_t sliders = 0;  ///< slots 0 to sliders - 1 also have the columns' sliders
+  std::size_t sliders = 0;  ///< slots 0 to sliders - 1 are also slots of LeafColumns::sliders()
 
   DistanceSlots();
   /// Assigns a slot to the ray, unless it has one.
   void want(int square, int direction);
 };
 
-/// A test for attacks along a ray. A slider of a column attacks if its distance is at most `length`
+/// A test for attacks on the square of a ray, along this ray. A column attacks the square if its
+/// first piece on the ray is a slider for this direction, at a distance of at most `length`
 /// squares.
 struct RayTest {
   std::uint16_t slot = 0;  ///< smaller than DistanceSlots::sliders
@@ -33,8 +36,8 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and a test for each ray along which a slider may attack the square. The lengths of the
-/// rays take only the row's own pieces into account.
+/// A square, and a test for each ray along which a slider may attack the square. The length of each
+/// test is the number of squares before the row's own first piece on the ray.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -47,8 +50,8 @@ struct KingPlan {
   struct Castling {
     Bitboard empty = 0;      ///< squares where the column must have no piece
     std::uint8_t begin = 0;  ///< index in `squares` of the first square that the king passes
-    std::uint8_t end = 0;
-    RayTest shield{};  ///< the ray on which the rook shields the king; length 0 if there is none
+    std::uint8_t end = 0;    ///< index after the last such square
+    RayTest shield{};  ///< the ray from the rook away from the king; length 0 if it has no square
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
   GuardedSquare king{};
@@ -95,7 +98,7 @@ class RowPlan {
     std::uint8_t square;
     std::uint8_t direction;
   };
-  /// A piece that may be pinned: the first own piece in a direction from the king.
+  /// A piece that may be pinned: the row's first piece in a direction from its king.
   struct Pin {
     RayTest behind;      ///< the ray from the piece away from the king
     std::uint16_t slot;  ///< the ray from the king
@@ -110,7 +113,7 @@ class RowPlan {
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
   /// Returns whether a byte is large enough for the number of moves of `configuration` with every
-  /// possible column.
+  /// possible column, also after the loss of one piece.
   static bool fits(const Configuration& configuration, Color side);
 
   /// Returns way_to() of each square on the ray king_plan.king.tests[check], along which a slider

@@ -2,7 +2,8 @@
 //
 // A row of pairs has one bit per column, which is set if the row forms a pair with the column. A
 // move of the mover is applied to all pairs of a row at once: for each square of its path, one AND
-// removes the blocking columns among 512 columns. README.md explains the whole method.
+// per register removes the columns with a piece on this square. README.md explains the whole
+// method.
 #pragma once
 
 #include <array>
@@ -43,11 +44,12 @@ struct PairKernel {
                PairRow& row, std::vector<PushedPairs>& pushed);
   /// Removes the pairs in which the column attacks the king of `pieces`, whose side has just moved.
   void (*drop_illegal)(const PairStep& step, const Pieces& pieces, PairRow& row);
-  /// Removes such illegal pairs from `count` elements of `pushed`.
+  /// Does the same for the pairs of the first `count` elements of `pushed`.
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
-  /// Returns the number of pairs of `row` in the columns whose bits are set in `counted`. If
-  /// `counted` is null, returns the number of all pairs of `row`.
+  /// Returns the number of pairs of `row` in the columns whose bits are set in `counted`, which has
+  /// kBlockWords words for each block of columns. If `counted` is null, returns the number of all
+  /// pairs of `row`.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);
 };
 

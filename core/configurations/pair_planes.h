@@ -24,7 +24,8 @@ class PairPlanes {
   };
   static constexpr std::size_t kKinds = 5;
 
-  /// `side` is the side of the columns. The planes are empty until each block is filled.
+  /// `side` is the side of the columns. `columns` must outlive this object. The planes of a block
+  /// are empty until the block is filled.
   PairPlanes(const ConfigurationSet& columns, Color side);
 
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }

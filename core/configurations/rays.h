@@ -48,16 +48,16 @@ constexpr Bitboard ray_of(int square, int direction) {
   return detail::kRays[static_cast<std::size_t>(square)][static_cast<std::size_t>(direction)];
 }
 
-/// Returns the first of `pieces` that a slider on `square` meets, as a set. The set is empty if the
-/// slider meets none of them.
+/// Returns the first of `pieces` that a slider on `square` meets in `direction`, as a set. The set
+/// is empty if the slider meets none of them.
 constexpr Bitboard first_met(int square, int direction, Bitboard pieces) {
   const Bitboard met = ray_of(square, direction) & pieces;
   if (met == 0) return 0;
   return leads_up(direction) ? met & (0 - met) : bit(63 - std::countl_zero(met));
 }
 
-/// Returns the squares between `square` and the first of `pieces`. If there is no such piece,
-/// returns all squares up to the edge.
+/// Returns the squares between `square` and the first of `pieces` in `direction`. If there is no
+/// such piece, returns all squares up to the edge.
 constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   const Bitboard ray = ray_of(square, direction);
   const Bitboard first = first_met(square, direction, pieces);

@@ -22,16 +22,16 @@
 
 namespace manyply {
 
-/// A row as it is stored. It has the groups of columns in which there are paths, and the number of
-/// paths to each column of these groups.
+/// A row as it is stored: the numbers of the groups of columns in which there are paths, and the
+/// number of paths to each column of these groups.
 struct RowView {
   const std::uint32_t* groups;
   const std::uint32_t* paths;  ///< kGroupColumns numbers for each group
   std::size_t size;            ///< number of groups
 };
 
-/// The number of paths to one position must be lower than this limit, as it is in all feasible
-/// counts. A sum that reaches the limit has its highest bit set.
+/// The number of paths to one position must be lower than this limit. A sum that reaches the limit
+/// has its highest bit set, and the job then counts with hashing instead.
 inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 
 /// A row under construction. A thread uses one object for many rows, one after the other.
@@ -45,7 +45,8 @@ class RowSums {
         seen_blocks_(areas_of(groups_of(columns)) * kFlagsAbove),
         seen_areas_(areas_of(groups_of(columns))) {}
 
-  /// The arrays, for vector code. Code that adds to a group must also call touch() for this group.
+  /// The arrays, for vector code. Code that adds to a group must also call touch() for this group,
+  /// and must pass the new sums to note().
   struct Raw {
     std::uint32_t* sums;
     std::uint8_t* seen;
@@ -154,7 +155,7 @@ struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
   LoneMove push;
-  std::uint32_t edge;  ///< the push as MatrixPly::edge(); set by MatrixPly
+  std::uint32_t edge;  ///< number of the push, see MatrixPly::edge(); set by MatrixPly
 };
 
 /// Positions that a kernel will count together, and the number of paths to each position.
