@@ -12,8 +12,8 @@
 namespace manyply {
 
 /// Returns perft(position, depth), which is the number of legal move sequences of length `depth`.
-/// It is 1 at depth 0. Adds to `stats`. Errors: kCancelled if `stop` is requested; kOverflow above
-/// 128 bits. Any thread may call it, with its own `stats`.
+/// It is 1 at depth 0. Adds the number of generated positions to `stats`. Errors: kCancelled if
+/// `stop` is requested; kOverflow above 128 bits. Any thread may call it, with its own `stats`.
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               StopView stop, CountStats& stats);
 
@@ -33,7 +33,7 @@ struct DivideEntry {
 };
 
 /// Returns perft(depth - 1) after each legal move, in legal_moves() order. Precondition: depth >=
-/// 1.
+/// 1. Error: kOverflow above 128 bits. Uses the best kernel and cannot be cancelled.
 Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth);
 
 // The methods of counting. The answer does not depend on the method.

@@ -79,8 +79,8 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// Returns the square of the rook that the first of `letters` means. The letters K and Q follow the
-/// rules of X-FEN. Other letters are files.
+/// Returns the square of the rook that the first of `letters` means. The letters K and Q mean the
+/// outermost rook on that side of the king, as in X-FEN. Other letters are files.
 Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
   const char letter = letters.front();
   const bool black = letter >= 'a';

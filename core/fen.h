@@ -11,8 +11,9 @@ namespace manyply {
 /// Parses a FEN with 4 to 6 fields. The two clocks are optional. If they are present, they must be
 /// valid numbers, but their values are not used. Castling letters are KQkq or files of rooks. In
 /// X-FEN, KQkq mean the outermost rooks, and files mean inner rooks. In Shredder-FEN, all letters
-/// are files. Returns the first error with its column. Does not check legality;
-/// Position::from_setup() does.
+/// are files. Returns the first error (kInvalidInput) with its field and column. Checks legality
+/// only as far as KQkq need a king and a rook on the back rank; Position::from_setup() checks the
+/// rest.
 Result<Setup> parse_fen(std::string_view fen);
 
 /// A position, and the notation for its castling moves.
@@ -28,14 +29,14 @@ Result<NamedPosition> parse_position(std::string_view text);
 
 // The two halves of parse_position(), for callers that need the Setup in between.
 
-/// If `text` is a name, returns its FEN. Otherwise returns `text` without its line end.
+/// If `text` is a name, returns its FEN. Otherwise returns `text` without the line ends at its end.
 [[nodiscard]] std::string_view fen_of(std::string_view text);
 /// Returns the position that `setup` describes, or an error if it is illegal.
 Result<NamedPosition> named_position(const Setup& setup);
 
-/// Returns the canonical FEN, with clocks "0 1". If `notation` is kStandard and every king and rook
-/// with a castling right is on its standard square, writes the rights as KQkq. Otherwise writes the
-/// files of the rooks.
+/// Returns the canonical FEN, with clocks "0 1", and with an en passant square only if a capture
+/// there is legal. If `notation` is kStandard and every king and rook with a castling right is on
+/// its standard square, writes the rights as KQkq. Otherwise writes the files of the rooks.
 [[nodiscard]] std::string to_fen(const Position& position,
                                  CastlingNotation notation = CastlingNotation::kStandard);
 

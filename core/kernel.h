@@ -1,5 +1,5 @@
-// Counting kernels. All kernels implement the same algorithm, each for one instruction set. A job
-// counts with one kernel.
+// Counting kernels. All kernels except the reference kernel (core/kernels/scalar_kernel.h)
+// implement the same algorithm, each for one instruction set. A job counts with one kernel.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace manyply {
 
 /// Statistics of one count. Not thread-safe, so each thread has its own.
 struct CountStats {
-  std::uint64_t visited = 0;  ///< positions that were generated: every inner node below the root
+  std::uint64_t visited = 0;  ///< positions that were generated, without the root and the leaves
 };
 
 struct StatisticsKernel;  // defined in core/move_statistics.h
@@ -41,9 +41,9 @@ struct Kernel {
   HashedPartner hashed;                ///< the hashed search for the same instruction set
   const StatisticsKernel& statistics;  ///< the statistics functions for the same instruction set
 
-  /// Returns the number of leaves at `depth` plies. Precondition: 1 <= depth <= kMaxDepth. If
-  /// `stop` was requested during the call, the result is meaningless. So the caller must check
-  /// `stop` before it uses the result.
+  /// Returns the number of leaves at `depth` plies, and adds to `stats`. Precondition: 1 <= depth
+  /// <= kMaxDepth. If `stop` was requested during the call, the result is meaningless. So the
+  /// caller must check `stop` before it uses the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
   /// Stores perft(2) of each of `count` boards in `leaves`. Returns the number of children of all
   /// boards. All boards must have the same side to move.
@@ -67,8 +67,8 @@ bool runs_here(const Kernel& kernel);
 /// Returns the fastest kernel that this machine can run.
 const Kernel& best_kernel();
 
-/// Returns the kernel `name`. The name `auto` means best_kernel(). Errors: unknown name;
-/// kUnavailable if this machine cannot run the kernel.
+/// Returns the kernel `name`. The name `auto` means best_kernel(). Errors: kInvalidInput if there
+/// is no kernel with this name; kUnavailable if this machine cannot run the kernel.
 Result<const Kernel*> find_kernel(std::string_view name);
 
 }  // namespace manyply

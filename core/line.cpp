@@ -19,7 +19,7 @@ Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   return is_uci ? move : parse_san(at.position, text);
 }
 
-constexpr int kMostCounted = 100'000;  // a larger counter in a FEN is invalid
+constexpr int kMostCounted = 100'000;  // parse_fen() accepts smaller counters only
 
 /// Returns `fen` with all six fields, separated by one space each. Adds missing clocks.
 std::string completed(std::string_view fen) {

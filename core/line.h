@@ -34,22 +34,25 @@ class Line {
   /// nullopt otherwise. A capture on this square may be illegal, in contrast to the en passant
   /// square of a Position. The order of Stockfish's move list depends on this square.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
-  /// Does the same for the position that precedes move `ply`.
+  /// Does the same for the position before moves()[ply], or for the end of the line if `ply` is
+  /// moves().size(). Precondition: ply <= moves().size().
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
 
   /// Appends a move. Precondition: `move` is legal in here().
   void play(Move move);
-  /// Plays `moves`, which may have move numbers. Each move may be in UCI notation or in any
-  /// notation of parse_san(). If a move cannot be played, returns an error with that move's number
-  /// and column. The line then ends before that move.
+  /// Plays `moves`, which may have move numbers, comments and variations (see mainline()). Each
+  /// move may be in UCI notation or in any notation of parse_san(). Returns nullopt if all moves
+  /// were played. If a move cannot be played, returns an error with that move's number and column.
+  /// The line then ends before that move.
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// Returns a copy of the line with `move` appended. Precondition: `move` is legal in here().
   [[nodiscard]] Line after(Move move) const;
   /// Returns a line without moves that starts at the end of this line. Its FEN has correct
-  /// counters. The FEN also has the square of passed(), even if no capture is legal there.
+  /// counters. The FEN also has the square of passed(), even if no capture is legal there. If this
+  /// line has no moves, returns a copy of it.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
-  /// Returns the line that starts with move `ply`: the FEN of the position before this move, and
-  /// the moves from `ply` to the end.
+  /// Returns the line that starts with moves()[ply]: the FEN of the position before this move, as
+  /// in as_fen(), and the moves from there to the end.
   [[nodiscard]] Line from(std::size_t ply) const;
   /// Returns the canonical FEN of the position at the end. Its counters continue the counters of
   /// the start FEN.
@@ -57,13 +60,15 @@ class Line {
   /// Returns the number of half-moves since the last capture or pawn move. If the line has no such
   /// move, returns the start FEN's counter plus the number of moves in the line.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
+  /// Like fen(), but also has the square of passed() if no capture is legal there. If the line has
+  /// no moves, returns start_fen().
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
 
  private:
   [[nodiscard]] int clock_at(std::size_t ply) const;
   /// Returns the canonical FEN of `position` with its counters. Precondition: `position` is the
-  /// position that precedes move `ply`.
+  /// position after `ply` moves of the line.
   [[nodiscard]] std::string fen_at(std::size_t ply, const Position& position) const;
 
   Position start_;
@@ -77,8 +82,10 @@ class Line {
 /// may be any text that Line::play() understands. If `notation` is empty, the FEN decides how
 /// castling is written.
 ///
-/// Keeps the FEN as the user wrote it, except that it replaces names and adds missing clocks.
-/// Errors: those of parse_position() and Line::play().
+/// Keeps the FEN as the user wrote it, except that it replaces names, separates the fields by one
+/// blank each, and adds missing clocks. Errors: those of parse_position() and Line::play();
+/// kInvalidInput if position_text() rejects the text. Columns are counted in `fen`, or in `moves`
+/// if a move of `moves` cannot be played.
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation);
 

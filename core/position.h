@@ -19,8 +19,8 @@ struct Piece {
   friend constexpr auto operator<=>(Piece, Piece) = default;
 };
 
-/// An unvalidated position. Error messages use the columns to point into the text. Columns start at
-/// 1; 0 means unknown.
+/// An unvalidated position. Errors use the text columns, the members `…_column`, to point into the
+/// text. Columns start at 1; 0 means unknown.
 struct Setup {
   std::array<std::optional<Piece>, kSquares> pieces;
   Color side_to_move = Color::kWhite;
@@ -38,16 +38,19 @@ struct Setup {
 ///   - Each side has one king and at most 16 pieces.
 ///   - The king of the side that has just moved is not in check.
 ///   - No pawn is on a back rank.
-///   - King and rook are in place for every castling right.
-///   - If there is an en passant square, the opponent's last move can have passed over it.
+///   - For every castling right, king and rook are on the back rank. Each side has at most one
+///     right on each side of its king.
+///   - If there is an en passant square, an opponent's pawn can have passed over it in the last
+///     move, and a capture on this square is legal.
 /// This is a value type with cheap copies. Const access is thread-safe.
 class Position {
  public:
   /// The start position of chess.
   Position();
 
-  /// Validates `setup`. Drops an en passant square on which no capture is legal, because such a
-  /// square is not part of the position's identity.
+  /// Returns the position that `setup` describes. Drops an en passant square on which no capture is
+  /// legal, because such a square is not part of the position's identity. If the position is not
+  /// legal, returns kIllegal for the first broken rule, with its field and column.
   static Result<Position> from_setup(const Setup& setup);
 
   [[nodiscard]] const Board& board() const { return board_; }
@@ -69,8 +72,8 @@ class Position {
   Board board_;
 };
 
-/// Wraps a board that is known to be legal. An example is a board that a kernel made from a
-/// Position.
+/// Makes a Position from a board that is known to be legal, without a check. An example is a board
+/// that a kernel made from a Position.
 inline Position position_unchecked(const Board& board) { return Position(board); }
 
 }  // namespace manyply

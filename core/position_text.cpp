@@ -58,8 +58,9 @@ bool ends_code(std::string_view behind) {
 }
 
 /// If a string in source code contains a position, replaces the text before this string by blanks,
-/// and removes the text after it, except moves. Examples: `const char* fen = "…";`, `{"fen": "…"}`,
-/// `position fen "…" moves e2e4`. If there is no such string, leaves `text` unchanged.
+/// and removes the text after it, except moves. If the text has escapes such as `\"`, first removes
+/// all backslashes. Examples: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves
+/// e2e4`. If there is no such string, leaves the rest of `text` unchanged.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');
@@ -87,7 +88,7 @@ void blank_code(std::string& text) {
 }
 
 /// Returns the last line that begins with `position`, or with `Fen:` as in the output of
-/// Stockfish's `d`.
+/// Stockfish's `d`. Returns `span` if there is no such line.
 TextSpan last_command(TextSpan span) {
   TextSpan found = span;
   for (TextSpan rest = span; !rest.text.empty();) {
@@ -159,7 +160,7 @@ PositionText refused(TextSpan at, std::string why) {
       .fen = std::string(at.text), .moves = {}, .fen_column = at.column, .refusal = std::move(why)};
 }
 
-/// Returns the FEN or the moves in an address, such as
+/// Returns the FEN or the moves in an address, or the reason to reject it. An example is
 /// `https://lichess.org/analysis/8/8/…_w_-_-_0_1?color=white`.
 PositionText of_address(TextSpan span) {
   const std::string text = decoded(span.text);
@@ -188,7 +189,7 @@ PositionText of_address(TextSpan span) {
 // ---------------------------------------------------------------- games
 
 /// Removes a tag such as `[Event "…"]` from the beginning of `span`. Returns its name and its
-/// value.
+/// value; nullopt if `span` does not begin with a tag.
 std::optional<std::pair<std::string_view, TextSpan>> cut_tag(TextSpan& span) {
   const TextSpan tag = span.trimmed();
   if (!tag.text.starts_with('[') || tag.text.size() < 2 || !is_letter(tag.text[1]))
@@ -203,7 +204,8 @@ std::optional<std::pair<std::string_view, TextSpan>> cut_tag(TextSpan& span) {
   return std::pair(name, value.from(1, end - 1));
 }
 
-/// Returns the position at the end of a PGN game with tags.
+/// Returns the start position and the moves of a PGN game, or the reason to reject the game.
+/// Returns nullopt if the text does not begin with a tag.
 std::optional<PositionText> of_game(TextSpan span) {
   PositionText found{.fen = std::string(kStartFen), .moves = {}};
   bool any = false;
@@ -236,8 +238,8 @@ bool is_play(std::string_view text) {
 
 // ---------------------------------------------------------------- FENs
 
-/// Removes the moves from `span` and returns them. The moves follow the word "moves" or stand in a
-/// place where only moves are possible.
+/// Removes the moves from `span` and returns them. The moves follow the word "moves", or follow the
+/// FEN or name directly. Returns an empty text if there are no moves.
 TextSpan cut_moves(TextSpan& span) {
   const std::string_view text = span.text.substr(0, span.text.find(';'));
   for (std::size_t at = text.find(kMovesWord); at != std::string_view::npos;
@@ -258,14 +260,15 @@ TextSpan cut_moves(TextSpan& span) {
   return behind;
 }
 
-/// Removes a comment at the end.
+/// Returns `span` without a comment at its end, which begins with `//` or `#`.
 TextSpan without_remark(TextSpan span) {
   for (const std::string_view mark : {" //", " #"})
     span = span.from(0, std::min(span.text.find(mark), span.text.size()));
   return span.trimmed();
 }
 
-/// Adds missing fields to a FEN that ends early, if only one completion is possible.
+/// If found.fen is a FEN that ends early, adds the missing fields: White to move, no castling, no
+/// en passant. Describes them in found.assumed.
 void complete(PositionText& found) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMissing{
       {{" w", "White to move"}, {" -", "no castling"}, {" -", "no en passant"}}};

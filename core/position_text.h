@@ -11,37 +11,40 @@ namespace manyply {
 struct PositionText {
   std::string fen;     ///< a FEN or a name
   std::string moves;   ///< moves as for Line::play()
-  int fen_column = 1;  ///< column of the FEN in the text, in characters from 1
+  int fen_column = 1;  ///< column of the FEN in the text, from 1
   int moves_column = 1;
   /// The values that are assumed because the text omits them: "White to move, no castling, no en
   /// passant".
   std::string assumed = {};
   std::string aside = {};    ///< EPD operations after the FEN, which do not describe the position
-  std::string refusal = {};  ///< if not empty, the reason why the text cannot contain a chess
-                             ///< position
+  std::string refusal = {};  ///< if not empty, the reason why the text is rejected; `fen_column`
+                             ///< then is the place of this reason
 };
 
 /// Recognises these texts:
 ///   - a FEN or a name;
-///   - `position fen … moves …`, `fen …` and `startpos moves …`, with or without these words;
-///   - the last of these lines in a UCI log or in the output of Stockfish's `d`;
+///   - `position fen … moves …`, `fen …`, `startpos moves …`, and the same without the words
+///     `position`, `fen` or `moves`;
+///   - a UCI log (the last line that begins with `position` is used), or the output of Stockfish's
+///     `d` (the line `Fen:` is used);
 ///   - a line of EPD;
 ///   - each text above in quotes or back-ticks, with a `;` or `,` after it, or as a string in
 ///     source code or JSON (`"fen": "…",`, `char* fen = "…";`);
 ///   - FENs with underscores instead of blanks;
 ///   - addresses of Lichess and Chess.com that contain a FEN or moves;
-///   - a game in PGN (the result is its last position), or only the tag `[FEN "…"]`;
-///   - a FEN that ends after the placement, side to move or castling rights;
+///   - a game in PGN (the result is its start position with all moves), or only the tag `[FEN
+///     "…"]`;
+///   - a FEN that ends after the placement, side to move or castling rights (see
+///     PositionText::assumed);
 ///   - moves without a position; they are played from the start position.
-/// Returns other text unchanged.
+/// Any other text is returned as `fen`, so that parse_fen() reports the error.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
 /// Returns the part of an EPD line that describes the position: four fields, and the clocks if
 /// there are any.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
-/// Returns whether `text` contains ranks of a board, such as `8/8/8/4K3`. The board need not be
-/// complete.
+/// Returns whether `text` contains four or more consecutive ranks of a board, such as `8/8/8/4K3`.
 [[nodiscard]] bool has_ranks(std::string_view text);
 
 // Names of well-known positions.

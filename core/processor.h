@@ -80,7 +80,7 @@ class Extensions {
 // hash.
 
 /// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that some processors
-/// lack, best set first.
+/// of this architecture lack, fastest set first.
 #if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
 #else

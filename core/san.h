@@ -1,5 +1,5 @@
-// Moves in algebraic notation. Moves are written as the PGN standard requires (SAN). Moves are read
-// in all the forms that people and programs write.
+// Moves in algebraic notation. to_san() writes moves as the PGN standard requires (SAN). The other
+// functions read the many forms that people and programs write.
 #pragma once
 
 #include <cstdint>
@@ -61,10 +61,10 @@ struct WrittenMove {
 
 // Functions for the moves of a game in PGN or similar text, as people and programs write them.
 
-/// Returns `text` with a blank in place of each character that does not belong to a move. So the
-/// moves keep their columns. The removed texts are move numbers, commas between moves, comments
-/// `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as `$1`, and the
-/// result at the end. Comments and variations that are not closed remain.
+/// Returns `text` with a blank in place of each character that does not belong to a move of the
+/// main line. So the moves keep their columns. The removed texts are move numbers, commas between
+/// moves, comments `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as
+/// `$1`, and the result at the end. Comments and variations that are not closed remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
 /// Returns whether `text` consists of one or more words that look like moves, and of nothing else.

@@ -1,5 +1,5 @@
 // A number that identifies correct builds. It is the sum of the leaves of a fixed list of
-// positions.
+// positions. It has nothing to do with the signatures of keys in tables.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct SignatureItem {
   std::uint64_t nodes;
 };
 
-// The list covers every rule that move generators often get wrong. It has about 87 million leaves
+// The list covers every rule that move generators often get wrong. It has about 86 million leaves
 // in total. Do not change it, because signatures of different builds are compared.
 inline constexpr std::array kSignatureItems{
     SignatureItem{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4'865'609},

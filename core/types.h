@@ -52,12 +52,13 @@ class Depth {
   static constexpr int kMax = 64;
 
   constexpr Depth() = default;
-  /// Precondition: 0 <= plies <= kMax.
+  /// Throws BugError unless 0 <= plies <= kMax.
   constexpr explicit Depth(int plies) : plies_(plies) {
     MANYPLY_CHECK(plies >= 0 && plies <= kMax);
   }
 
-  /// Parses decimal digits only. The error describes what is wrong with the text.
+  /// Parses a number of decimal digits. Returns kInvalidInput for any other text and for numbers
+  /// above kMax.
   static Result<Depth> parse(std::string_view text);
 
   [[nodiscard]] constexpr int plies() const { return plies_; }
