@@ -1,4 +1,5 @@
-// Board: the raw bitboards that kernels work on. Other code uses Position (core/position.h).
+// Board: the bitboards of a position, for kernels and searches. A Board is not checked. A Position
+// (core/position.h) is a Board that is known to be legal.
 #pragma once
 
 #include <array>
@@ -43,8 +44,8 @@ struct Board {
   friend constexpr auto operator<=>(const Board&, const Board&) = default;
 };
 
-/// Returns `board` with ranks and colours exchanged. Both boards have the same number of moves of
-/// each kind, and the same perft at every depth.
+/// Returns `board` upside down (rank 1 becomes rank 8) and with the colours exchanged. Both boards
+/// have the same number of moves of each kind, and the same perft at every depth.
 constexpr Board turned_over(const Board& board) {
   const auto turned = [](Bitboard set) { return __builtin_bswap64(set); };
   const auto pieces = [&](const Pieces& of) {

@@ -1,4 +1,4 @@
-// perft and divide on one thread, without a table.
+// perft and divide on one thread, without a table; and the methods of counting.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 namespace manyply {
 namespace {
 
-/// Parses a move in UCI notation; if that fails, in algebraic notation.
+/// Parses a move. If the text is not in UCI notation, parses it as algebraic notation.
 Result<Move> parse_move(const NamedPosition& at, std::string_view text) {
   Result<Move> move = parse_uci(at.position, text, at.notation);
   const bool is_uci = move.ok() || move.error().code == ErrorCode::kIllegal;

@@ -31,7 +31,7 @@ struct PositionText {
 ///   - each text above in quotes or back-ticks, with a `;` or `,` after it, or as a string in
 ///     source code or JSON (`"fen": "…",`, `char* fen = "…";`);
 ///   - FENs with underscores instead of blanks;
-///   - addresses of Lichess and Chess.com that contain a FEN or moves;
+///   - web addresses that contain a FEN or moves, such as those of Lichess and Chess.com;
 ///   - a game in PGN (the result is its start position with all moves), or only the tag `[FEN
 ///     "…"]`;
 ///   - a FEN that ends after the placement, side to move or castling rights (see

@@ -345,8 +345,8 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
             text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
 }
 
-/// Returns `text` without comments, variations and commas. The input may come from an attacker, so
-/// the time is linear even if brackets are not closed.
+/// Returns `text` with blanks in place of comments, variations and commas. The input may come from
+/// an attacker, so the time is linear even if brackets are not closed.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;

@@ -33,7 +33,8 @@ struct WrittenMove {
   char promotion = '\0';  ///< lower case letter; any letter if the text has both squares; 0 if
                           ///< there is no promotion
 
-  /// Returns whether the text has both squares. Such a text identifies the move in every position.
+  /// Returns whether the text has both squares. Such a text identifies the move in every position,
+  /// except that it may mean castling or a step of the king.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }

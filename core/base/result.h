@@ -38,7 +38,8 @@ struct Error {
 /// Returns the error for work that was stopped on request.
 [[nodiscard]] inline Error cancelled() { return {ErrorCode::kCancelled, "", 0, "cancelled"}; }
 
-/// Either a T or an Error. Reading the one that it does not contain throws BugError.
+/// Either a T or an Error. value(), `*` and `->` throw BugError if it is an Error; error() throws
+/// BugError if it is a T.
 template <typename T>
 class [[nodiscard]] Result {
  public:
