@@ -43,9 +43,10 @@ void note_small_pages(std::uint64_t bytes) {
 }
 
 const char* small_pages() {
-  return large_are_missed ? "memory: on small pages; large pages are faster, but need the right "
-                            "to lock pages in memory (secpol.msc, Local Policies, User Rights)"
-                          : nullptr;
+  return large_are_missed
+             ? "memory: on small pages; large pages are faster, but need the right "
+               "to lock pages in memory (secpol.msc, Local Policies, User Rights Assignment)"
+             : nullptr;
 }
 
 std::uint64_t available() {
