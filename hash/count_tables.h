@@ -16,14 +16,15 @@
 #include "hash/zobrist.h"
 
 // The deep table. It maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers
-// of a job use the same table. In a server, consecutive jobs with the same keys use it too.
+// of a job use the same table. A TableKeeper can keep the table for the next job with the same
+// keys.
 
 namespace manyply {
 
 /// The result of a store.
 enum class StoreOutcome {
-  kFilled,    ///< stored in a free entry
-  kReplaced,  ///< replaced another entry
+  kFilled,    ///< stored in a free entry, or in the deep table also in the entry of the same key
+  kReplaced,  ///< stored in an entry that had another count
   kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
 };
 
@@ -65,8 +66,9 @@ constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t bucket
 }
 
 /// Any thread may call probe(), store() and fill() at any time. Each access to a bucket takes the
-/// spin lock of that bucket. bench/results/*/notes.md compares these locks with two alternatives,
-/// sequence locks and entries that check themselves. All of them take about the same time.
+/// spin lock of the bucket's stripe. bench/results/*/notes.md compares these locks with two
+/// alternatives, sequence locks and entries that check themselves. All of them take about the same
+/// time.
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
@@ -85,7 +87,7 @@ class DeepTable {
     return bucket_index(key, bucket_count_);
   }
 
-  /// Prefetches a bucket and its lock.
+  /// Prefetches a bucket and the lock of its stripe.
   void prefetch(std::uint64_t bucket) const {
     __builtin_prefetch(&buckets_[bucket]);
     locks_.prefetch(bucket);
@@ -102,9 +104,9 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores a count in the bucket. Replaces the entry of the same key if there is one, otherwise
-  /// fills a free entry, otherwise replaces the entry with the smallest count. The smallest count
-  /// takes the least time to count again.
+  /// Stores a count in the bucket, unless it is zero or above 40 bits. Overwrites the entry of the
+  /// same key or a free entry if there is one, and otherwise the entry with the smallest count,
+  /// because this count takes the least time to count again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -127,7 +129,8 @@ class DeepTable {
   [[nodiscard]] std::size_t stripes() const { return locks_.stripes(); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
-  /// Returns the fraction of entries in use, 0 to 1. Examines about `sample` buckets.
+  /// Returns the fraction of entries in use, 0 to 1. Examines evenly spaced buckets: at least
+  /// `sample`, or all if the table has fewer. Precondition: sample > 0.
   [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
     const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
     std::uint64_t used = 0;
@@ -165,7 +168,7 @@ class DeepTable {
 inline constexpr int kWideDepth = 7;
 
 /// Each bucket has one entry with the whole 128-bit key and a 128-bit count. A new entry replaces
-/// the old one. Any thread may use the table. Each call takes one stripe lock.
+/// the old one. Any thread may use the table. Each probe() or store() takes one stripe lock.
 class WideTable {
  public:
   static constexpr std::uint64_t kEntryBytes = 32;
@@ -220,10 +223,10 @@ class WideTable {
   StripeLocks locks_;
 };
 
-// The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest one. Each
-// worker has its own window, which has no locks and fits into the worker's cache. If there are more
-// workers than cores or if memory is small, several workers share one window, and striped locks
-// guard it.
+// The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest count of
+// its line. Each worker has its own window, which has no locks and fits into the worker's cache. If
+// memory is small, or if there are more than 16 workers and more workers than cores, several
+// workers share one window, and striped locks guard it.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
 ///
@@ -265,7 +268,7 @@ class WindowTableOf {
   [[nodiscard]] std::uint64_t line_of(const ZobristKey& key) const {
     return bucket_index(key, line_count_);
   }
-  /// Prefetches a line and its lock.
+  /// Prefetches a line and the lock of its stripe.
   void prefetch(std::uint64_t line) const {
     __builtin_prefetch(&lines_[line]);
     locks_.prefetch(line);

@@ -1,4 +1,4 @@
-// Statistics of hashed counting for each remaining depth, and the expected number of errors.
+// Statistics of hashed counting for each remaining depth, and the expected number of false matches.
 #pragma once
 
 #include <array>
@@ -57,9 +57,10 @@ struct IndexBits {
 /// This bound does not depend on the size of the table. A larger table has more entries, but each
 /// probe compares at most `ways` of them.
 ///
-/// Measurements use keys with only `key_bits` random bits. Then the formula uses a smaller
-/// tag_bits: entries of one bucket have the same index bits, so their keys can differ in at most
-/// key_bits - index_bits bits. The wide table compares whole keys, including the index.
+/// `key_bits` is the number of random bits in a key. Entries of one bucket have the same index
+/// bits, so their keys can differ in at most key_bits - index_bits bits. If this is less than
+/// tag_bits, the formula uses it instead of tag_bits. That is the case for keys with few bits,
+/// which measurements use, and for the wide table, whose tag is the whole key.
 [[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
                                             const IndexBits& index_bits = {});
 

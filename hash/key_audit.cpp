@@ -13,9 +13,9 @@ namespace manyply {
 namespace {
 
 constexpr int kKeyBits = KeySpec::kMaxBits;
-constexpr double kChance = 1e-6;  ///< probability that a check fails for random words
+constexpr double kChance = 1e-6;  ///< largest probability that random words fail the distance check
 constexpr double kSigmas = 5;
-constexpr int kBarrenGames = 1000;  ///< largest number of games in a row without new positions
+constexpr int kBarrenGames = 1000;  ///< the search ends after this many games without new positions
 
 std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
 
@@ -37,8 +37,9 @@ class Random {
 
 // Words.
 
-/// Finds sets of up to five words of a key set whose XOR is zero. A set of four consists of two
-/// pairs with equal XOR. A set of five consists of a triple and a pair with equal XOR.
+/// Finds sets of up to five words of a key set whose XOR is zero, except the intended ones. Stops
+/// when it has found WordAudit::kMaxListed sets. A set of four consists of two pairs with equal
+/// XOR. A set of five consists of a triple and a pair with equal XOR.
 ///
 /// For each triple, looks for pairs with the same XOR. The bitmap filter_ has a bit for the hash of
 /// each pair's XOR. The smaller bitmap used_, which fits into a core's own cache, shows which
@@ -272,8 +273,8 @@ class KeyCollector {
   /// sum is over all differences, and m is the number of pairs with that difference.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // With a sample of this size, about 16 pairs are chosen twice even if all differences are
-    // distinct.
+    // The sample is large enough for an estimate: about 16 pairs are chosen twice even if all
+    // differences are distinct.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);

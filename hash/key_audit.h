@@ -37,7 +37,7 @@ struct WordAudit {
   /// is zero. If two positions differ exactly in the features of such a subset, they have the same
   /// key.
   static constexpr int kLargestSubset = 5;
-  static constexpr std::size_t kMaxListed = 64;  ///< the search finds at most this number
+  static constexpr std::size_t kMaxListed = 64;  ///< the search stops after this number of subsets
   static constexpr double kMaxSigmas = 6;
 
   std::size_t words = 0;
@@ -63,8 +63,8 @@ struct WordAudit {
   }
 };
 
-/// Audits the lower `bits` bits of each word. Takes about a second for a whole key set.
-/// Precondition: fewer than 65536 words.
+/// Audits words of `bits` bits. Takes about a second for a whole key set. Preconditions: fewer than
+/// 65536 words, in which all bits above the lowest `bits` bits are zero.
 [[nodiscard]] WordAudit audit_words(const WordList& list, int bits = KeySpec::kMaxBits);
 
 /// Collisions between real positions, for keys of one width.
@@ -81,7 +81,8 @@ struct CollisionCount {
   }
 };
 
-/// Measures how often the keys of distinct positions from random games collide.
+/// The result of measure_collisions(): how often the keys of distinct positions from random games
+/// collide.
 ///
 /// Positions are compared by fingerprints, which are independent of Zobrist keys. The difference of
 /// two positions is the set of features in which they differ. Two positions have equal keys if the
@@ -112,9 +113,10 @@ struct CollisionAudit {
   std::vector<CollisionCount> counts;  ///< one for each requested width
 };
 
-/// Counts the collisions of keys with seed `seed`, once for each width in `bits`. A width is at
-/// most 64. Compares at most `max_positions` distinct positions of random games from `root`. Stops
-/// earlier if games find no more new positions. The games are the same on every machine.
+/// Counts the collisions of keys with seed `seed`, once for each width in `bits`. Precondition:
+/// each width is between KeySpec::kMinBits and 64. Compares at most `max_positions` distinct
+/// positions of random games from `root`. Uses fewer positions if 1000 games in a row find no new
+/// one. The games are the same on every machine.
 ///
 /// Takes up to 200 bytes and about 2 microseconds per position. Errors: kUnavailable if memory is
 /// insufficient; kCancelled after `stop`.

@@ -74,8 +74,9 @@ static_assert(sizeof(ReachedPosition) == 40);
 /// size. Each shard has one lock. The argument `place` is a hash of the board, which the caller
 /// computes. It selects the slot where the search begins.
 ///
-/// Any thread may call insert(). All other functions must not run during insert(). Only one thread
-/// at a time may call these other functions for the same shard.
+/// Any thread may call insert() and prefetch(). The functions size_of(), gather(), clear() and
+/// sample() must not run during insert(). Only one thread at a time may call them for the same
+/// shard, and sample() reads all shards.
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
@@ -85,8 +86,8 @@ class PositionSet {
   /// them are in use, it examines about eight slots.
   static constexpr double kMaxLoad = 0.9;
   /// The fraction of all slots that the caller should plan to use. It is smaller than kMaxLoad,
-  /// because the shards do not fill equally. In the smallest sets, the standard deviation of the
-  /// shards' sizes is 1 %.
+  /// because the shards do not fill equally. If shards have 4096 slots, the standard deviation of a
+  /// shard's load is about 1.4 % of its slots.
   static constexpr double kPlannedLoad = 0.75;
   static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 16;
 
@@ -113,7 +114,8 @@ class PositionSet {
   }
 
   /// Adds `paths` to the paths of `board`. Precondition: `paths` > 0. Returns kFull if the board is
-  /// new and its shard is full. Returns kOverflow if the board's paths exceed 64 bits.
+  /// new and its shard is full. Returns kOverflow if the board's paths exceed 64 bits; the shard is
+  /// then unusable until clear().
   [[nodiscard]] Inserted insert(std::uint64_t place, const PackedBoard& board,
                                 std::uint64_t paths) {
     const std::size_t shard = shard_of(place);
@@ -161,8 +163,8 @@ class PositionSet {
  private:
   static bool is_free(const ReachedPosition& slot) { return slot.paths == 0; }
 
-  /// Returns log2 of the number of shards. There are at most 4096 shards, with at least 4096 slots
-  /// each.
+  /// Returns log2 of the number of shards. There are at most 4096 shards. If there is more than
+  /// one, each has at least 4096 slots.
   static int bits_for(std::uint64_t slots) {
     int bits = 0;
     while (bits < 12 && (slots >> (bits + 1)) >= 4096) ++bits;

@@ -98,8 +98,8 @@ StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
   return node;
 }
 
-/// Adds the statistics of the children that the table contains. Appends the other children to the
-/// positions that wait for the kernel.
+/// Adds the statistics of the children that the table contains to the part of `node`. Appends the
+/// other children to the positions that wait for the kernel.
 void StatisticsSearch::look_up_children(const ListedThree& node) {
   HashStats::PerDepth& lookups = stats_.by_depth[2];
   if (table_ != nullptr) lookups.probes += node.children.size;
@@ -127,8 +127,7 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Removes all parts. Call it before each node, because an earlier node may have ended with an
-/// exception and left its parts.
+/// Removes the parts and waiting positions of the previous node at depth 3 or 4.
 void StatisticsSearch::clear_parts() {
   parts_.clear();
   waiting_.clear();

@@ -37,7 +37,7 @@ namespace manyply {
 /// are not stored.
 ///
 /// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
-/// Each call takes one stripe lock for one pair or one wide entry.
+/// Each probe() or store() takes one stripe lock, for one pair or one wide entry.
 class StatisticsTable {
  public:
   static constexpr int kMinDepth = 2;  ///< at depth 1, counting is faster than a lookup

@@ -59,8 +59,8 @@ using StripeLocks = NoLocks;  // one thread needs no locks, and two types would 
 #else
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
-/// sharing. A thread that holds one of these locks only accesses one bucket and then releases the
-/// lock. Meanwhile it takes no other lock and calls no other function. Any thread may use them.
+/// sharing. A thread that holds one of these locks only accesses one bucket (in a PositionSet: one
+/// shard) and then releases the lock. Meanwhile it takes no other lock. Any thread may use them.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.

@@ -30,7 +30,8 @@ class WordSource {
   /// repeats them.
   ///
   /// If `bits` is larger, the top of `low` has the random bits that do not fit into `high`. The
-  /// lowest bits of `low` belong to the tag. They repeat the lowest bits of the index.
+  /// lowest 24 bits of `low` belong to the tag. Those of them that are not random repeat random
+  /// bits of `low`.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;

@@ -37,8 +37,8 @@ struct KeySpec {
 };
 
 /// The kinds of pieces. The word of a queen is the XOR of the words of a bishop and a rook on its
-/// square. The kind of a piece other than a king is the sum of three numbers: 1 if the piece is a
-/// knight, 2 if it moves diagonally, and 3 if it moves orthogonally.
+/// square. The kind of a piece other than a king is the sum of three numbers: 1 for a knight, 2 for
+/// a bishop or queen, and 3 for a rook or queen.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
 /// The random words of one seed. Immutable after construction. Any thread may use them.
@@ -46,8 +46,9 @@ class KeySet {
  public:
   using Squares = std::array<ZobristKey, kSquares>;
 
-  /// Makes the words. A word is the XXH3-128 of its number with the seed. Precondition: spec.bits
-  /// is between KeySpec::kMinBits and KeySpec::kMaxBits.
+  /// Makes the words. A word is the XXH3-128 of its number with the seed; if spec.bits is below
+  /// 128, only spec.bits bits of the hash are used. A queen's word is an XOR (see KeyKind).
+  /// Precondition: spec.bits is between KeySpec::kMinBits and KeySpec::kMaxBits.
   explicit KeySet(const KeySpec& spec = {});
 
   [[nodiscard]] const KeySpec& spec() const { return spec_; }
@@ -71,8 +72,8 @@ class KeySet {
     return depths_[static_cast<std::size_t>(depth)];
   }
 
-  /// Computes the key of a position from its features alone. Incremental keys must equal the
-  /// result.
+  /// Computes the key of a position without the key of another position. Incremental keys must
+  /// equal the result.
   [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
 
   /// This constant is XORed into the incremental key of each castling move. It is zero, except in
