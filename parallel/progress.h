@@ -59,9 +59,9 @@ struct ProgressSnapshot {
   double leaves = 0;          ///< leaves of finished units; each path counts once
   std::uint64_t visited = 0;  ///< positions generated up to now
   std::uint64_t units_done = 0;
-  std::uint64_t units_total = 0;    ///< 0 until the root is split
+  std::uint64_t units_total = 0;    ///< 0 before Step::kCounting
   std::uint64_t units_resumed = 0;  ///< units of units_done that an earlier run has counted
-  double share_of_next = 0;         ///< progress of the current unit if the unit is a job, 0 to 1
+  double share_of_next = 0;         ///< done part of a nested job (Progress::nest), in units
   double speed_up = 0;              ///< see kHashedSpeedUp
 
   /// Returns the fraction of the current step's time that has passed, 0 to 1; nullopt if it is
@@ -73,8 +73,8 @@ struct ProgressSnapshot {
   }
 
  private:
-  /// Converts a fraction of the units to a fraction of the time. The two fractions differ because
-  /// later units are faster.
+  /// Converts a number of units to the fraction of the counting time that they take. The time is
+  /// not proportional to the number, because later units are faster.
   [[nodiscard]] double share_of(double units) const {
     if (units_total == 0) return 0;
     const double share = units / static_cast<double>(units_total);
@@ -166,8 +166,8 @@ class UnitsByWeight {
 };
 
 /// As long as this object exists, `job` counts as the next `units` units of `progress`. The
-/// destructor ends the nested job. It ignores the totals of the job unless nested_done() was
-/// called.
+/// destructor ends this. Call progress.nested_done() before, unless the job has failed; otherwise
+/// the totals of the job are lost.
 class NestedProgress {
  public:
   NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)

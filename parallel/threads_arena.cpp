@@ -25,7 +25,9 @@ class ThreadsArena : public WorkerArena {
     if (workers_ == 1) {
       all.run(0);
     } else if (taken_.exchange(true)) {
-      ThreadsArena other(workers_);  // called from within a body, where waiting could deadlock
+      // Another run() uses the threads. Do not wait for it: if a body of that run has called this
+      // function, waiting would be a deadlock.
+      ThreadsArena other(workers_);
       other.run(body, pin_to);
       return;
     } else {

@@ -142,7 +142,8 @@ class EstimateRun {
     return std::nullopt;
   }
 
-  /// Returns one sample of perft(depth). Precondition: depth > kExact.
+  /// Returns one sample of perft(depth). If the walk does not end early, sets `leaves` to the exact
+  /// count at its end. Precondition: depth > kExact.
   double walk(Fork& fork, std::uint64_t sample, const std::stop_token& halt, CountStats& stats,
               std::uint64_t& leaves) const {
     Dice dice(spec_.seed, sample);

@@ -2,8 +2,8 @@
 //
 // One sample is a random walk from the root. The walk ends when `kExact` plies remain. The value of
 // the sample is the exact count below the last position, multiplied by the inverse probabilities of
-// the choices. The mean over all walks is perft(N) for any probabilities, if the walk can choose
-// every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
+// the choices. The expected value of a sample is perft(N) for any probabilities, if the walk can
+// choose every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
 // programs", Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to its exact count of `kGuide` plies (importance
@@ -52,9 +52,10 @@ struct EstimateReport {
   std::string kernel;
 };
 
-/// Estimates perft(spec.depth) and blocks until done. Except for times, the report depends only on
-/// the spec and its seed, and not on threads or kernel. Returns the same errors as run_job().
-/// Throws nothing. Any thread may call it. The caller must not hold a lock.
+/// Estimates perft(spec.depth) and blocks until done. The estimate and its interval depend only on
+/// root, depth, samples and seed, and not on threads or kernel. Returns the same errors as
+/// run_job(), and kInvalidInput if `samples` is out of range. Throws nothing. Any thread may call
+/// it. The caller must not hold a lock.
 ///
 /// `progress` is used as in run_job(). Each unit of `progress` is a block of samples. The leaves in
 /// `progress` are those of the exact counts.

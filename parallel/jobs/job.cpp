@@ -143,8 +143,9 @@ Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Wo
   return true;
 }
 
-/// Counts `spec` by configurations, as above, on the device of `spec`. If `small` is true or `spec`
-/// has no device, counts on the processor.
+/// Counts `spec` by configurations, as above, on the device of `spec`. Counts on the processor if
+/// `small` is true, if `spec` has no device, or if spec.one_of_many is set and the device is busy
+/// or fails.
 Result<bool> count_matrix(const JobSpec& spec, bool small, const Workforce& by, Report& report) {
   const DeviceLease lease(small ? nullptr : spec.device);
   std::string why_not = lease.why_not();

@@ -54,8 +54,9 @@ struct JobSpec : TaskSpec {
   /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
   /// fit into memory.
   std::size_t parts = 0;
-  /// The share of the count that the job makes. If the share is not the whole count, the method
-  /// must be kConfigurations, and the job never falls back to hashing.
+  /// The share of the count that the job makes. If the share is not the whole count, the job never
+  /// falls back to hashing. Then the method must be kConfigurations, the depth at least
+  /// kMinMatrixDepth, `store` null and `parts` 0.
   CountShare share = {};
   /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};
@@ -68,9 +69,9 @@ struct JobSpec : TaskSpec {
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
-  /// True if this count is one of many. A small count (kSmallJobLeaves) is then made by the calling
-  /// thread alone, with at most 8 MiB of tables and no store. In a larger count, one_of_many
-  /// changes only the use of `device`.
+  /// True if this count is one of many. If a small count (kSmallJobLeaves) is not made by
+  /// configurations, only the calling thread makes it, with at most 8 MiB of tables and no store.
+  /// In all other counts, one_of_many changes only the use of `device`.
   bool one_of_many = false;
   /// If not null, filled if the job succeeds. Must outlive the job.
   JobTrace* trace = nullptr;
@@ -95,16 +96,16 @@ struct HashReport {
 struct Report {
   NodeCount nodes;
   std::vector<DivideEntry>
-      divide;  ///< in legal_moves() order; empty at depth 0 or if not requested
+      divide;  ///< in legal_moves() order; empty at depth 0; may be empty if not requested
   KnownVerdict known = KnownVerdict::kUnknown;
   std::optional<NodeCount> known_nodes;
 
-  double seconds = 0;               ///< wall clock time including the split, without setup_seconds
-  double setup_seconds = 0;         ///< time to allocate the tables and touch their pages
-  double serial_seconds = 0;        ///< part of `seconds` in which some worker had no work
-  std::uint64_t visited = 0;        ///< number of positions generated
-  std::uint64_t units = 0;          ///< number of units of the root's split
-  std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store
+  double seconds = 0;         ///< wall clock time including the split, without setup_seconds
+  double setup_seconds = 0;   ///< time to allocate the tables and touch their pages
+  double serial_seconds = 0;  ///< part of `seconds` in which some worker had no work
+  std::uint64_t visited = 0;  ///< number of positions generated
+  std::uint64_t units = 0;    ///< units of the split; by configurations: number of stored parts
+  std::uint64_t resumed_units = 0;  ///< part of `units` whose counts came from JobSpec::store
   double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
   std::string kernel;
@@ -118,10 +119,11 @@ struct Report {
 
 /// Counts `spec` and blocks until done. Throws nothing. Any thread may call it. The caller must not
 /// hold a lock. `progress` must outlive the call, and only this job may use it. Any thread may read
-/// it during the call.
+/// it during the call. Precondition: spec.keeper or spec.trace is null.
 ///
 /// Errors: kCancelled after `stop`, within a fraction of a second and without a partial count;
-/// kOverflow; kUnavailable (memory); kInvalidInput (threads); kInternal.
+/// kOverflow; kUnavailable (memory, device, store, placement, or a method that cannot be used);
+/// kInvalidInput (threads); kInternal.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
 

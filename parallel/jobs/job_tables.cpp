@@ -15,8 +15,8 @@ constexpr int kOwnWindows = 16;  // up to this number of workers, each has its o
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
 /// Returns the size in bytes of a table that `positions` entries fill to one half. A 64-byte line
-/// of the table has `ways` entries. In a half-full table with four ways, about 2 % of the entries
-/// are displaced.
+/// of the table has `ways` entries. In a half-full table with four ways, about 4 % of the positions
+/// find their line full.
 std::uint64_t bytes_for(double positions, int ways) {
   const double bytes = positions * 2 * 64 / ways;
   return bytes < static_cast<double>(kMaxDefaultBytes) ? static_cast<std::uint64_t>(bytes)

@@ -23,9 +23,9 @@ struct HashSpec {
 };
 
 /// The division of memory among the tables. The deep table gets at least three quarters of the
-/// memory. Each worker has its own window, with two exceptions: if there are more workers than
-/// cores, or if each window would be smaller than 1 MiB, a team of consecutive workers uses one
-/// window.
+/// memory that the wide table leaves. Each worker has its own window, with two exceptions: if there
+/// are more than 16 workers and more workers than cores, or if each window would be smaller than 1
+/// MiB, a team of consecutive workers uses one window.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;
@@ -61,9 +61,9 @@ struct Machine {
   int cores;  ///< number of cores that this process may use
 };
 
-/// Returns the properties of this machine that a plan for `hash` and `workers` needs. Does not
-/// query the other properties: to find them, the system reads files, which takes longer than a
-/// small count.
+/// Returns the properties of this machine that a plan for `hash` and `workers` needs. A property
+/// that the plan does not need has an arbitrary value: to find it, the system would read files,
+/// which takes longer than a small count.
 Machine machine_for(const HashSpec& hash, int workers);
 
 /// Divides `hash.bytes` among the tables, for units that are counted at `unit_depth` plies. If
@@ -79,10 +79,11 @@ inline constexpr int kMinHashedDepth = 5;
 /// team may use the team's window.
 class JobTables {
  public:
-  /// Allocates the tables. The workers together touch all pages. The placement determines which
-  /// worker touches a page. During the call, `touched` increases by TablePlan::touched_bytes (see
-  /// TableMemory::touch). Returns kUnavailable if memory is insufficient, and kCancelled after
-  /// `stop`.
+  /// Allocates the tables. All workers together touch the pages of the deep table, and each team
+  /// touches the pages of its window. If the placement requests it, the deep table is spread over
+  /// all memory nodes. During the call, `touched` increases by TablePlan::touched_bytes (see
+  /// TableMemory::touch). Returns kUnavailable if memory is insufficient or if the system refuses
+  /// to spread the table, and kCancelled after `stop`.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      const Workers& workers,
                                                      const std::stop_token& stop = {},
@@ -128,7 +129,7 @@ class JobTables {
 // Keeps the tables of a job for the next job. The next job need not touch their pages again, and
 // may find counts in the tables.
 
-/// Contains the tables of at most one job at a time. The job may be of any kind. A job takes the
+/// Contains the tables of at most one job at a time: a perft or a statistics job. A job takes the
 /// tables when it starts and puts them back when it ends. An entry depends only on its position and
 /// depth, and not on the job that stored it. So any job with the same keys can use the tables. Any
 /// thread may call all functions.
@@ -147,11 +148,12 @@ class TableKeeper {
     double expected_false_matches = 0;
   };
 
-  /// Returns the kept tables if they fit: same keys, stripes, workers and placement, and a size
-  /// similar to `plan`. If they do not fit, frees them and returns null tables.
+  /// Returns the kept tables if they fit: same keys, stripes, workers and placement, and sizes that
+  /// are not much smaller than in `plan`. Otherwise frees everything that is kept and returns null
+  /// tables.
   [[nodiscard]] Kept take(const TablePlan& plan, const HashSpec& hash, const Workers& workers);
-  /// Returns the kept table if it fits: same keys and placement, and about `bytes` bytes. If it
-  /// does not fit, frees it and returns a null table.
+  /// Returns the kept table if it fits: same keys and placement, and at least three quarters of
+  /// `bytes`. Otherwise frees everything that is kept and returns a null table.
   [[nodiscard]] KeptStatistics take_statistics(std::uint64_t bytes, const KeySpec& keys,
                                                const Placement& placement);
 

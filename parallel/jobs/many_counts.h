@@ -31,8 +31,10 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 
 /// Counts each of `jobs` and blocks until done. A small job has at most about `small_leaves` leaves
 /// and is counted by one worker, while the other workers count other small jobs. A large job is
-/// counted by all workers together, with the tables of the previous large job. All small jobs use
-/// one common table, which has 32 MiB or the size in HashSpec::bytes.
+/// counted by all workers together, with the tables of the previous large job. All small jobs of
+/// depth kMinHashedDepth or more use one common table, which has 32 MiB (at most half of the
+/// available memory) or the size in HashSpec::bytes. If JobSpec::hash is not set, they use no
+/// table.
 ///
 /// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
 /// the error of the first count that failed, with the same errors as run_job(). Throws nothing. Any
@@ -45,8 +47,7 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
                                 Progress* progress, const OnManyCounted& on_counted,
                                 double small_leaves = kSmallLeaves);
 
-// Decides which counts are small. One worker makes a small count in less time than a job needs to
-// start.
+// Decides which counts are small, so that one worker should make them.
 
 /// Estimates whether `board` has at most `most_leaves` leaves at `depth` plies. Precondition: depth
 /// >= 1. A count of depth 4 or less is always small.

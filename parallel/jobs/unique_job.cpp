@@ -36,7 +36,7 @@ constexpr std::uint64_t kSampleForRange = 512;
 
 /// If parents are sampled, the sample has the keys of one in kEighth children of each parent.
 constexpr std::uint64_t kEighth = 8;
-constexpr std::uint64_t kSampleBytes = 1'024;
+constexpr std::uint64_t kSampleBytes = 1'024;  ///< memory for the sampled keys of one parent
 
 /// The pieces of the side that does not move in the ply (the waiting side).
 struct NonMovingSide {
@@ -86,7 +86,7 @@ struct Range {
   [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
     return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// Returns whether a position may be in the range after any one of `pieces` was captured.
+  /// Returns whether a position may be in the range if one of `pieces`, of any kind, was captured.
   [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
     for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
       const Bitboard left = pieces.squares & ~(rest & -rest);
@@ -331,8 +331,8 @@ class UniqueRun {
     return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // fill() handles it
   }
 
-  /// Takes `wanted` parents, or all if there are fewer. Returns the keys of one in eight of their
-  /// children.
+  /// Takes evenly spaced parents: at least `wanted`, or all if there are fewer. Returns the keys of
+  /// one in kEighth of their children.
   Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
     std::vector<Key> keys;
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_.size() / wanted);

@@ -41,14 +41,14 @@ struct UniqueSpec : TaskSpec {
   /// memory. Each thread needs about 1 MiB more.
   std::uint64_t memory_bytes = 0;
   /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer does not have
-  /// on_position.
+  /// on_position. kByPairs finds positions one by one at depths 0 and 1.
   UniqueMethod method = UniqueMethod::kWhateverPays;
   /// Stores finished parts of the last two plies. Requires the method by pairs. Must outlive the
   /// job.
   UnitStore* store = nullptr;
   /// The share of the last ply that the job counts. All other plies are counted whole. A share
-  /// requires the method by pairs, and must not have a store. The paths of a share are counted by
-  /// configurations.
+  /// requires the method by pairs and a depth of at least kMinMatrixDepth, and must not have a
+  /// store. The paths of a share are counted by configurations.
   CountShare share = {};
 };
 
@@ -93,8 +93,9 @@ struct UniqueObserver {
 /// if all plies were reported. Throws nothing. Any thread may call it. The caller must not hold a
 /// lock. Returns the errors of run_job(), and these:
 ///   - kUnavailable with field "memory": the memory is insufficient.
+///   - kInvalidInput with field "memory": the limit is below UniqueSpec::kMinMemoryBytes.
 ///   - kOverflow: the number of paths to one position exceeds 64 bits.
-///   - kInvalidInput with field "checkpoint": there is a store, but the method is not by pairs.
+///   - kInvalidInput with field "checkpoint": there is a store, but the method is kOneByOne.
 ///   - kUnavailable with field "method": the paths of a share do not fit into memory.
 std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& observer,
                                  const std::stop_token& stop);

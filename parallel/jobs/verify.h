@@ -14,12 +14,14 @@ namespace manyply {
 
 /// Options for the amount of verification.
 struct VerifyOptions {
-  /// Number of randomly chosen units to count again; nullopt = all units. If the total differs from
-  /// a published value, more units are counted again until a unit differs.
+  /// Number of randomly chosen units to count again; nullopt = all units. Units whose two hashed
+  /// runs differ are counted again, too. If all units agree, but the total differs from the
+  /// published value or from a count by configurations, more units are counted again until a unit
+  /// differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
-  bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
-  /// Number of incremental keys to compare with keys from scratch. The subtrees are in random
+  bool reseed = false;  ///< make a second hashed run with other keys; keeps the units of both runs
+  /// Largest number of incremental keys to compare with keys from scratch. The units are in random
   /// order. A thread compares 10 to 20 million keys per second.
   std::uint64_t key_checks = 20'000'000;
 };
@@ -70,7 +72,7 @@ struct VerifiedRun {
   Report report;
   std::uint64_t differing_subtrees = 0;
   std::vector<SubtreeDifference> subtrees;  ///< the smallest ones that differ, at most kMaxListed
-  std::vector<RootMoveDifference> root_moves;  ///< filled if all units were counted again
+  std::vector<RootMoveDifference> root_moves;  ///< differing moves, if all units were counted again
   std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
   /// Returns true if the verification found neither a difference nor a wrong key. The verification
@@ -81,7 +83,8 @@ struct VerifiedRun {
 
 /// The count without a table.
 struct Recount {
-  NodeCount nodes;  ///< the job's total, or the sum over the sample
+  /// The job's total. If only a sample was counted: the sum of its counts, not multiplied by paths.
+  NodeCount nodes;
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;
   double seconds = 0;
@@ -97,7 +100,7 @@ struct ThirdOpinion {
     NodeCount nodes;
     NodeCount recounted;
   };
-  std::vector<Difference> root_moves;  ///< filled if all units were counted again
+  std::vector<Difference> root_moves;  ///< differing moves, if all units were counted again
 };
 
 /// The count by configurations on a device. All plies except the last two are played as in the
@@ -136,9 +139,9 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
 /// Counts `spec` with a table. Then counts it by configurations on the processor (the third
-/// opinion) and, if spec.device is not null, on the device. Then counts each unit again without a
-/// table and compares the counts of the unit. The units themselves do not depend on keys, because
-/// equal boards are merged without keys.
+/// opinion) and, if spec.device is not null, on the device. Then counts each unit, or each unit of
+/// a sample, again without a table and compares the counts of the unit. The units themselves do not
+/// depend on keys, because equal boards are merged without keys.
 ///
 /// A difference is not an error: VerifyReport::agrees() is then false, and the report contains the
 /// part whose fault explains all counts. Tests use `on_tables` to damage tables and `on_matrix` to

@@ -114,9 +114,9 @@ struct UnitWeights {
 /// Returns kCancelled after `by.stop()`.
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
-/// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit. If
-/// a group ends near a cut, moves the cut to the end of the group. Precondition: ranges >= 1,
-/// weights.units == units.size().
+/// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit, so
+/// there are fewer ranges if there are fewer units. If a group ends near a cut, moves the cut to
+/// the end of the group. Precondition: ranges >= 1, weights.units == units.size().
 [[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const JobUnits& units,
                                                         const UnitWeights& weights,
                                                         std::size_t ranges);

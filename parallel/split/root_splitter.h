@@ -31,8 +31,8 @@ struct SplitLimits {
 };
 
 /// Limits for fewer and larger units than by default. Use them for jobs with a table, because the
-/// table merges transpositions below the units. Do not use them for jobs with a store, because a
-/// resumed job must have the same units as the earlier run.
+/// table merges transpositions below the units. Do not use them for jobs with a store: a job may
+/// resume without a table, and must then have the same units.
 inline constexpr SplitLimits kCoarseSplit{.enough_units = 2'000, .min_unit_depth = 4};
 
 /// The distinct positions at one ply, in ascending order. Equal boards are merged, so
@@ -70,8 +70,9 @@ struct RootSplit {
 /// stopped early is correct, but less deep. Games that end before the ply of the split have no
 /// unit. `workers` affect only the time. Any thread may call it.
 ///
-/// Memory: at most limits.enough_units * MoveList::kCapacity boards, in practice a tenth of this.
-/// Throws CountOverflow if the paths to one unit exceed 128 bits. Precondition: depth >= 1.
+/// The memory is proportional to the number of positions that are generated for the last ply. In
+/// practice, with default limits, this is at most a few million. Throws CountOverflow if the paths
+/// to one unit exceed 128 bits. Precondition: depth >= 1.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {},
                      const Workers& workers = Workers(1));

@@ -36,9 +36,10 @@ struct UnitRun {
   bool alone = false;
 };
 
-/// Calls `body` for each unit of `source`, which must be closed. Returns kCancelled if
-/// `run.by.stop()` was requested before all units were done; otherwise the first error of a unit.
-/// This error also stops the other workers. Any thread except a worker may call it.
+/// Calls `body` for each unit of `source`, which must be closed. Returns the first error: an error
+/// of `body` or of the store in `run.kept`, or kCancelled if `run.by.stop()` was requested before
+/// all units were done. The first error also stops the other workers. Any thread except a worker
+/// may call it.
 std::optional<Error> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
 
 /// Does the same for the units of `order`.

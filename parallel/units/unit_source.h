@@ -67,7 +67,8 @@ class UnitSource {
   };
 
   /// Returns the remaining units of the group on which team `team` is working. If there are none,
-  /// returns the next group; nullopt if all units were taken. Precondition: `team` is small,
+  /// returns the next group that no team has taken. If all groups are taken, returns the remaining
+  /// units of another team's group; nullopt if all units were taken. Precondition: `team` is small,
   /// because it is an array index.
   [[nodiscard]] std::optional<Portion> take(std::size_t team);
 
@@ -85,7 +86,7 @@ class UnitSource {
 
   Mutex mutex_;
   std::size_t next_whole_ MANYPLY_GUARDED_BY(mutex_) = 0;   // first group that no team has taken
-  std::size_t next_shared_ MANYPLY_GUARDED_BY(mutex_) = 0;  // first group that may have units
+  std::size_t next_shared_ MANYPLY_GUARDED_BY(mutex_) = 0;  // earlier groups have no units left
   std::vector<std::optional<std::size_t>> at_ MANYPLY_GUARDED_BY(mutex_);  // by team: its group
 };
 
@@ -97,9 +98,9 @@ class UnitSource {
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 
 /// Returns groups of units that use the same window entries (parallel/README.md, "Splitting and
-/// order"). A window hits if two parents at remaining depth 3 have the same child. Such parents
-/// differ only in pieces of the side to move. So units with the same pieces of the other side form
-/// a group.
+/// order"). A window hits if two parents at remaining depth 3 have the same child. Unless a capture
+/// leads to the child, such parents differ only in pieces of the side that moves at depth 3. So
+/// units form a group if the pieces of the other side are the same.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().

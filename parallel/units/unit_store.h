@@ -1,4 +1,5 @@
-// The interface of stores. They keep finished units after the process has ended.
+// The interface of stores, the connection of a job to its store, and the format of stored units. A
+// store keeps finished units so that they outlive the process.
 #pragma once
 
 #include <array>
@@ -109,7 +110,7 @@ class KeptUnits {
   static Result<KeptUnits> open(UnitStore& store, const StoredJob& job, const Take& take,
                                 Give give);
 
-  /// Returns whether the store contained the unit at open().
+  /// Returns whether the store contained the unit at open(). known() is the number of such units.
   [[nodiscard]] bool knows(std::size_t unit) const { return known_[unit]; }
   [[nodiscard]] std::size_t known() const { return known_units_; }
 
