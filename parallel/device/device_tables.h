@@ -15,8 +15,8 @@
 
 namespace manyply::device {
 
-inline constexpr std::uint32_t kLanes = 64;     // LANES of last_plies.cl
-inline constexpr std::uint32_t kRows = 32;      // ROWS
+inline constexpr std::uint32_t kLanes = 64;     // LANES of moves.cl
+inline constexpr std::uint32_t kRows = 32;      // ROWS of last_plies.cl
 inline constexpr std::size_t kPlanes = 9;       // sets of each configuration
 inline constexpr std::size_t kPlanBytes = 512;  // of a Plan
 inline constexpr std::size_t kPairBytes = 16;   // of a Pair or a Chance
@@ -51,7 +51,7 @@ struct Way {
   std::uint64_t path;
   std::uint32_t source, castles;
 };
-struct Push {  // also OwnPush
+struct Push {  // `moved` is `to` in last_plies.cl
   std::uint64_t path;
   std::uint32_t source, moved, passed, unused;
 };
@@ -111,8 +111,10 @@ struct MovedColumns {
 struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
-  std::uint64_t weight = 0;         ///< approximate number of pairs whose paths the rows add up
-  std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;  ///< by row; column and paths
+  std::uint64_t weight = 0;         ///< cost: about the number of groups that the rows add up
+  /// By row: its first edge and its first extra pair; last entry: the number. `extra` has two
+  /// numbers for each pair after an en passant capture: column and paths.
+  std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;
   std::vector<Edge> edges;
   std::vector<Castling> castlings;
   std::vector<Push> pushes;

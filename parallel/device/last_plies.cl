@@ -18,8 +18,8 @@
 //
 // Totals are exact. Entries of the matrix are below 2^31. Each addition of paths is checked: two
 // numbers below 2^31 have a sum below 2^32, so bit 31 of the sum is set if the sum is too large. In
-// this case, the kernel sets a flag, and the count fails. The host adds up the totals of groups in
-// 128 bits.
+// this case, the kernel sets a flag, and the count fails. The totals of groups are added up in two
+// halves, which the host combines in 128 bits.
 
 // ---- dense pairs: the rows' moves -----------------------------------------------------------------
 

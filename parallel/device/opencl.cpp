@@ -9,13 +9,13 @@
 
 namespace manyply {
 
-/// The text of last_plies.cl.
+/// The OpenCL program, from last_plies.cpp.in.
 extern const char* const kLastPliesProgram;
 
 namespace opencl {
 namespace {
 
-constexpr std::size_t kLanes = 64;              // LANES of last_plies.cl
+constexpr std::size_t kLanes = 64;              // LANES of moves.cl
 constexpr std::uint64_t kMostGroups = 1 << 20;  // largest slice, if memory allows
 constexpr std::uint64_t kWordsOfGroup = 4096;   // WORDS_OF_GROUP
 constexpr std::uint64_t kTotalsOfGroup = 4096;  // TOTALS_OF_GROUP

@@ -1,5 +1,5 @@
 // OpenCL 1.2, opened while the program runs, so that building and starting the program needs no
-// OpenCL. The few functions and constants that we use are declared here.
+// OpenCL. The few functions that we use are declared here.
 #pragma once
 
 #include <array>
@@ -166,7 +166,7 @@ class Device {
     const Argument all[] = {argument(arguments)...};
     run_slices(kernel, groups, stop, all, false);
   }
-  /// Does the same for a kernel whose last argument is totals(). Then adds up the totals that the
+  /// Does the same for a kernel that has totals() as an argument. Then adds up the totals that the
   /// groups of the kernel have written.
   template <typename... Arguments>
   void count(const char* kernel, std::uint64_t groups, StopView stop,

@@ -164,8 +164,8 @@ static u32 count_king_by_plan(const global Plan* plan, View column) {
   return count_of(safe);
 }
 
-/// Returns the number of the row's moves except castling. The number is right only if is_hard() is
-/// false.
+/// Returns the number of the row's moves except castling and en passant captures. The number is
+/// right only if is_hard() is false.
 static u32 count_by_plan(const global Plan* plan, View column) {
   u32 moves = plan->knight_moves + count_pawns_by_plan(plan, column);
   moves += count_rays(plan->ray, plan->rays_up, column.all);

@@ -145,7 +145,7 @@ static void use_paths(int mode, const Ply* ply, Use* use, Pieces pieces, u64 the
 }
 
 /// Calls use_paths() for all paths to pairs of `column` after the move, even if the pairs are
-/// illegal.
+/// illegal. In mode REACH, also lists the chances to capture en passant after legal pushes.
 static void use_all_paths(int mode, const Ply* ply, Use* use, u32 column) {
   Pieces pieces = pieces_at(ply->columns, ply->stride, column);
   u64 their = occupied_by(pieces);

@@ -62,10 +62,11 @@ struct JobSpec : TaskSpec {
   std::function<void(const PartsPlan&)> on_parts = {};
   /// Called before a count falls back to hashing because its matrices do not fit into memory.
   std::function<void(const std::string& reason)> on_fallback = {};
-  /// If not null, this device counts the last two plies of a count by configurations, except in a
-  /// small count with one_of_many. The device must outlive the job. If the device is used by
-  /// another job, has too little memory or fails, the job fails. Exception: with one_of_many, the
-  /// processor then counts instead, and Report::method_reason says why.
+  /// If not null, this device counts the last two plies of a count by configurations (see
+  /// MatrixSpec::device), except in a small count with one_of_many. The device must outlive the
+  /// job. If the device is used by another job, has too little memory or fails, the job fails.
+  /// Exception: with one_of_many, the processor then counts instead, and Report::method_reason says
+  /// why.
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job

@@ -75,9 +75,11 @@ struct UniquePly {
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before each ply except ply 0. Returns the progress to use for the ply, or null. In this
-  /// progress, `visited` is the number of parents, each counted once per pass, and `leaves` is the
-  /// number of children that were looked up.
+  /// Called before each ply except ply 0; if the method by pairs divides the last two plies into
+  /// parts, not before the last but one ply. Returns the progress to use for the ply, or null. One
+  /// by one: `visited` in this progress is the number of parents, each counted once per pass, and
+  /// `leaves` is the number of children that were looked up. By pairs: `leaves` is the number of
+  /// distinct positions found up to now.
   std::function<Progress*(int ply)> on_start = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.
@@ -85,7 +87,7 @@ struct UniqueObserver {
   /// Called after each ply, including ply 0. A returned error ends the job.
   std::function<std::optional<Error>(const UniquePly&)> on_ply = {};
   /// Called for each position of the last ply, before the last call of on_ply. The order depends
-  /// only on the positions. A returned error ends the job.
+  /// only on the positions. The method by pairs never calls it. A returned error ends the job.
   std::function<std::optional<Error>(const Position&, std::uint64_t paths)> on_position = {};
 };
 

@@ -103,8 +103,9 @@ struct ThirdOpinion {
   std::vector<Difference> root_moves;  ///< differing moves, if all units were counted again
 };
 
-/// The count by configurations on a device. All plies except the last two are played as in the
-/// count by configurations on the processor.
+/// The count by configurations on a device. The processor plays the small plies, in the same way as
+/// in the count without a device. If the count is not in parts, the device also plays the large
+/// plies before the last two.
 struct DeviceOpinion {
   NodeCount nodes;
   double seconds = 0;

@@ -16,8 +16,9 @@
 
 namespace manyply {
 
-/// Returns the number of existing pairs of ordinary configurations in `stage`, divided by the
-/// number of possible pairs.
+/// Returns the number of existing pairs of ordinary configurations (last_rows.h) in `stage`,
+/// divided by the number of possible pairs. `root` is the root of the count. After `stop` the
+/// result is meaningless.
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
@@ -61,8 +62,8 @@ class PartCounter {
   /// spec.parts parts.
   ///
   /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after
-  /// `by.stop()`; kInvalidInput if the plan does not belong to this root; kUnavailable if memory is
-  /// insufficient; kOverflow.
+  /// `by.stop()`; kInvalidInput if the plan does not have the number of cells of this root;
+  /// kUnavailable if memory is insufficient; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
   /// Returns the plan. For each of up to 65,536 cells (part_table.h), it has the number of the

@@ -71,8 +71,8 @@ class HugePages : public std::pmr::memory_resource {
     }
   }
 
-  // Larger blocks are not kept: they may have pages that were never used, which would count as
-  // memory here.
+  // Larger blocks are not kept. Pages of such a block that were never used take no memory, so
+  // returning the block could free less memory than its size.
   static constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
   /// Stands at the start of an unused block.

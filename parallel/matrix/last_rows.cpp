@@ -48,7 +48,7 @@ class TwoPlySink {
   /// Subtracts the leaves of a position, because another position replaces it.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
-  // Totals of the positions that flush() has counted.
+  // Totals of the positions counted up to now. Positions that still wait are not included.
   [[nodiscard]] Sum sum() const { return sum_; }
   [[nodiscard]] std::uint64_t positions() const { return positions_; }
   [[nodiscard]] std::uint64_t children() const { return children_; }
@@ -379,8 +379,8 @@ Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   return kernel_.make_unchecked(before, move);
 }
 
-/// Moves pairs to the two-ply kernel if an en passant capture may follow the double push. The
-/// kernel includes en passant captures.
+/// Moves the paths of worker.chances from worker.sums to the two-ply kernel, which counts en
+/// passant captures. A chance is a double push after which such a capture may be possible.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
     worker.kernel.add(pushed(row, chance), chance.paths);

@@ -22,9 +22,10 @@ namespace manyply {
 
 /// Counts each row as soon as it is made, and never stores it.
 ///
-/// A configuration is *ordinary* if it has lost no piece and its pawns have captured nothing. In
+/// A configuration is *ordinary* if it has lost no piece and no pawn has captured or promoted. In
 /// nearly all pairs, both configurations are ordinary. Lanes of bytes count such pairs, 64 at a
-/// time, if this is faster. The two-ply kernel counts all other pairs.
+/// time, if this is faster and if the numbers of moves fit into bytes (RowPlan::fits()). The
+/// two-ply kernel counts all other pairs.
 class LastRows {
  public:
   /// `root` is the root of the count. After `stop` the object is unusable.
@@ -32,19 +33,17 @@ class LastRows {
            StopView stop);
 
   /// Returns whether lanes are expected to be faster than the kernel in a large count. `density` is
-  /// the number of existing pairs of ordinary configurations, divided by the number of possible
-  /// pairs. It is measured some plies above the last ply.
+  /// the result of density_of() for the stage before the last ply or an earlier stage.
   static bool lanes_pay(double density);
-  /// Returns whether this count is large enough for lanes. `density` is as in lanes_pay(), measured
-  /// in the matrix from which the last ply starts.
+  /// Returns whether this count is large enough for lanes. `density` is as in lanes_pay(), for the
+  /// stage from which the last ply starts.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
-  /// Prepares the count in lanes, with all workers. Precondition: the kernel has lanes. After
-  /// `stop` the object is unusable.
+  /// Prepares the count in lanes, with all workers. After `stop` the object is unusable.
   void use_lanes(const Workers& workers, StopView stop);
   /// Does the same with `tables`, which many counts can use. The tables must outlive these counts.
-  /// The tables must have ordinary columns of the ply. The blocks of the tables must have been
-  /// filled for all ordinary rows of the ply.
+  /// Each column of the tables must be an ordinary column of the ply; the kernel counts the other
+  /// columns. The blocks of the tables must have been filled for all ordinary rows of the ply.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
   /// Returns the number of leaves two plies below all rows. After `stop` the result is meaningless.

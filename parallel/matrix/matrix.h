@@ -72,8 +72,8 @@ class RowMemory {
   }
 
  private:
-  /// Precondition: `words` is a multiple of a group, so that each group of paths is within a cache
-  /// line.
+  /// Precondition: `words` is a multiple of kGroupColumns, so that the paths of each group are
+  /// within one cache line.
   std::uint32_t* take(std::size_t words) {
     if (words > left_) {
       constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts need little memory

@@ -67,16 +67,18 @@ class MatrixCone {
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
-  /// Returns Y's ordinary configurations after its last ply. They are in descending order of the
-  /// number of rows that lead to them.
+  /// Returns Y's ordinary configurations after its last ply. In a cone with plies, columns with
+  /// more rows come first, by an estimate.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
-  /// Returns a configuration of X that has pieces on many squares: on each square on which any
-  /// ordinary configuration of X has a piece after the last ply.
+  /// Returns a configuration of X that combines all ordinary configurations of X after the last
+  /// ply: it has a slider or king on each square on which one of them has that piece. It has no
+  /// pawns or knights.
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
   /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
   /// the first columns of each stage, even if they have no paths. In cones without plies, the
-  /// columns are those of the base. Both arguments must outlive this object.
+  /// columns are those of the base. Both arguments must exist until the next cut() or the last
+  /// stage_for().
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
   /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The

@@ -128,7 +128,8 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
       workers_(workers),
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
-  // Allocate memory for all plies now, because memory must not run out after leaves are counted.
+  // Reserve the memory of all plies in the budget now, because the budget must not run out after
+  // leaves are counted.
   const std::size_t last = plies.size();
   for (std::size_t before = 1; before + 1 < last; ++before)
     budget.take(Values::bytes_for(ply(before + 1).before().matrix, plies_below(before)));

@@ -19,8 +19,8 @@
 
 namespace manyply {
 
-/// A number of up to 128 bits, lowest digit first. A digit has room for the sum of some hundred
-/// digits.
+/// A number of up to 128 bits, lowest digit first. After a carry, a digit uses kBits of its 64
+/// bits, so about 2^16 numbers can be added before the next carry.
 struct Digits {
   static constexpr std::size_t kMost = 3;
   static constexpr int kBits = 48;
@@ -36,8 +36,8 @@ struct Digits {
 template <typename Number>
 class PairValues {
  public:
-  /// Sets all values to 0. `plies` is the number of plies below the pairs. Do not call add() if
-  /// `stop` was requested.
+  /// Sets all values to 0. `plies` is the number of plies below the pairs. If `stop` was requested,
+  /// do not add values.
   PairValues(const Matrix& matrix, int plies, const Workers& workers, const std::stop_token& stop);
 
   [[nodiscard]] std::size_t digits() const { return digits_; }

@@ -94,7 +94,7 @@ struct MatrixSpec {
   };
   const Position& root;
   int depth;
-  std::uint64_t most_bytes;
+  std::uint64_t most_bytes;  ///< limit for the memory of all matrices
   LastPlies last_plies = LastPlies::kWhateverPays;
   bool divide = false;
   CountShare share = {};  ///< a share is not counted in parts
@@ -111,9 +111,10 @@ struct MatrixSpec {
   /// divide cannot have a store. The store must outlive the count.
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users, such as "perft(12) of FEN"
-  /// If not null, this device counts the last two plies, except in a share and in a divide of depth
-  /// kMinMatrixDepth. With a device, a divide is counted below each root move. The device must
-  /// outlive the count. If the device fails, the error is kUnavailable with field "device".
+  /// If not null, this device counts the last two plies, and plays large plies before them if the
+  /// count is not in parts. Shares and divides of depth kMinMatrixDepth do not use it. With a
+  /// device, a divide is counted below each root move. The device must outlive the count. If the
+  /// device fails, the error is kUnavailable with field "device".
   LastPliesDevice* device = nullptr;
   WhyNotCounted* why_not = nullptr;  ///< if not null: set if the count was not completed
 };
@@ -126,8 +127,8 @@ struct MatrixSpec {
 /// Returns nullopt if the count cannot be completed, because a part is too large or because 2^31 or
 /// more paths lead to one position. This may become known only during the count.
 ///
-/// Errors: kCancelled after `by.stop()`; those of the store. kOverflow and kUnavailable are thrown
-/// as exceptions (unit_runner.h).
+/// Errors: kCancelled after `by.stop()`; those of the store; those of the device. Throws
+/// CountOverflow and std::bad_alloc (see current_exception_as_error() in unit_runner.h).
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by);
 

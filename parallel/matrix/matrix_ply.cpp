@@ -71,7 +71,7 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
   fill_planes(sets, workers, stop);  // for all columns, including those after a capture
 }
 
-/// Moves of a ply, in the order in which workers listed them.
+/// The moves of a ply, in the order of the rows from which they start.
 struct MatrixPly::ListedEdges {
   GrowingArray<Edge> edges{huge_pages()};
   GrowingArray<std::uint32_t> rows{huge_pages()};  // the row to which each edge leads

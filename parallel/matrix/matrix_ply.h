@@ -106,8 +106,8 @@ class MatrixPly {
     std::uint32_t row;
     std::uint32_t column;
     std::uint32_t paths;
-    std::uint32_t edge;  ///< edge of the push, as in EnPassantCapture
-    std::uint32_t pushed_column;
+    std::uint32_t edge;           ///< edge of the push, as in EnPassantCapture
+    std::uint32_t pushed_column;  ///< EnPassantCapture::column
   };
 
   /// Returns the stage from which the ply starts, without its en passant captures and with

@@ -209,12 +209,13 @@ class Transposition {
   }
 
  private:
-  /// Selects the rows that are not empty and sorts them. Rows that have lost fewer pieces come
-  /// first. Among rows with equal losses, rows with more paths come first. So full rows become full
-  /// groups of columns, and columns that are counted in lanes (last_rows.h) become neighbours.
+  /// Selects the rows that are not empty and sorts them. The rows of cut_.first_columns come first,
+  /// then rows that have lost fewer pieces. Among rows with equal losses, rows with paths in more
+  /// groups come first. So full rows become full groups of columns, and columns that are counted in
+  /// lanes (last_rows.h) become neighbours.
   ///
-  /// Rows with about the same number of paths keep their order, because neighbours have many pieces
-  /// in common.
+  /// Rows with about the same number of groups keep their order, because neighbours have many
+  /// pieces in common.
   void choose_rows(const PlayedRows& played) {
     constexpr std::size_t kMostPieces = 64;  // the largest number that a FEN can have
     constexpr std::size_t kWidths = 33;
@@ -431,7 +432,7 @@ MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView st
                        MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  // play_rows() has applied the other members of `cut`.
+  // play_rows() has applied cut.columns and cut.capture.
   const StageCut whole{.first_columns = cut.first_columns};
   MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
                           .run(played, ply.mover(), false);

@@ -13,7 +13,8 @@
 
 namespace manyply {
 
-/// Stages of at least this many bytes are transposed in slices.
+/// If the stage from which a ply starts has at least this number of bytes, the next stage is
+/// transposed in slices.
 inline constexpr double kSlicedStage = 1 << 24;
 
 /// Counts the bytes that matrices use, up to a limit. Any thread may use it.
@@ -21,7 +22,8 @@ class MatrixBudget {
  public:
   explicit MatrixBudget(std::uint64_t limit) : limit_(limit) {}
 
-  /// Reserves `bytes`. Throws MatrixTakesTooMuch if fewer bytes are available.
+  /// Reserves `bytes`. Throws MatrixTakesTooMuch if fewer bytes are available. Even then, the bytes
+  /// count as reserved until they are given back.
   void take(std::uint64_t bytes);
   /// Releases `bytes`. They must have been reserved.
   void give_back(std::uint64_t bytes) {
@@ -45,7 +47,8 @@ class MatrixBudget {
 /// Functions that select the rows, columns and captures of a ply that are kept. An empty function
 /// selects everything.
 struct StageCut {
-  /// Returns whether a row of the ply becomes a column.
+  /// Returns whether a row of the ply becomes a column. Only turn_over() calls it. In next_stage(),
+  /// a row becomes a column if `columns` keeps any of its paths.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};

@@ -48,8 +48,8 @@ std::size_t unit_of(ConfigurationKind kind) {
 /// Decides which rows of the last ply belong to a share. Usually all rows of a kind belong to the
 /// same share: to count some of these rows, a share must list the moves of the whole kind. Only the
 /// root's kind, which can take a fifth of the time, is divided among all shares. The decision
-/// depends only on the pieces of the row. So shares add up even if they are counted in different
-/// parts, because different amounts of memory were available.
+/// depends only on the pieces of the row. So the shares add up even if they are counted with
+/// different numbers of parts, for example on machines with different amounts of memory.
 class RowShare {
  public:
   RowShare(const CountShare& share, const Configuration& root)
@@ -82,8 +82,8 @@ class RowShare {
 
 /// The results of the last two plies, in the form in which a store keeps them. For each unit of a
 /// part, there is a number of positions of the last ply. For each part, there is also a number of
-/// positions of the last but one ply. Results that do not belong to a part have number 0. Many
-/// threads may write to one part, but only one thread may write to each element.
+/// positions of the last but one ply. The results of no part (the enum Beside) are stored as number
+/// 0. Many threads may write to one part, but only one thread may write to each element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
@@ -171,9 +171,11 @@ class PairRun {
   /// plies will probably need too much memory while it is transposed. `bytes` is the size of ply
   /// `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
-    constexpr double kTurningOver = 2.6;  // start position: 3.1 at plies 6 and 7, 2.6 at ply 8
-    constexpr double kDenser = 0.85;      // bytes grow more slowly than positions, by this factor
-    constexpr double kSurely = 0.8;       // safety factor for each estimated ply
+    // Memory in use while a ply is transposed, divided by the size of the ply. Start position: 3.1
+    // at plies 6 and 7, 2.6 at ply 8.
+    constexpr double kTurningOver = 2.6;
+    constexpr double kDenser = 0.85;  // bytes grow more slowly than positions, by this factor
+    constexpr double kSurely = 0.8;   // safety factor for each estimated ply
     constexpr std::uint64_t kFirstSure = 1 << 20;
     double most = kTurningOver * static_cast<double>(bytes);
     double sure = 1;

@@ -48,7 +48,7 @@ class PairParts {
   static int size_of(const Half& half);
 
   const std::uint32_t parts_;
-  int first_half_;   // number of its pieces at the root
+  int first_half_;   // number of pieces of the first half at the root
   int second_half_;  // the same for the other half
 };
 

@@ -279,8 +279,8 @@ void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) 
   settle_pushes(rows, row, scratch);
 }
 
-/// An en passant right exists only if the capture is legal. Other pairs after double pushes are
-/// ordinary pairs.
+/// Moves the pairs after double pushes from scratch.pushed to scratch.rights if an en passant
+/// capture is legal, and otherwise to scratch.row.
 void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scratch) const {
   for (const PushedPairs& pushed : scratch.pushed) {
     const LoneMove& push = pushed.push;

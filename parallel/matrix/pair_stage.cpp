@@ -72,7 +72,7 @@ void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind
 
 /// The result of playing a ply.
 struct PlayedPairs {
-  std::uint64_t distinct = 0;               // positions
+  std::uint64_t distinct = 0;               // number of positions in the rows that are counted
   std::vector<std::uint64_t> used_columns;  // a bit for each column with pairs in any row
   std::vector<PlayedKind> kinds;
 };

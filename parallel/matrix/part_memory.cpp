@@ -12,7 +12,7 @@ double PartMemory::whole_stage_bytes() const {
   return sizes_.base_bytes * std::pow(sizes_.growth, sizes_.cone_plies);
 }
 
-// Measured from the start position at depths 9 to 11.
+// Measured from the start position at depths 9 to 11. X and Y: see matrix_cone.h.
 double PartMemory::column_bytes() const {
   constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
   constexpr double kOfColumn = 70;

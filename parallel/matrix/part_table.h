@@ -17,11 +17,11 @@
 
 namespace manyply {
 
-/// Sorts configurations of one side into cells. The cell of a configuration depends on which
-/// squares are occupied, by any piece. Only the squares where the side has pieces at the root
-/// matter. If there are few such squares, some other squares matter, too. A move changes at most
-/// two squares, so moves from only few other cells lead to a cell. The cell of a configuration
-/// depends on nothing else.
+/// Sorts configurations of one side into cells. The cell of a configuration depends only on which
+/// squares its pieces occupy. Only squares where the side has pieces at the root matter, and at
+/// most kMostBits of them. If there are fewer than 12 such squares, other squares matter, too. A
+/// move changes two squares (castling: up to four), so moves from only few other cells lead to a
+/// cell.
 class Cells {
  public:
   static constexpr int kMostBits = 16;
@@ -59,7 +59,7 @@ struct CellSource {
 /// The share of a part in a count. Both numbers are from 0 to 1.
 struct PartShare {
   double stage = 0;  ///< share of the sources of the last ply; parts may have sources in common
-  double work = 0;   ///< share of the rows of the last ply
+  double work = 0;   ///< share of the work: moves of the last ply, weighted by their sources
 };
 
 /// Stores the number of each cell's part.
@@ -122,9 +122,8 @@ class PartLeads {
   /// Returns whether the part needs `configuration`: a move leads to the part, or would lead to it
   /// after the other side has captured a piece. Precondition: the configuration is in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares of some pieces of `configuration`: if any of these pieces is captured, the
-  /// rest leads to the part. Returns all squares if `configuration` leads to the part without a
-  /// capture.
+  /// Returns the squares of those pieces of `configuration` after whose capture the rest leads to
+  /// the part. Returns all squares if `configuration` leads to the part without a capture.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {
