@@ -24,7 +24,7 @@ namespace manyply {
 /// The result of a store.
 enum class StoreOutcome {
   kFilled,    ///< stored in a free entry, or in the deep table also in the entry of the same key
-  kReplaced,  ///< stored in an entry that had another count
+  kReplaced,  ///< stored in an entry that was in use (in the deep table: by another key)
   kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
 };
 

@@ -21,8 +21,8 @@ struct Hash128 {
 [[nodiscard]] Hash128 xxh3_128(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 [[nodiscard]] std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
-/// Returns a hash of the whole board that is independent of Zobrist keys. It is XXH3-128 of the
-/// board's 64-bit words in little-endian order. Equal boards have equal fingerprints on every
+/// Returns a hash of the whole board. It is XXH3-128 of the board's 64-bit words in little-endian
+/// order, and is independent of Zobrist keys. Equal boards have equal fingerprints on every
 /// machine.
 [[nodiscard]] Hash128 fingerprint(const Board& board);
 

@@ -31,8 +31,8 @@ struct SearchContextOf {
   HashStats& stats;
 };
 
-/// The children of one position, with the keys that the recursion computes for them. Audits and
-/// StatisticsSearch use this list.
+/// The children of one position, with the keys that the recursion computes for them.
+/// StatisticsSearch and the verification of keys use this list.
 struct KeyedChildren {
   struct Child {
     Board board;

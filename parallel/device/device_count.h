@@ -1,4 +1,4 @@
-// Counts the last plies with OpenCL.
+// Opens devices (devices.h) through a given OpenCL library.
 #pragma once
 
 #include <memory>

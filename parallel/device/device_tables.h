@@ -77,7 +77,7 @@ struct Dense {
   Dense(const ConfigurationSet& set, const Configuration* root);
 };
 
-/// The columns of a ply.
+/// The columns of a ply, and the columns that they become by losses.
 struct ColumnTables {
   std::vector<std::uint64_t> planes;
   std::vector<Loss> losses;  ///< by column

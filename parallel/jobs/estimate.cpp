@@ -192,7 +192,10 @@ Result<EstimateReport> estimate_nodes(const EstimateSpec& spec, const std::stop_
   const Result<Workforce> by = Workforce::of(spec, stop, progress);
   if (!by) return by.error();
   if (spec.samples < EstimateSpec::kMinSamples || spec.samples > EstimateSpec::kMaxSamples)
-    return Error{ErrorCode::kInvalidInput, "samples", 0, "out of range"};
+    return Error{ErrorCode::kInvalidInput, "samples", 0,
+                 std::to_string(spec.samples) + " is not between " +
+                     std::to_string(EstimateSpec::kMinSamples) + " and " +
+                     std::to_string(EstimateSpec::kMaxSamples)};
   EstimateReport report;
   report.threads = by->count();
   report.kernel = by->kernel().name;

@@ -40,11 +40,11 @@ inline constexpr double kSmallJobLeaves = 1e8;
 
 /// A perft to count, and how to count it.
 struct JobSpec : TaskSpec {
-  /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, and
-  /// counts whose matrices do not fit into memory. run_job() makes these counts as with kHashed,
-  /// and Report::method_reason says why. Exception: if kConfigurations was requested and the
-  /// matrices do not fit into memory, run_job() returns an error. A count by configurations keeps
-  /// its parts in `store`, except in a divide.
+  /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, counts
+  /// whose matrices do not fit into memory, and counts in which 2^31 or more paths lead to one
+  /// position. run_job() makes these counts as with kHashed, and Report::method_reason says why.
+  /// Exception: if kConfigurations was requested, run_job() returns an error in the last two cases.
+  /// A count by configurations keeps its parts in `store`, except in a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = use no table

@@ -19,7 +19,8 @@ namespace manyply {
 struct HashSpec {
   std::uint64_t bytes = 0;  ///< bytes of all tables; 0 = chosen for the job (plan_tables())
   KeySpec keys = {};
-  std::size_t stripes = DeepTable::kDefaultStripes;  ///< number of locks; a power of two
+  /// Number of locks of the deep table and of each shared window; a power of two.
+  std::size_t stripes = DeepTable::kDefaultStripes;
 };
 
 /// The division of memory among the tables. The deep table gets at least three quarters of the

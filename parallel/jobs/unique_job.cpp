@@ -501,7 +501,9 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
   const std::uint64_t available = available_memory_bytes();
   const std::uint64_t memory = spec.memory_bytes > 0 ? spec.memory_bytes : available / 2;
   if (memory < UniqueSpec::kMinMemoryBytes)
-    return Error{ErrorCode::kInvalidInput, "memory", 0, "too little"};
+    return Error{ErrorCode::kInvalidInput, "memory", 0,
+                 format_bytes(memory) + " is less than the minimum of " +
+                     format_bytes(UniqueSpec::kMinMemoryBytes)};
   if (memory > available) {
     return Error{
         ErrorCode::kUnavailable, "memory", 0,

@@ -205,7 +205,7 @@ class CountInParts {
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
-    constexpr double kOfRows = 0.12;   // the same if the rows after a ply are the base
+    constexpr double kOfRows = 0.12;   // the same, if the rows that a ply has made are the base
     const int first = spec_.depth - kMinMatrixDepth;  // plies before the last ply of the matrix
     if (spec_.cone_plies) {
       int plies = std::min(*spec_.cone_plies, MatrixCone::kMostPlies);

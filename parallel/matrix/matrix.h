@@ -35,7 +35,7 @@ class MatrixTakesTooMuch : public MatrixDoesNotFit {
 /// Throws MatrixDoesNotFit. Call it if more paths lead to one position than an entry of a matrix
 /// can hold.
 [[noreturn]] inline void throw_too_many_paths() {
-  throw MatrixDoesNotFit("more than 2^31 paths to one position", false);
+  throw MatrixDoesNotFit("2^31 or more paths to one position", false);
 }
 
 /// A chunk has this number of neighbouring rows. Workers create and process whole chunks.

@@ -1,5 +1,5 @@
-// A count by configurations. It plays all plies except the last two as a matrix. The two-ply kernel
-// or lanes of bytes count the last two plies.
+// A count by configurations. It plays all plies except the last two as a matrix. The two-ply
+// kernel, lanes of bytes or a device count the last two plies.
 #pragma once
 
 #include <cstddef>
