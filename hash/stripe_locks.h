@@ -68,7 +68,7 @@ class StripeLocks {
     MANYPLY_CHECK(stripes > 0 && (stripes & mask_) == 0);
   }
 
-  /// Holds the stripe of `bucket` as long as the Guard exists.
+  /// Waits until the stripe of `bucket` is free, and holds it as long as the Guard exists.
   class Guard {
    public:
     Guard(StripeLocks& locks, std::uint64_t bucket)

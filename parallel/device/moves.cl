@@ -293,8 +293,8 @@ static u64 count_pinned(Position p, int may_move, u32* moves) {
   return all;
 }
 
-/// Returns the number of the row's legal moves. `castling` has the rooks that may castle. `passed` is
-/// the square that a pawn of the column has just passed, as a set.
+/// Returns the number of the row's legal moves. `castling` has the rooks that may castle. `passed`
+/// is the square that a pawn of the column has just passed, as a set.
 FAR u32 count_moves(Pieces row, Pieces column, u64 castling, u64 passed) {
   Position p = position_of(row, column);
   u64 checkers = checkers_of(p), target = ~p.own;

@@ -20,7 +20,7 @@
 
 namespace manyply {
 
-/// Counts each row as soon as it is made, and never stores it.
+/// Counts rows soon after they are made, so that each worker has only few rows in memory.
 ///
 /// A configuration is *ordinary* if it has lost no piece and no pawn has captured or promoted. In
 /// nearly all pairs, both configurations are ordinary. Lanes of bytes count such pairs, 64 at a

@@ -1,6 +1,6 @@
-// The plies that precede the last ply, for a count by configurations in parts. The *base* is a ply
-// that is made only once. From the base to the last ply, each part makes only the rows and columns
-// that lead to its own rows.
+// The plies that precede the last ply, for a count by configurations in parts. The *base* is the
+// stage, or the rows of a ply, from which all parts start. It is made only once. From the base to
+// the last ply, each part makes only the rows and columns that lead to its own rows.
 #pragma once
 
 #include <cstddef>

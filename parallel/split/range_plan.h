@@ -68,8 +68,7 @@ class JobUnits {
 /// The smallest depth of a count that is cut into ranges. The split takes at least one ply, and
 /// each unit at least three plies.
 inline constexpr int kMinPlannedDepth = 4;
-/// The largest depth in plies at which a window works well for the units of a range
-/// (parallel/README.md, "Splitting and order").
+/// The largest depth in plies at which a window works well for the units of a range.
 inline constexpr int kGoodUnitDepth = 5;
 /// The largest number of units in a plan. Each unit needs 112 bytes and memory for its shares.
 inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
