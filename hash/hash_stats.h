@@ -15,7 +15,7 @@ struct HashStats {
     std::uint64_t probes = 0;
     std::uint64_t hits = 0;
     std::uint64_t stores = 0;        ///< including replacements
-    std::uint64_t replacements = 0;  ///< stores that replaced another entry
+    std::uint64_t replacements = 0;  ///< stores that overwrote an entry in use
 
     PerDepth& operator+=(const PerDepth& other) {
       probes += other.probes;

@@ -23,8 +23,8 @@ class RangeJob {
   /// Opens the store, and either allocates tables or takes them from the keeper. Returns the same
   /// errors as run_job(), and kCancelled after `by.stop()`. Does not catch exceptions.
   ///
-  /// The job keeps references to all arguments. `units` must be those of spec.root at spec.depth,
-  /// and `by` must be made from the spec. Precondition: units.ply() < spec.depth.
+  /// `spec` and `units` must outlive the job. `units` must be those of spec.root at spec.depth, and
+  /// `by` must be made from the spec. Precondition: units.ply() < spec.depth.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workforce by,
                                                    const JobUnits& units);
   /// Returns the tables to the keeper if the job did not fail.
@@ -42,7 +42,7 @@ class RangeJob {
   /// not be used again.
   std::optional<Error> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
 
-  /// Returns the count of a unit; 0 if it was not counted yet.
+  /// Returns the count of a unit; 0 if it was neither counted yet nor found in the store.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }
   /// Returns for each root move the sum of count × paths over the units in `units`. If several
   /// spans together contain all units, their sums add up to the divide. Throws CountOverflow.

@@ -15,7 +15,7 @@ namespace manyply {
 /// Options for the amount of verification.
 struct VerifyOptions {
   /// Number of randomly chosen units to count again; nullopt = all units. Units whose two hashed
-  /// runs differ are counted again, too. If all units agree, but the total differs from the
+  /// runs differ are counted again, too. If all these units agree, but the total differs from the
   /// published value or from a count by configurations, more units are counted again until a unit
   /// differs.
   std::optional<std::uint64_t> sample = {};

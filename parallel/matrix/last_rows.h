@@ -20,7 +20,8 @@
 
 namespace manyply {
 
-/// Counts rows soon after they are made, so that each worker has only few rows in memory.
+/// Counts the rows of the last ply soon after it has made them, so that each worker has only few
+/// rows in memory.
 ///
 /// A configuration is *ordinary* if it has lost no piece and no pawn has captured or promoted. In
 /// nearly all pairs, both configurations are ordinary. Lanes of bytes count such pairs, 64 at a

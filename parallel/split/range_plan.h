@@ -99,7 +99,7 @@ struct PlannedRange {
   double weight = 0;  ///< approximate number of paths of three plies below its units
 };
 
-inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< smallest useful range
+inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< smallest useful size of a range
 
 /// Weights of units. There is one weight for each `step` consecutive units.
 struct UnitWeights {
