@@ -34,8 +34,9 @@ namespace manyply {
 ///   - After X's ply, it keeps a whole row if the row leads to the part. Otherwise it keeps the row
 ///     only in some columns: those in which Y may capture a piece so that the row then leads to
 ///     the part.
-///   - It keeps an en passant capture if the configuration without the captured pawn leads to the
-///     part. Such captures are stored with the ply of the push.
+///   - It keeps an en passant capture by Y if X's configuration without the captured pawn leads to
+///     the part. It keeps an en passant capture by X if X's configuration after the capture is in
+///     the part or is kept. Captures are stored with the ply of the push.
 class MatrixCone {
  public:
   static constexpr int kMostPlies = 3;

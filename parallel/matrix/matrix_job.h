@@ -90,7 +90,7 @@ struct MatrixSpec {
   enum class LastPlies : std::uint8_t {
     kWhateverPays,
     kByKernel,
-    kInLanes,  ///< in lanes of bytes where possible, if the kernel has lanes
+    kInLanes,  ///< in lanes of bytes where possible
   };
   const Position& root;
   int depth;

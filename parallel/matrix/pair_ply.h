@@ -15,7 +15,8 @@
 
 namespace manyply {
 
-/// The mover's configurations of one kind after a ply, and the moves that lead to them.
+/// The mover's configurations of one kind (configuration_kind.h) after a ply, and the moves that
+/// lead to them.
 struct PairRows {
   struct Edge {
     std::uint32_t source;
