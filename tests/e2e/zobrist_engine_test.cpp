@@ -33,7 +33,7 @@ TEST(ZobristEngine, NamesTheFaultWithItsProof) {
       static_cast<unsigned long long>(planted.key("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1")));
   for (const std::string line :
        {"engine     Hashing Engine (", "key by 'd' behind 'key', 64 bits\n",
-        "fault      after castling the rook is still in its corner in the key, too\n",
+        "fault      after castling, the key has the rook in its corner and beside the king\n",
         "           e1c1: too much: white rook a1",
         "played     r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1c1\n",
         "set up     r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1\n", "verdict    WRONG: 1 fault\n"}) {

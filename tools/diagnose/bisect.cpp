@@ -141,7 +141,7 @@ class Search {
 
   /// Handles moves that have the count 0 in our divide, but not in the divide of the engine. Asks
   /// for the positions after these moves, because the engine may list moves in a position that has
-  /// no legal move. Sets `deeper` if the difference was found in such a position.
+  /// no legal move. Sets `deeper` if it has reported a difference, so that the caller reports none.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -366,7 +366,8 @@ class Search {
     return engine_.plays_moves() ? line : line.as_fen();
   }
 
-  /// Replaces the findings of `difference` by one finding: a move was played wrong.
+  /// Replaces the findings of `difference` by one finding: a move was played wrong. Changes nothing
+  /// if all findings already name what is wrong after the move (see names_state()).
   static void blame_move(Difference& difference, const Comparison& compared) {
     const Line& line = difference.line;
     const bool names_it = std::ranges::all_of(difference.findings, names_state, &Finding::cause);
@@ -529,7 +530,7 @@ class Search {
       difference.engine_total = *guessed;
     }
     // At depth 1, the move list is wrong. At a greater depth, the counts of all positions after one
-    // move are right. So the program plays or takes back a move wrong.
+    // move are right. So the program plays or undoes a move wrong, or its bulk counting is wrong.
     Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
     difference.findings.push_back(std::move(finding));
     add(std::move(difference));
@@ -558,7 +559,7 @@ class Search {
   const int asked_before_ = engine_.questions();
   BisectReport report_;
   std::set<Cause> found_;
-  std::map<std::string, std::set<std::string>> probed_;  ///< lists of the engine, indexed by told()
+  std::map<std::string, std::set<std::string>> probed_;  ///< moves that the engine lists, by told()
 };
 
 }  // namespace

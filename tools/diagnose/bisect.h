@@ -19,7 +19,8 @@ struct Difference {
   std::vector<std::string> invented;
   std::vector<CountDifference> counts;
   std::vector<Finding> findings;
-  /// Only if totals are compared: the engine's total (nullopt if unknown) and our total.
+  /// The engine's total (nullopt if unknown) and our total. Set only if totals are compared, or if
+  /// the engine counts another depth or every ply.
   std::optional<NodeCount> engine_total;
   NodeCount our_total;
   /// Whether the engine lists the right moves when it gets the position as a FEN. Is nullopt if
@@ -31,8 +32,8 @@ struct Difference {
 };
 
 struct BisectOptions {
-  std::size_t causes = 1;  ///< stop after this number of distinct causes
-  int max_questions = 2000;
+  std::size_t causes = 1;    ///< stop after this number of distinct causes
+  int max_questions = 2000;  ///< limit for the search for more causes
   OurDivide divide;
   /// Causes that were found in other positions. If one of these causes explains a difference, the
   /// difference gets the name of this cause.
@@ -54,7 +55,7 @@ struct NotUnderstood {
 struct BisectReport {
   Depth agreed;                         ///< greatest depth up to which all counts agree
   NodeCount leaves;                     ///< paths at depth `agreed`
-  std::vector<Difference> differences;  ///< the smallest first; empty if the engine agrees
+  std::vector<Difference> differences;  ///< in the order found; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
   /// Lines of the last answer that contain numbers but were not understood. If there are such
@@ -66,7 +67,9 @@ struct BisectReport {
 };
 
 /// Compares the counts at depths 1, 2, … `depth`. At the first depth with a difference, descends to
-/// the positions that cause the difference. Errors: those of the engine and of `options.divide`.
+/// the positions that cause the difference. If `options.causes` is greater than the number of
+/// causes found there, and the engine prints divides, continues with greater depths. Errors: those
+/// of the engine and of `options.divide`.
 Result<BisectReport> bisect(AskedProgram& engine, const Line& start, Depth depth,
                             const BisectOptions& options);
 

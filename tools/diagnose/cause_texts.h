@@ -1,6 +1,8 @@
-// The rules of chess that move generators break, by name. A new cause needs an enumerator and a row
-// in this file. It also needs code that finds the cause. This code is in wrong_move.cpp, or in
-// diagnosis.cpp for promotions and counts.
+// The causes of wrong answers: rules of chess that move generators break, moves that are played or
+// undone wrong, and answers to another question. A new cause needs an enumerator and a row in this
+// file, and code that finds the cause. That code is in wrong_move.cpp for wrong move lists, in
+// diagnosis.cpp for promotions, in bisect.cpp for counts, in misplay.cpp for moves that are played
+// wrong, and in other_question.cpp and other_position.cpp for the rest.
 #pragma once
 
 #include <array>
@@ -90,8 +92,8 @@ enum class Cause {
   kUnknown,
 };
 
-/// The name of a cause, and the broken rule in words. Programs rely on the name, so it never
-/// changes.
+/// The name of a cause, and the broken rule or the fault in words. Programs rely on the name, so
+/// it never changes.
 struct CauseText {
   Cause cause;
   std::string_view name;
@@ -139,10 +141,10 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kEnPassantEvasionMissed, "en-passant-evasion-missed",
               "in check, the en passant capture that ends the check is missing"},
     CauseText{Cause::kEnPassantBlockMissed, "en-passant-block-missed",
-              "in check, the en passant capture that blocks the line is missing"},
+              "in check, the en passant capture that blocks the line of the check is missing"},
     CauseText{Cause::kEnPassantPinnedMissed, "en-passant-pinned-missed",
               "an en passant capture is missing: the pawn is pinned on the diagonal along which it "
-              "captures, so it stays on the line"},
+              "captures, so the capture does not expose the king"},
     CauseText{Cause::kEnPassantFieldNotRead, "en-passant-field-not-read",
               "the FEN's en passant square is not read: the capture is missing if the FEN contains "
               "the square, and found if the double step is played"},
@@ -167,8 +169,8 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kPinnedMissed, "pinned-missed",
               "a pinned piece may move along the line of its pin, but does not"},
     CauseText{Cause::kKingAlongRay, "king-along-ray",
-              "the king steps back along the line of a checking piece: its old square no longer "
-              "blocks that line"},
+              "the king steps back along the line of a checking piece, to a square that this piece "
+              "attacks as soon as the king has left its old square"},
     CauseText{Cause::kKingCapturesProtected, "king-captures-protected",
               "the king captures a protected piece"},
     CauseText{Cause::kKingIntoAttack, "king-into-attack", "the king steps onto an attacked square"},
@@ -185,8 +187,8 @@ inline constexpr std::array kCauseTexts{
     CauseText{Cause::kCapturesOwn, "captures-own", "a piece captures a piece of its own side"},
     CauseText{Cause::kCapturesKing, "captures-king", "a piece captures the king"},
     CauseText{Cause::kNullMove, "null-move",
-              "a move that no piece can make is listed: the own king captures the distant enemy "
-              "king, or a piece stays on its square"},
+              "a move that no piece can make is listed: a king captures the distant enemy king, or "
+              "a piece stays on its square"},
     CauseText{Cause::kWrapsAround, "wraps-around",
               "a piece leaves the board and comes back on the "
               "other side"},
@@ -223,8 +225,8 @@ inline constexpr std::array kCauseTexts{
               "if the engine is asked for that position: undoing moves may damage the position, a "
               "hash table may return the count of another position, or bulk counting may be wrong"},
     CauseText{Cause::kMoveListWrong, "move-list-wrong",
-              "the moves of this position are wrong; the engine prints no moves, so look at its "
-              "move list"},
+              "the engine generates wrong moves in this position; it prints only totals, so print "
+              "the moves yourself and check them"},
     CauseText{Cause::kPlayedWrong, "played-wrong",
               "the count of this position is wrong, but the count of each position after one move "
               "is right if the engine is asked for that position: a move is played wrong (a "

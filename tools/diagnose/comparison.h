@@ -27,9 +27,9 @@ struct Comparison {
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
   /// Moves that the engine lists more than once. A move that has n rows has n - 1 entries here.
   std::vector<std::string> repeated;
-  /// Promotions for which the engine has two or three rows, not four.
+  /// Promotions that the engine lists without their piece, in two or three rows instead of four.
   std::vector<FewPromotions> few;
-  bool lists_nothing = false;
+  bool lists_nothing = false;  ///< the engine's answer has no rows
 
   [[nodiscard]] bool same_moves() const;
   [[nodiscard]] bool agrees() const;
@@ -40,9 +40,9 @@ struct Comparison {
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
-/// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion four times
-/// without its piece, each row gets the piece for which our divide has the same count as the row.
-/// The remaining rows get the remaining pieces.
+/// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion at least
+/// four times without its piece, each row gets the piece for which our divide has the same count as
+/// the row. The remaining rows get the remaining pieces.
 ///
 /// If the rows contain other numbers that may be the counts, and the chosen numbers do not look
 /// like our counts, the result reports all rows as unread.
@@ -50,24 +50,25 @@ struct Comparison {
                                    const std::vector<DivideEntry>& ours);
 
 /// Compares `theirs` with `ours`. `ours` is the divide of all legal moves at the end of `line`.
-/// Precondition: nothing in `theirs` is unread.
+/// If `theirs` has unread lines, the result proves no fault.
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
                                  const EngineAnswer& theirs);
 
 /// Returns what `compared`, a comparison of two divides of `depth` plies, shows about the moves at
-/// the end of `line`. Returns nullopt if the divides agree, or if all differences are in deeper
-/// positions.
+/// the end of `line`. Returns nullopt if the divides agree, or if all differences come from deeper
+/// positions: at depth 2 or more, the moves agree, and each wrong count belongs to a move whose
+/// right count is not 0.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
-/// Checks a wrong answer of `program` that ends without a total or another mark. Such an answer may
-/// be cut off, or may begin with the end of the previous answer. Asks for the moves of `line` at
-/// depth 1. Returns an error in two cases: the list at depth 1 has a legal move that `answer`
-/// lacks; or `answer` has an illegal move that the list at depth 1 lacks.
+/// Checks a wrong answer of `program` that nothing proves to be complete (see EngineAnswer::ended).
+/// Such an answer may be cut off, or may begin with the end of the previous answer. Asks for the
+/// moves at the end of `line` at depth 1. Returns an error if this list has a legal move that
+/// `answer` lacks, if `answer` has an illegal move that this list lacks, or if the program fails.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 
-/// Returns the legal moves of `position`, or at the end of `line`, as text.
+/// Returns the legal moves of `position`, or of the position at the end of `line`, in UCI notation.
 [[nodiscard]] std::set<std::string> legal_texts(const Position& position,
                                                 CastlingNotation notation);
 [[nodiscard]] std::set<std::string> legal_texts(const Line& line);
@@ -75,7 +76,7 @@ struct Comparison {
 /// Returns the moves that the engine lists, legal or not, as text.
 [[nodiscard]] std::set<std::string> listed_texts(const Line& line, const Comparison& compared);
 
-/// Returns the line as text: "FEN moves e2e4".
+/// Returns the line as text: "FEN moves e2e4 e7e5"; only the FEN if the line has no moves.
 [[nodiscard]] std::string told(const Line& line);
 
 }  // namespace manyply

@@ -156,9 +156,9 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
   for (const CountDifference& row : observation.counts) {
     const bool over = row.ours == NodeCount(0);
     add(findings,
-        over ? Verdict{Cause::kNoMovesCounted,
-                       "after " + row.move + " there is no legal move, yet the engine counts " +
-                           row.engine.to_string()}
+        over ? Verdict{Cause::kNoMovesCounted, "the right count of " + row.move +
+                                                   " is 0, but the engine counts " +
+                                                   row.engine.to_string()}
              : Verdict{Cause::kCountAtDepthOne, count_text(row)},
         row.move);
   }

@@ -1,5 +1,5 @@
-// Finds the rule of chess that an engine breaks. Uses the moves that the engine misses and invents
-// in one position, and the moves that led to this position.
+// Finds the rules of chess that an engine breaks. Uses the moves that the engine misses, invents or
+// miscounts in one position, and the moves that led to this position.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct CountDifference {
   std::vector<std::string> could_be{};
 };
 
-/// Promotions of one pawn to one square. The engine lists them without the piece, fewer than four
-/// times.
+/// Promotions of one pawn to one square. The engine lists them without the piece, two or three
+/// times instead of four.
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
@@ -37,7 +37,9 @@ struct Observation {
   std::vector<std::string> invented{};  ///< illegal moves that the engine lists
   std::vector<std::string> repeated{};  ///< moves that the engine lists more than once
   std::vector<FewPromotions> few{};
-  std::vector<CountDifference> counts{};  ///< wrong counts of legal moves that have no deeper cause
+  /// Legal moves with a wrong count: at depth 1 all of them; at greater depths only the moves whose
+  /// right count is 0.
+  std::vector<CountDifference> counts{};
   bool lists_nothing = false;
   /// Whether the engine is right when it gets the same position as a FEN; nullopt if unknown.
   std::optional<bool> right_as_fen{};
@@ -47,7 +49,7 @@ struct Observation {
 struct Finding {
   Cause cause = Cause::kUnknown;
   std::string detail;  ///< about the first of the moves, "f1 is attacked by the bishop on b5"
-  std::vector<std::string> moves;
+  std::vector<std::string> moves;  ///< empty if the whole answer is for another question
 };
 
 /// Returns the findings. The finding with the most moves comes first. Each difference is in exactly
@@ -68,7 +70,7 @@ struct Finding {
 /// A simple position with a move. The move shows whether a generator knows a rule at all.
 struct Probe {
   const char* fen;
-  const char* moves;
+  const char* moves;  ///< the moves that lead from `fen` to the position
   const char* move;
   bool listed;  ///< whether a generator with the general fault lists `move`
 };
@@ -82,7 +84,7 @@ struct GeneralCause {
   bool (*is_about)(const Position& position, const std::string& move) = nullptr;
 };
 
-/// Returns all general causes, the most general first.
+/// Returns all general causes, in the order in which they are tried as an explanation.
 [[nodiscard]] std::span<const GeneralCause> general_causes();
 
 /// Returns whether `cause`, which was found earlier, explains `finding` at the end of `line`.

@@ -46,8 +46,8 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the move with the smallest subtree among the moves with a wrong count. Returns null at
-/// depth 1, or if there is no such move.
+/// Returns the position after the move that has the smallest subtree among the moves with a wrong
+/// count. Returns null at depth 1, or if there is no such move.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -94,7 +94,7 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   NodeCount ours;
   for (const Comparison::Row& row : compared.rows) ours += row.ours;
   if (compared.agrees()) return "The rows are right, and the total is not.";
-  if (theirs.total == ours) return "The total is right; only the rows contain the difference.";
+  if (theirs.total == ours) return "The total is right; only the rows differ from ours.";
   return "Both the rows and the total differ from ours.";
 }
 

@@ -171,7 +171,7 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
     case Fault::kWrongVictim:
       return {Cause::kEnPassantVictimStays,
               after("the captured pawn is still on " + to_string(square_at(victim)) +
-                    ", and the square behind " + to + " is cleared"),
+                    ", and the square beyond " + to + " is cleared"),
               {}};
     case Fault::kCapturedStays:
       return {Cause::kCapturedStays,

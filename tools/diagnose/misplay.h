@@ -14,7 +14,8 @@ namespace manyply {
 struct Misplay {
   Cause cause = Cause::kMovePlayedWrong;
   std::string detail;  ///< "after e1c1 the rook is still on a1"
-  Board board;         ///< the program's board at the end of the line
+  /// The program's board at the end of the line. Only misplay_that_lists() sets it.
+  Board board;
 };
 
 /// Returns the misplay of move `ply` that best explains why the program lists the moves `listed` at
@@ -26,7 +27,8 @@ struct Misplay {
 
 /// Returns the misplay of the move of `row` that explains all counts of `divide_here`. Assumes that
 /// the program plays all moves of this kind in the same wrong way. `divide_here` is a divide of
-/// `depth` plies at the end of `line`. Returns nullopt if no misplay explains the counts.
+/// `depth` plies at the end of `line`. Returns nullopt if no misplay explains the counts, or if
+/// `depth` is not between 2 and 4.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);
@@ -35,8 +37,8 @@ struct Misplay {
 /// rights and the en passant square.
 void play_pieces(Board& board, Move move);
 
-/// Returns whether the name of `cause` already says which castling right or en passant square is
-/// wrong after an earlier move.
+/// Returns whether `cause` already names what a program gets wrong after an earlier move: a
+/// castling right, an en passant square, or a draw.
 [[nodiscard]] bool names_state(Cause cause);
 
 }  // namespace manyply

@@ -38,8 +38,8 @@ bool has_pinned_piece(const Board& board) {
   return false;
 }
 
-/// `passed` is the square that a double push has just passed. Returns whether a pawn attacks this
-/// square although it may not capture en passant there.
+/// `passed` is the square that a double push has just passed. Returns whether a pawn of the side to
+/// move attacks this square, but no en passant capture there is legal.
 bool forbids_en_passant(const Board& board, Square passed) {
   if (board.en_passant != 0) return false;
   const int rank = rank_of(passed) + (board.side_to_move == Color::kWhite ? -1 : 1);
@@ -162,7 +162,7 @@ std::string_view words_for(MoveKindSeen kind) {
       "stalemates",
       "en passant captures that would leave the king in check",
       "castling that is forbidden though the way is free",
-      "castling with a piece in the way of the rook alone",
+      "castling with a piece in the way of only the rook",
       "pinned pieces"};
   return kWords.at(static_cast<std::size_t>(kind));
 }

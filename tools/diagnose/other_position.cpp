@@ -27,9 +27,9 @@ constexpr std::size_t kFewListed = 3;
 /// kept a castling right too long, so that its list equals that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
-/// Returns whether two conditions are met: the answer lists exactly the legal moves at the end of
-/// `other`, and these differ in at least `differences` moves from the legal moves at the end of
-/// `line`.
+/// Returns whether three conditions are met: the answer lists exactly the legal moves at the end of
+/// `other`; these differ in at least `differences` moves from the legal moves at the end of `line`;
+/// and the answer has at least kFewListed rows.
 bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
                   std::size_t differences = kFewDifferences) {
   const std::set<std::string> there = legal_texts(other);
@@ -220,14 +220,20 @@ namespace {
 
 /// The moves that wrongly end a castling right.
 enum class Loss { kNone, kPawn, kRook, kCapturedRook, kOwnMove, kAnyMove };
-/// How a program keeps the en passant square.
-enum class Passed { kRight, kNever, kKept, kKeptWithVictim, kAnyStep };
+/// How a program sets and keeps the en passant square.
+enum class Passed {
+  kRight,           ///< as the rules of chess say
+  kNever,           ///< a double step sets no square
+  kKept,            ///< the square stays, and a capture there needs no enemy pawn beside the captor
+  kKeptWithVictim,  ///< the square stays, and a capture there needs an enemy pawn beside the captor
+  kAnyStep,         ///< every step of a pawn sets the square behind it
+};
 
 /// The rules by which a program updates castling rights and the en passant square. The default
 /// values are the rules of chess.
 struct Rules {
   Cause cause = Cause::kUnknown;
-  std::string_view text{};        ///< "every count is what it would be if …"
+  std::string_view text{};        ///< follows the words "every count is what it would be if"
   bool keeps_captured = false;    ///< does not end the right of a captured rook
   bool keeps_moved_rook = false;  ///< does not end the right of a rook that has moved
   bool keeps_moved_king = false;  ///< does not end both rights when the king moves
@@ -301,10 +307,10 @@ constexpr std::array kRules{
 
 /// A board with the castling rights and the en passant square that a program assumes for it.
 struct State {
-  Board board;                 ///< board without castling rights and en passant square
-  Bitboard rights = 0;         ///< squares of the rooks that have castling rights
-  std::array<int, 2> kings{};  ///< home squares, by color
-  std::optional<int> passed{};
+  Board board;                  ///< board without castling rights and en passant square
+  Bitboard rights = 0;          ///< squares of the rooks that have castling rights
+  std::array<int, 2> kings{};   ///< squares from which the kings may castle, by color
+  std::optional<int> passed{};  ///< the en passant square
 };
 
 constexpr std::size_t at(Color color) { return static_cast<std::size_t>(color); }
@@ -329,8 +335,8 @@ bool is_king_safe(Board board, Color us) {
   return position_unchecked(board).checkers() == 0;
 }
 
-/// Returns the castling rights of the side to move. Returns no rights if the king of this side is
-/// not on its home square.
+/// Returns the castling rights of the side to move, as squares of the rooks. Returns no rights if
+/// the king of this side is not on its home square.
 Bitboard usable_rights(const State& state) {
   const Color us = state.board.side_to_move;
   const bool at_home = (state.board.of(us).king & bit(state.kings[at(us)])) != 0;
@@ -488,8 +494,8 @@ std::string misread_text(const OtherRook& other) {
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 
-/// Returns the state at the end of `line` if the castling right of the first position belonged to
-/// the other rook, `other.taken`.
+/// Returns the state at the end of `line` for a program that, in the first position, assigns the
+/// castling right of the rook on `other.meant` to the rook on `other.taken`.
 State state_with(const OtherRook& other, const Line& line) {
   const std::vector<Position> past = line.positions();
   State state = state_of(past.front(), line.passed_at(0));

@@ -12,21 +12,27 @@
 
 namespace manyply {
 
-/// Returns a finding if the moves are exactly those of another position. Tries the positions that
-/// `theirs.lines` mention, the position with the other side to move, the earlier positions of
-/// `line`, the positions after each legal move at the end of `line`, the named positions, and
-/// `before`. `before` is the position of the previous question. Reads all lines again, including
-/// the lines that were not understood for `line`.
+/// Returns a finding if the answer lists exactly the moves of another position, and these moves
+/// differ clearly from the legal moves at the end of `line`. Reads all lines again for each tried
+/// position, including the lines that were not understood for `line`.
+///
+/// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
+/// earlier positions of `line`, the start position, and `before`, the position of the previous
+/// question. If some moves of the answer are illegal at the end of `line`, also tries the named
+/// positions and the positions after each legal move. If the position with the other side to move
+/// is illegal, the answer needs only to list moves of that side.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
-/// Returns the positions that lines of the answer mention: `Fen: …`, `position … moves …`.
+/// Returns the positions that lines of the answer mention, such as `Fen: …` or `position … moves
+/// …`: at most 8, each once.
 [[nodiscard]] std::vector<Line> positions_told(const EngineAnswer& theirs);
 
 /// Returns a finding if a divide seems to belong to another position. In that case the cause is not
-/// a rule that the moves break in this position. Lines may be missing in the divide. There are two
-/// signs. First: all moves are legal in a position that the text mentions, but some are illegal at
-/// the end of `line`. Second: few counts agree, and some moves start from squares that are empty or
+/// a rule that the moves break in this position. Lines may be missing in the divide. Each of two
+/// signs is enough. First: all moves are legal in a position that the text mentions, but some are
+/// illegal at the end of `line`. Second: at most a quarter of the counts agree, at least two moves
+/// are illegal, and at least a quarter of the illegal moves start from squares that are empty or
 /// have an enemy piece at the end of `line`.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
@@ -43,16 +49,16 @@ namespace manyply {
 // fault occurs when the program reads a FEN or plays a move.
 
 /// Returns the fault that explains every count of `divide`, which is a divide of `depth` plies at
-/// the end of `line`. Returns nullopt if no common fault explains the counts, or if the divide has
-/// more than a few million paths. The function is for programs that get each position as a FEN:
-/// only the counts of such a program can show the fault. Precondition: `divide` has exactly the
-/// legal moves and at least one wrong count.
+/// the end of `line`. Returns nullopt if no common fault explains the counts, if `depth` is 1, or
+/// if the divide has more than 3 million paths. The function is for programs that get each position
+/// as a FEN: only the counts of such a program can show the fault. Precondition: `divide` has
+/// exactly the legal moves and at least one wrong count.
 [[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
                                                              const Comparison& divide);
 
 /// Returns a finding if a program seems to assign a castling right of the first position to another
 /// rook. The sign: with this rook's right, the legal moves at the end of `line` would be exactly
-/// `listed`. The finding contains the moves that differ from the true moves.
+/// `listed`. The finding has the moves that are either only legal or only in `listed`.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

@@ -15,8 +15,8 @@ using Entries = std::vector<DivideEntry>;
 
 /// If an answer has fewer rows than this, its counts may equal those of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// Depths greater than the requested one are tried as an explanation only if the tree of the
-/// requested depth has at most this number of leaves.
+/// If the tree of the requested depth has more leaves than this, greater depths are not tried as an
+/// explanation of a divide, and no other question is tried as an explanation of a total.
 constexpr double kMostLeaves = 2e7;
 
 NodeCount total_of(const Entries& entries) {
@@ -35,14 +35,15 @@ std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
-/// Returns whether `theirs` has the moves of `wanted`, and at least half of the counts.
+/// Returns whether `theirs` has the moves of `wanted`, and at least half of its counts (at least
+/// one).
 bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
   const auto right = matches(line, wanted, theirs);
   return right && *right > 0 && 2 * *right >= wanted.size();
 }
 
-/// Our divide for a program that counts every ply: each count is the sum of the counts at depths 1
-/// to `depth`.
+/// The divide that a program prints if it counts every ply: each count is the sum of our counts at
+/// depths 1 to `depth`.
 class EveryPly {
  public:
   EveryPly(const Line& line, Depth depth, const OurDivide& divide) {
@@ -59,6 +60,7 @@ class EveryPly {
     known_ = true;
   }
 
+  /// Returns whether our divides could be counted. If not, the other functions must not be called.
   [[nodiscard]] bool known() const { return known_; }
   [[nodiscard]] const Entries& rows() const { return sums_; }
   /// Returns the total of all plies. If `with_root`, adds 1 for the root.
@@ -107,8 +109,8 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// If each row counts all plies, returns the sum of the plies as text: "48 + 2039 = 2087".
-/// Otherwise returns nullopt.
+/// If most rows seem to count every ply, returns the sum of the plies as text: "48 + 2039 = 2087".
+/// Otherwise returns nullopt. At depth 2, all rows must do so; at greater depths, half of them.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -336,6 +338,7 @@ class TotalTheories {
 };
 
 /// Returns whether the program's totals for all questions in `elsewhere` are those of the theory.
+/// If the program's total at the end of `line` is not known (`is_known`), asks for this total, too.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;

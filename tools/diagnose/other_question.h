@@ -1,6 +1,6 @@
-// Recognises right answers to another question. That question is about another position, another
-// depth, or all plies together. Such an answer has a single cause, although many moves and counts
-// in it are wrong.
+// Recognises answers that are right for another question: for another position, for another depth,
+// or for the sum of all plies. Such an answer has a single cause, although many of its moves and
+// counts are wrong.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace manyply {
 
-/// Returns our divide: each legal move with its count, in the order of legal_moves(). Returns an
-/// error if the count is impossible or takes too long.
+/// Returns our divide: each legal move with its count, in the order of legal_moves(). Errors:
+/// kUnavailable if the count would take too long; otherwise those of the count, such as kCancelled.
 using OurDivide = std::function<Result<std::vector<DivideEntry>>(const Line&, Depth)>;
 
 struct AskedQuestion {
@@ -37,15 +37,16 @@ struct OtherQuestion {
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// Does the same for a program that can be asked again. Returns a finding only if further questions
-/// rule out other explanations. Errors: those of the program.
+/// Does the same for a program that can be asked again. If the moves are those of another position,
+/// this is proof enough. A finding about depths or plies is returned only if further questions rule
+/// out other explanations. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
 /// Does the same for a total that differs from `ours`. `total` is nullopt if the program only says
-/// whether a number is right.
+/// whether a number is right. Returns no finding if `ours` exceeds 20 million.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
                                                                std::optional<NodeCount> total,
@@ -53,8 +54,8 @@ struct OtherQuestion {
                                                                AskedProgram& program);
 
 /// Returns a line that starts one move earlier than `line` and plays the double step that the en
-/// passant square of the FEN implies. Returns nullopt if `line` has moves, or if the position
-/// before the step is illegal.
+/// passant square of the FEN implies. Returns nullopt if `line` has moves, if its FEN has no en
+/// passant square, or if the position before the step or the step itself is illegal.
 [[nodiscard]] std::optional<Line> with_double_step_played(const Line& line);
 
 }  // namespace manyply

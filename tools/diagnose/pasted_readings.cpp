@@ -25,8 +25,8 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Returns whether a total of 0 means that the position has no moves. This is so if the text calls
-/// the number a total, or if the text has only one line.
+/// Returns whether a total of 0 means that the position has no moves. This is so if the text has a
+/// word for counts or totals or the word `perft`, or if the text has only one line.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
@@ -63,7 +63,8 @@ std::string ordinal(std::size_t number, const char* of) {
                                    : fmt::format("{} {}", of, number + 1);
 }
 
-/// Returns the words directly above a table, such as "Stockfish:". Empty if there are none.
+/// Returns the name in the line directly above a table: "Stockfish" from "Stockfish:". Empty if
+/// there is none.
 std::string head_above(const EngineAnswer& table) {
   constexpr std::size_t kLongest = 40;
   constexpr std::string_view kMarks = " \t:=-*#>`'\".";
@@ -218,9 +219,9 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns for each answer the depth at which our total is nearest to the answer's total. If these
-/// depths do not ascend and some totals differ from ours, returns the deepest depths instead:
-/// `depth` for the last answer, one ply less for the answer above it, and so on.
+/// Returns for each answer the depth at which our total is nearest to the sum of the answer's rows,
+/// as a ratio. If these depths do not ascend and some totals differ from ours, returns the deepest
+/// depths instead: `depth` for the last answer, one ply less for the answer above it, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -340,8 +341,8 @@ std::vector<DisputedMove> disputed_moves(const std::vector<PastedDivide>& pasted
 
 namespace {
 
-/// Returns "two columns of counts" or "two divides". Returns "two readings" if there are both
-/// kinds.
+/// Returns the number and the kind of the readings: "two columns of counts", "three divides".
+/// Returns "two readings" if their kinds differ.
 std::string kind_of(const std::vector<const PastedDivide*>& readings) {
   const auto all = [&](std::string_view word) {
     return std::ranges::all_of(readings, [&](const PastedDivide* reading) {

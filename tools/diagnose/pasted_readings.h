@@ -20,23 +20,29 @@ struct PastedDivide {
   std::string name;
   Depth depth;  ///< assumed depth
   EngineAnswer answer;
-  std::optional<int> depth_told{};  ///< depth according to the text
-  std::size_t table = 0;            ///< number of the table in the text
+  std::optional<int> depth_told{};  ///< depth according to the text; nullopt if it gives none
+  std::size_t table = 0;            ///< number of the table in the text, from 1
 };
 
 /// Returns all readings of `text`, which another program printed for the position at the end of
 /// `line`. Each column of counts, each table, and each side of a diff is a reading. Equal readings
 /// are returned once. Only the text is used to find the readings, not our own counts. All readings
-/// get the given depth. Returns an error if the text has no divide, or if a line was not
-/// understood.
+/// get the given depth. Returns an error if `text` is not text, if it has no divide, or if a line
+/// that matters (see EngineOutputParser) was not understood.
 [[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
                                                            Depth depth);
 
-/// Assigns depths up to `depth` to the readings and sorts the readings by depth. If the text gives
-/// the depth of each reading, uses these depths. Otherwise each reading gets the depth at which our
-/// total, counted by `divide`, is nearest to the reading's total. Readings with similar counts get
-/// the same depth. If `divide` cannot count all depths up to `depth`, returns only the readings of
-/// the last divide in the text, with `depth`.
+/// Assigns depths up to `depth` to the readings and sorts the readings by depth. First forms groups
+/// of readings that have one depth. Two readings belong to one group if the text gives the same
+/// depth for both. If the text lacks one of their depths, they belong to one group if they are from
+/// one table or have similar counts. If there is only one group, changes nothing.
+///
+/// If the text gives a different depth for each group, uses these depths. Otherwise each group gets
+/// the depth at which our total, counted by `divide`, is nearest to the sum of the rows of the
+/// group's first reading. If these depths do not ascend, the last group gets `depth`, the group
+/// before it one ply less, and so on. If `divide` returns kUnavailable, returns only the last
+/// group, with `depth`. Errors: there are more groups than `depth` allows; other errors of
+/// `divide`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);
@@ -50,7 +56,8 @@ struct PastedDivide {
 struct DisputedMove {
   Depth depth;
   std::string move;
-  /// One count for each reading; nullopt if the reading does not list the move.
+  /// One count for each reading of the paste, also of other depths. Nullopt if the reading has
+  /// another depth or does not list the move.
   std::vector<std::optional<NodeCount>> counts;
 };
 

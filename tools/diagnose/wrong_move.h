@@ -1,5 +1,5 @@
 // Finds the reason why a program lists an illegal move or misses a legal one. Uses only the
-// position.
+// position and the moves that led to it.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Verdict {
 };
 
 /// Judges `move`, which is in UCI notation. The program lists this move although it is illegal at
-/// the end of `line`.
+/// the end of `line`. Returns kUnknown if the move is legal.
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
 /// Judges `move`. The program does not list this move although it is legal at the end of `line`.
@@ -26,17 +26,17 @@ struct Verdict {
 /// A position from which some pieces were removed. These pieces may be the reason for a missing
 /// move.
 struct Relieved {
-  std::string pieces;  ///< "the rook on b8"
+  std::string pieces;  ///< "the rook on b8"; "the other pieces" if nearly all were removed
   Line line;           ///< position without `pieces`; the move is also legal there
 };
 /// Returns the position without the enemy pieces that attack castling squares but no square of the
 /// king's path. Returns nullopt if there are no such pieces, or if `castling` is illegal without
 /// them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
-/// Returns the position without the pieces that give check or pin the moving piece. These pieces
-/// are removed or replaced by harmless pieces. If `missed` is then illegal, returns the position
-/// with only the kings and the moving piece. Returns nullopt if `missed` is illegal in this
-/// position, too.
+/// Returns a position in which no piece gives check or pins the moving piece, and `missed` is
+/// legal. Tries in this order: to remove the pieces that do so at the end of `line`; to replace
+/// them by knights, bishops or rooks; and to remove all pieces except the kings and the moving
+/// piece. Returns nullopt if all attempts fail.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply

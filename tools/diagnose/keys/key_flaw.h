@@ -70,8 +70,9 @@ enum class KeyFlaw : std::uint8_t {
 
 /// Returns a stable name for scripts, such as "castled-rook-left-behind".
 [[nodiscard]] std::string_view name_of(KeyFlaw fault);
-/// Returns a sentence, such as "after castling the rook stays in its corner in the key".
+/// Returns the fault in words, such as "a captured piece stays in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
+
 /// Two questions that prove a fault. Their keys are equal but must differ, or they differ but must
 /// be equal.
 struct KeyPair {
@@ -84,11 +85,11 @@ struct KeyPair {
 /// One fault with its simplest case.
 struct KeyFinding {
   KeyFlaw fault;
-  std::string detail;                   ///< "e1g1: white rook h1 is too much"
+  std::string detail;                   ///< the move, "e1g1", or the features, "files a and b"
   std::vector<std::string> too_much{};  ///< features in the key but not in the position
   std::vector<std::string> missing{};   ///< features in the position but not in the key
   std::vector<KeyPair> proof{};
-  std::size_t cases = 1;  ///< number of cases
+  std::size_t cases = 1;  ///< number of times that the check has found this fault
 };
 
 struct WrongKey {
@@ -104,8 +105,8 @@ struct WrongKey {
 
 /// Explains why the key after `move` differs by `wrong` from the key of `after`. Finds the smallest
 /// set of numbers that belong to the move and XOR to `wrong`. Groups these numbers by fault.
-/// Returns nullopt if there is no such set of at most four numbers. `en_passant` is the square that
-/// the key of `after` contains.
+/// Returns nullopt if there is no such set of at most four numbers, or if keys are not linear.
+/// `en_passant` is the square that the key of `after` contains.
 [[nodiscard]] std::optional<WrongKey> explain_wrong_key(const KeyTable& table,
                                                         const KeyPosition& before, Move move,
                                                         const KeyPosition& after,

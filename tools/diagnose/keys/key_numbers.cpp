@@ -598,7 +598,8 @@ class NumberAuditor {
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {
         finding.proof = one.proof;
-        finding.detail = fmt::format("these {} cancel: {}", names.size(), names_listed(names));
+        finding.detail = fmt::format("these {} numbers cancel each other: {}", names.size(),
+                                     names_listed(names));
       }
       ++finding.cases;
     }

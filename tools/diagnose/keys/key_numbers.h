@@ -38,7 +38,8 @@ struct NumberAudit {
 };
 
 /// Audits the numbers of the table. If the keys are not linear, compares single positions instead.
-/// If `sums`, also searches for sets of numbers that cancel, which takes almost a second. Each
+/// If `sums`, also searches for sets of numbers that cancel, which takes almost a second. Only this
+/// search sets the members `rank`, `worst_sigmas`, `worst_bit`, `collisions` and `by_chance`. Each
 /// finding has two positions as proof, and the program was asked twice for each of them. Errors:
 /// those of the source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);

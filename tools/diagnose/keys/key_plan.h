@@ -26,7 +26,7 @@ namespace manyply {
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
-/// Returns about 900 positions with few pieces. The keys of these positions determine all numbers
+/// Returns about 800 positions with few pieces. The keys of these positions determine all numbers
 /// that keys can show: the numbers of pieces on squares, the side to move, the sets of castling
 /// rights, and the en passant squares. Clocks are "0 1". All castling rights are those of standard
 /// chess.

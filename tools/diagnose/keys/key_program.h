@@ -1,4 +1,5 @@
-// A program that prints the keys of positions. It answers thousands of questions a second.
+// Asks a program for the keys of positions. Sends questions ahead, so that a fast program answers
+// thousands of questions a second.
 #pragma once
 
 #include <memory>

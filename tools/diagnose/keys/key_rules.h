@@ -22,7 +22,7 @@ struct KeyCheckOptions {
   std::function<void(std::size_t)> on_asked{};  ///< receives the number of questions so far
   /// Lines of play that replace the built-in ones. For sources with fixed answers.
   std::optional<std::vector<KeyLine>> lines{};
-  std::vector<KeyPosition> positions{};  ///< more positions to compare
+  std::vector<KeyPosition> positions{};  ///< more positions from which to compute the numbers
   bool sums = true;                      ///< see audit_numbers()
 };
 
@@ -38,15 +38,15 @@ struct KeyHabits {
   bool counts_moves = false;        ///< keys depend on the move number
   bool remembers = false;           ///< keys depend on earlier moves, which no FEN contains
   bool polyglot = false;            ///< all published Polyglot keys agree
-  bool mirrored = false;            ///< a position and its mirror image have the same key
+  bool mirrored = false;            ///< keys stay the same if the two sides are exchanged
   MoveSpelling spelling{};          ///< the spelling of moves that the program accepts
 };
 
 struct KeyReport {
   struct Count {
-    std::size_t asked = 0;
-    std::size_t wrong = 0;
-    std::size_t not_played = 0;
+    std::size_t asked = 0;       ///< moves after which the key was compared
+    std::size_t wrong = 0;       ///< moves after which the key is wrong
+    std::size_t not_played = 0;  ///< moves that the program does not play, or plays wrong
   };
   enum class Verdict : std::uint8_t { kSound, kWrong, kCannotTell };
 
@@ -54,8 +54,8 @@ struct KeyReport {
   NumberAudit numbers{};
   KeyHabits habits{};
   std::array<Count, kMoveClasses> moves{};
-  std::size_t asked = 0;
-  int bits = 64;
+  std::size_t asked = 0;  ///< number of different questions
+  int bits = 64;          ///< width of a key
   std::vector<KeyFinding> findings{};
   std::vector<std::string> undecided{};  ///< observations that prove no fault
 

@@ -1,5 +1,5 @@
-// Sources of keys, and the questions and answers of a check. Each question is asked once. The
-// number of questions and the time are limited.
+// Sources of keys, and the questions and answers of a check. Each question is asked only once,
+// except to prove a fault. A budget limits the number of questions and the time.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ struct KeyQuestion {
 /// differ in the cases in which they add this square to the key.
 enum class PassedSquare : std::uint8_t {
   kNone,
-  kAlone,   ///< no enemy pawn attacks the square
-  kPinned,  ///< an enemy pawn attacks the square, but the capture is illegal
+  kAlone,   ///< no pawn of the side to move attacks the square
+  kPinned,  ///< a pawn of the side to move attacks the square, but no capture is legal
   kUsable,  ///< a capture is legal
 };
 
@@ -54,7 +54,8 @@ struct KeyPosition {
   int clock = 0;   ///< half-moves since the last capture or pawn move
   int number = 1;  ///< full-move number
 
-  /// Reads all six fields.
+  /// Reads all six fields of a FEN. If the last two fields are missing, they are "0 1". Returns an
+  /// error if the FEN is wrong or the position is illegal.
   static Result<KeyPosition> parse(std::string_view fen);
 
   /// Returns the position after `move`. Precondition: the move is legal.
@@ -139,12 +140,13 @@ class KeySource {
   [[nodiscard]] virtual bool answers_anything() const { return true; }
 };
 
-/// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`.
+/// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`. A comma, a bar, an
+/// equals sign or a tab may replace the semicolon.
 class PastedKeys : public KeySource {
  public:
-  /// Skips empty lines, lines that begin with #, and lines without a key. Returns an error with the
-  /// line number for any other line that cannot be read, and for a position that has two keys. Also
-  /// returns an error if there are no keys.
+  /// Skips empty lines, lines that begin with #, and lines with nothing after the semicolon.
+  /// Returns an error with `name` and the line number for any other line that cannot be read, and
+  /// for a question that has two keys. Also returns an error if there are no keys.
   static Result<std::unique_ptr<PastedKeys>> read(const std::string& name,
                                                   const std::vector<std::string>& lines);
 
@@ -164,9 +166,11 @@ class PastedKeys : public KeySource {
   int bits_ = 64;
 };
 
+/// When a check stops playing further lines. Only lines of play are limited: the positions before
+/// them and the proofs after them are always asked for.
 struct KeyBudget {
-  std::size_t questions = 20'000;
-  std::optional<std::chrono::duration<double>> seconds{};  ///< no question is asked after this time
+  std::size_t questions = 20'000;  ///< number of different questions, about positions and lines
+  std::optional<std::chrono::duration<double>> seconds{};  ///< time since the check began
 };
 
 /// The result of asking a question again.
@@ -193,13 +197,15 @@ class KeyAnswers {
   /// known answers. A program that rejects a position may show the key of the previous position.
   /// The other questions change this key, so the answer to a rejected question changes.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
-  /// Asks all of these questions again. For each question, stores the answer that the program gave
-  /// twice, or nullopt if the program rejects the question. Returns the number of answers that
-  /// changed.
+  /// Asks all of these questions again. If the answer to a question differs from the known answer,
+  /// asks a third time, and stores the answer that the program gave twice. Stores nullopt if the
+  /// program rejects the question or gives three different answers. Returns the number of questions
+  /// to which the program gave different answers, except questions that it rejects.
   Result<std::size_t> ask_again(std::span<const KeyQuestion> questions);
 
   /// Returns the number of different questions.
   [[nodiscard]] std::size_t asked() const { return asked_; }
+  /// Returns whether a limit of the budget is reached.
   [[nodiscard]] bool is_spent() const;
   [[nodiscard]] KeySource& source() const { return source_; }
 

@@ -43,7 +43,7 @@ std::string name_of_feature(std::size_t feature) {
   if (feature == KeyFeature::kSide) return "black to move";
   if (feature < KeyFeature::kEnPassant)
     return "castling " + rights_text(static_cast<unsigned>(feature - KeyFeature::kRights + 1));
-  if (feature == KeyFeature::kConstant) return "what every key contains";
+  if (feature == KeyFeature::kConstant) return "the constant in every key";
   const auto number = static_cast<int>(feature - KeyFeature::kEnPassant);
   return "en passant " + to_string(square_at(number % 8, number < 8 ? 2 : 5));
 }
@@ -110,8 +110,8 @@ std::optional<ZobristKey> KeyEquations::value(FeatureSet features) const {
 
 namespace {
 
-/// If at least this number of keys agrees with the equations, keys are taken as linear. A random
-/// 32-bit key agrees with a probability of only 2^-32.
+/// If at least this number of keys agrees with the equations, and no key contradicts them, keys are
+/// taken as linear. A random 32-bit key agrees with a probability of only 2^-32.
 constexpr std::size_t kEnough = 20;
 
 struct Equation {

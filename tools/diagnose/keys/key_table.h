@@ -45,7 +45,7 @@ struct KeyFeature {
 [[nodiscard]] std::string name_of_feature(std::size_t feature);
 /// Returns "white knight".
 [[nodiscard]] std::string name_of_piece(Piece piece);
-/// Returns the piece of the feature; nullopt if the feature is no piece.
+/// Return the piece or the square of the feature; nullopt if the feature is no piece on a square.
 [[nodiscard]] std::optional<Piece> piece_of_feature(std::size_t feature);
 [[nodiscard]] std::optional<Square> square_of_feature(std::size_t feature);
 /// Returns "KQkq", or "-" for 0.
@@ -127,7 +127,7 @@ enum class KeyLinearity : std::uint8_t {
   kXorBesideEnPassant,  ///< XOR of one number for each feature, except for en passant
   kXorPerSide,          ///< XOR, with separate numbers for each side to move
   kSum,                 ///< probably arithmetic sums, whose numbers the equations cannot give
-  kNone,
+  kNone,                ///< none of these
 };
 
 /// The recovered numbers.
@@ -159,7 +159,8 @@ class KeyTable {
 
   /// Returns the number of positions whose keys agree with the equations from earlier positions.
   [[nodiscard]] std::size_t confirmed() const { return confirmed_; }
-  /// Returns the number of positions whose keys contradict the equations from earlier positions.
+  /// Returns the number of positions whose keys contradict the equations from earlier positions, if
+  /// all keys are taken as KeyLinearity::kXor.
   [[nodiscard]] std::size_t contradicting() const { return contradicting_; }
 
  private:

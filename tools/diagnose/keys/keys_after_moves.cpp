@@ -574,7 +574,7 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
   }
   if (cases.lightest.empty()) return;
   report.undecided.push_back(
-      fmt::format("a second question {} for {}",
+      fmt::format("a repeated question {} for {}",
                   changed > 0 ? "gets another key" : "gets the key of the previous question",
                   to_string(cases.lightest.front().pair.first)));
 }

@@ -23,7 +23,7 @@ class PlayedKeys {
   /// Adds the findings to the report. Precondition: the report's `habits` and `numbers` are set.
   std::optional<Error> conclude(KeyReport& report);
 
-  /// Returns the positions after the compared moves, indexed by FEN; at most about 50,000.
+  /// Returns the positions after the compared moves, indexed by FEN; at most 50,000.
   [[nodiscard]] const std::map<std::string, KeyPosition>& set_ups() const { return set_ups_; }
 
  private:

@@ -173,7 +173,8 @@ TEST(KeyCheck, TellsWhatIsTooMuchAndWhatIsMissing) {
 TEST(KeyCheck, NamesTheFiveThatCancel) {
   PlantedSource source("five");
   EXPECT_EQ(checked_keys(source, few_questions(true)).findings.at(0).detail,
-            "these 5 cancel: white knight b4, white rook d5, black pawn g5, black bishop f6, black "
+            "these 5 numbers cancel each other: white knight b4, white rook d5, black pawn g5, "
+            "black bishop f6, black "
             "queen h3");
 }
 

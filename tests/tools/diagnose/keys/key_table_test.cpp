@@ -75,7 +75,7 @@ TEST(KeyFeatures, AreThoseOfThePosition) {
     text += name_of_feature(at) + ", ";
   EXPECT_EQ(text,
             "white pawn e5, white rook a1, white rook h1, white king e1, black pawn d5, black king "
-            "e8, castling KQ, en passant d6, what every key contains, ");
+            "e8, castling KQ, en passant d6, the constant in every key, ");
   EXPECT_FALSE(features_of(parse_position("4k3/8/8/8/8/8/8/1R2K3 w B - 0 1")->position, {}))
       << "a right that only Chess960 has";
 }
