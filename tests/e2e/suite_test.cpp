@@ -114,7 +114,7 @@ TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
   expect_refusal(perft({"suite", "-"}, "# one\nstartpos ;D1 x\n"),
                  "standard input:2: count: 'x' is not a whole number (column 14)");
   expect_refusal(perft({"suite", "-"}, "startpos,7\n"),
-                 "standard input:1: count: '7' is neither the count at depth 1 (here 20) nor a "
+                 "standard input:1: count: '7' is neither the count at depth 1 (correct: 20) nor a "
                  "depth and its nodes; name the columns in a header such as 'fen,depth,nodes' or "
                  "'fen,D1,D2' (column 10)");
 }

@@ -141,7 +141,7 @@ class ChildProcess {
 
   /// Waits for the end of a program that has closed its output. Returns the program's exit code as
   /// a shell reports it (128 + n after signal n). Later calls return the same code. If the program
-  /// still runs at `deadline`, kills it and returns -1.
+  /// still runs at `deadline` or at a stop request, kills it and returns -1.
   int wait(Clock::time_point deadline);
 
   /// Returns the last kMaxErrors bytes of standard error as printable lines.

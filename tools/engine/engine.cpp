@@ -98,8 +98,9 @@ Error Engine::failed(Read how) {
                                    talk_.printed.empty() ? "" : "complete ",
                                    spec_.timeout_seconds));
     case Read::kFlood:
-      return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
-                                   ChildProcess::kMaxOutput >> 20));
+      return complaint(fmt::format(
+          "prints without end: more than {} MiB or too many lines in answer to one question",
+          ChildProcess::kMaxOutput >> 20));
     default:
       return complaint(describe_end(talk_.process->wait(after(kLastMoment))));
   }

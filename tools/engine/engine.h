@@ -151,7 +151,8 @@ class Engine : public AskedProgram {
   std::optional<Error> detect_ways();
   [[nodiscard]] std::vector<Way> ways() const;
   /// Starts a new process and asks it in this way. If `greets`, sends the UCI greeting first.
-  /// Returns an error if the process is silent for `patience`.
+  /// Returns an error if this way does not work, for example because the process is silent for
+  /// `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Tries all ways of asking except the first one, and then tries the command as a script. `first`
   /// is the result of the first way. Returns whether a way or the script works.

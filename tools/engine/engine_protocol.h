@@ -84,7 +84,9 @@ class AskedProgram {
   /// A program's count, compared with ours.
   struct Verdict {
     bool agrees = false;
-    std::optional<NodeCount> total{};  ///< nullopt if the program prints no total
+    /// The program's total, or the sum of its rows; nullopt if the program only says whether a
+    /// number is right.
+    std::optional<NodeCount> total{};
     std::vector<UnreadLine>
         unread{};  ///< lines that were not understood; if there are any, `agrees` is meaningless
     /// See EngineAnswer.
@@ -106,7 +108,8 @@ class AskedProgram {
   virtual Result<EngineAnswer> divide(const Line& line, Depth depth) = 0;
   /// Asks for the count and compares it with `ours`.
   virtual Result<Verdict> check(const Line& line, Depth depth, NodeCount ours) = 0;
-  /// Returns an error if an answer contradicts itself: its total differs from the sum of its rows.
+  /// Returns an error if an answer contradicts itself: its total differs from the sum of its rows,
+  /// or the sum exceeds 128 bits.
   [[nodiscard]] virtual std::optional<Error> contradiction(const EngineAnswer& answer) const = 0;
   /// Returns the number of questions so far.
   [[nodiscard]] virtual int questions() const = 0;

@@ -194,8 +194,8 @@ DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HAN
   start.StartupInfo.hStdOutput = streams[1];
   start.StartupInfo.hStdError = streams[2];
 
-  // Prevents a dialog window if the engine crashes. Ctrl-C reaches only our process, and our
-  // process passes it on.
+  // The error mode prevents a dialog window if the engine crashes. In its own process group, the
+  // engine gets no Ctrl-C; our process gets it, and kills the engine.
   SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_NEW_PROCESS_GROUP;
   if (GetConsoleCP() == 0) flags |= CREATE_NO_WINDOW;

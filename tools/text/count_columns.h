@@ -29,7 +29,7 @@ struct CountColumn {
   [[nodiscard]] std::vector<NodeCount> counts() const;
 };
 
-/// The columns of a table. They are found from the printed text alone; the counts that Manyply
+/// The columns of a table. They are found only from the printed text; the counts that Manyply
 /// computes are not used.
 struct CountColumns {
   /// The columns that may be the counts, the likeliest first. A column is left out if its head or

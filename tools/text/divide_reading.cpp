@@ -16,7 +16,7 @@ namespace {
 
 /// Returns whether the line is only a name and a number, and the name looks like a move: "Nf9: 20".
 bool is_shaped_as_row(std::string_view line) {
-  constexpr std::size_t kLongestMove = 7;  // Qa1xb2+ without its sign, e7xd8=Q without its own
+  constexpr std::size_t kLongestMove = 7;  // letters and digits, as in "e5xd6ep"
   const auto in_name = [](char c) { return is_letter(c) || is_digit(c); };
   const auto end = static_cast<std::size_t>(std::ranges::find_if_not(line, in_name) - line.begin());
   const std::string_view name = line.substr(0, end);
@@ -516,7 +516,7 @@ class Reading {
   std::set<std::string> bare_promotions_;
   const Total* fit_ = nullptr;  ///< the total that proves that no row is missing
   bool spoilt_ = false;         ///< a row has no readable count
-  bool most_behind_ = false;    ///< half the rows have a number after the move
+  bool most_behind_ = false;    ///< at least half of the rows have a number after the move
   EngineAnswer answer_;
 };
 

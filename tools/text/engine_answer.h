@@ -31,7 +31,7 @@ struct UnreadLine {
 };
 
 /// Returns the line and the reason as one line of text: `'e1g1 castles: 20'`, `'e2e4: 0x14', 0x14
-/// is no decimal number`.
+/// is not a decimal number`.
 [[nodiscard]] std::string to_string(const UnreadLine& line);
 
 struct EngineAnswer {
@@ -51,8 +51,10 @@ struct EngineAnswer {
 
   std::vector<EngineRow> rows{};  ///< rows as printed; a move may be listed twice
   std::optional<NodeCount> total{};
-  bool total_is_certain = false;    ///< the line calls the number a total, or contains nothing else
-  bool ended = true;                ///< false if the engine only stopped printing
+  bool total_is_certain = false;  ///< the line calls the number a total, or contains nothing else
+  /// False if the answer may be cut off: no line is certainly its total, and legal moves are
+  /// missing or only silence has ended the answer.
+  bool ended = true;
   std::string column{};             ///< name of the column in `rows`, if there are other columns
   std::optional<int> depth_told{};  ///< the depth in the head of that column
   std::size_t offset = 0;           ///< offset of that column's first number in its line
@@ -62,7 +64,7 @@ struct EngineAnswer {
   /// Whether the rows have other numbers that were left out only because of their values. In that
   /// case, these numbers may still be the counts.
   bool has_other_numbers = false;
-  std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1
+  std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1; 0 if no rows
   std::size_t last_line = 0;   ///< line number of the last row
   /// Other numbers that may be the total. Empty if the rows show which number is the total.
   std::vector<OtherTotal> other_totals{};
@@ -73,14 +75,15 @@ struct EngineAnswer {
   std::vector<UnreadLine> passed_over{};
   /// The first lines that are not about a divide, such as "usage: …".
   std::vector<UnreadLine> remarks{};
-  /// All lines. They may show that the answer is about another position.
+  /// All lines, at most 4,096. They may show that the answer is about another position.
   std::vector<std::string> lines{};
 
   /// Returns the sum of the rows; nullopt if it exceeds 128 bits.
   [[nodiscard]] std::optional<NodeCount> sum() const;
-  /// Returns whether the rows do not add up to the total.
+  /// Returns whether the rows do not add up to the total. Returns false if there are no rows or no
+  /// total.
   [[nodiscard]] bool contradicts_itself() const;
-  /// Returns whether `nodes` is one of the possible totals of the answer.
+  /// Returns whether `nodes` is the total, the sum of the rows, or one of `other_totals`.
   [[nodiscard]] bool may_count(NodeCount nodes) const;
 };
 
@@ -93,7 +96,7 @@ struct EngineAnswer {
 [[nodiscard]] bool are_near(NodeCount one, NodeCount other);
 
 /// Returns whether the two numbers are near in at least half of the pairs. Ignores pairs of two
-/// zeros. Returns false if no other pairs exist.
+/// zeros. Returns true if all pairs are two zeros, and false if there are no pairs.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
 
 /// Returns whether both lists may be counts of the same moves: whether the counts are alike for the

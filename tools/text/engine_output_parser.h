@@ -58,7 +58,7 @@ class EngineOutputParser {
   [[nodiscard]] std::size_t tables() const;
 
   /// Returns the answer for the requested depth. This is the last table or, if the last table has
-  /// no total, the table with the largest sum. The answer has no other columns (see
+  /// no certain total, the table with the largest sum. The answer has no other columns (see
   /// settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
   /// Returns one answer for each table, and at least one answer. Each answer has all columns that
@@ -84,7 +84,7 @@ class EngineOutputParser {
   std::size_t texts_ = 0;        ///< number of texts read
   std::size_t fed_ = 0;          ///< number of lines in these texts
   std::size_t table_begin_ = 0;  ///< line number where the current table begins
-  int readings_ = 0;
+  int readings_ = 0;             ///< number of times that a total was compared with the rows
 };
 
 }  // namespace manyply

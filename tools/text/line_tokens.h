@@ -51,7 +51,7 @@ inline constexpr std::string_view kCountWords =
     " n node nodes leaf leaves leafs count counts cnt path paths positions subnodes subtree "
     "children "
     "replies ";
-/// Names of statistics and similar numbers. Used only for lines without moves.
+/// Names of numbers that are not counts, such as statistics and times.
 inline constexpr std::string_view kOtherCounts =
     " time elapsed took ms seconds nps speed rate hash hashfull tt table hits depth seldepth ply "
     "captures "
@@ -67,8 +67,9 @@ inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level
 /// Names that the row of the total has in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether a number is a rate: whether a unit such as "/s" or "per second" follows it.
-/// `behind` is the index of the first token after the number.
+/// Returns whether a number is a rate: whether "/", as in "/s", or "per" is the token at `behind`.
+/// `behind` is the index of the first token after the number's unit or name: "nodes/s", "20 nodes
+/// per second".
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
@@ -113,7 +114,7 @@ struct PrintedTotal {
 /// The total in a line.
 struct TotalsOfLine {
   std::vector<PrintedTotal>
-      readings{};  ///< possible values of the total; empty if there is none, or if it is unclear
+      readings{};  ///< possible values of the total, the likeliest first; empty if there is none
   const Token* refused =
       nullptr;  ///< a token in the total's place that is no count; otherwise null
 };

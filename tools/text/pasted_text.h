@@ -1,4 +1,4 @@
-// Splits pasted text, or the text of a file, into the lines of a divide. Any encoding is accepted.
+// Splits pasted text, or the text of a file, into the lines of a divide.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace manyply {
 
-/// Returns the lines of `bytes`. The bytes are UTF-8, or UTF-16 with a byte order mark. In JSON,
-/// each object with a move becomes one line, and each other value becomes one line. Lines end with
-/// LF, CR, both, or the two characters `\n` of a string. Returns an error if `bytes` are not text.
+/// Returns the lines of `bytes`. The bytes are UTF-8, or UTF-16 with a byte order mark. Lines end
+/// with LF, CR, both, or the two characters `\n` of a string. In JSON, each object or array that
+/// describes a move becomes one line, and each other string or number becomes one line. Returns an
+/// error if `bytes` contain control characters that no text has.
 Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 
 // Splits divides whose rows stand on one line. People copy such lines from terminals, chats and

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMostDigits = 40;  // 2^128 in decimal has 39 digits
 constexpr std::size_t kMostWords = 4;    // maximum length of a label
-/// Numbers below this limit are usually counts, scores or clocks. They are read as keys only if
-/// their label is a word for keys.
+/// Numbers that are below this limit in every position are usually counts, scores or clocks. They
+/// are read as keys only if their label contains a word for keys.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

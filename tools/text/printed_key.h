@@ -33,6 +33,7 @@ struct KeyReading {
 
   /// Returns the key in the lines of one answer; nullopt if the lines do not contain the key.
   [[nodiscard]] std::optional<ZobristKey> read(std::span<const std::string> lines) const;
+  /// Returns the key that `number` is; nullopt if it is wider than 128 bits or has wrong digits.
   [[nodiscard]] std::optional<ZobristKey> value(const PrintedKeyNumber& number) const;
 };
 
@@ -45,15 +46,17 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that can be the key. A reading can be the key under three conditions: each
-/// answer has a number at its place, the number differs between most positions, and equal positions
-/// always have equal numbers. Readings whose label contains a word for keys come first. If a number
-/// is printed twice, only one reading is returned.
+/// Returns the readings that can be the key. A reading can be the key under four conditions: each
+/// answer has a number at its place; the number differs between most positions; equal positions
+/// always have equal numbers; and the label contains a word for keys, or at least one of the
+/// numbers is large. Readings whose label contains a word for keys come first. If a number is
+/// printed twice, only one reading is returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
-/// Returns the reading whose label contains `label`, or the only reading if `label` is empty. Error
-/// kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable: none of
-/// the printed numbers can be the key.
+/// Returns the only reading whose label contains `label`. If `label` is empty, returns the only
+/// reading whose label contains a word for keys; if no label has such a word, the only reading.
+/// Error kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable:
+/// none of the printed numbers can be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 }  // namespace manyply

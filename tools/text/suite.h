@@ -52,6 +52,7 @@ struct Suite {
   std::vector<SuiteLine> lines;  ///< at least one
   RefusedLines refused = {};
   /// How the file was read, unless it is ordinary EPD: "line 1 read as CSV: fen, depth, nodes".
+  /// Also the FENs that are not rows: "line 5 not read: 'FEN'".
   std::vector<std::string> read_as = {};
 };
 

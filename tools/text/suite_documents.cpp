@@ -1,6 +1,7 @@
-// Reads JSON into values with their lines and columns. The JSON library does not report lines and
-// columns. So this code uses the library's SAX parser, and an iterator that notes how far the
-// parser has read.
+// Reads JSON, TOML, INI and HTML into values or lines with their places.
+//
+// The JSON library does not report lines and columns. So the first part uses the library's SAX
+// parser, and an iterator that notes how far the parser has read.
 
 #include <algorithm>
 #include <array>

@@ -295,7 +295,7 @@ std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& fou
   if (!depth) return number.located(depth.error());
   if (is_negative)
     return error_at(signed_number.column, "count", quote(signed_number.text) + " is negative");
-  if (name != "d") opcode_ = name.empty() ? "depths alone" : "'" + name + "'";
+  if (name != "d") opcode_ = name.empty() ? "only by depth" : "'" + name + "'";
   const auto pairs = pairs_of(*depth, rest);
   if (pairs && pairs->size() > 1) {
     for (const auto& [plies, count] : *pairs) {
@@ -497,7 +497,7 @@ Result<SuiteRow> RowGatherer::row(int end) && {
   } else if (!form_.empty()) {
     row.words = form_ + ": fen, " + counted;
   } else if (!opcode_.empty()) {
-    row.words = "EPD with counts by " + opcode_;
+    row.words = "EPD with counts named " + opcode_;
   }
   return row;
 }

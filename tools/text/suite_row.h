@@ -51,7 +51,7 @@ struct SuiteRow {
 };
 
 /// Gathers the fields of one row. Errors have a column, and one of these fields: a field of a FEN
-/// ("placement", …), "depth", "count" or "position". Not thread-safe.
+/// ("placement", …), "depth", "count", "position" or "operation". Not thread-safe.
 class RowGatherer {
  public:
   /// `form` is the name of the file's form: "JSON", "CSV" and so on. It is empty for EPD and for

@@ -38,7 +38,7 @@ Told counts_from(std::size_t first, Numbers numbers) {
   return told;
 }
 Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
-/// Two numbers are never read as counts from depth 0. They are always a depth and its nodes.
+/// Two numbers are never read as counts from depth 0, because `1,20` is a depth and its nodes, too.
 Told counts_from_0(Numbers numbers) {
   if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
   return counts_from(0, numbers);
@@ -202,7 +202,7 @@ Error undecided(const SuiteRow& row, const std::string& why) {
 Error neither(const SuiteRow& row) {
   std::uint64_t allowance = kAllowance;
   Tree tree(row.root.position, allowance);
-  std::string why = fmt::format("{} (here {})",
+  std::string why = fmt::format("{} (correct: {})",
                                 row.bare.size() == 1 ? "is neither the count at depth 1"
                                                      : "are neither the counts at depths 1, 2, …",
                                 first_counts(tree, row.bare));
@@ -210,7 +210,7 @@ Error neither(const SuiteRow& row) {
   if (const std::optional<Depth> depth = as_depth(row.bare[0].value);
       depth && row.bare.size() == 2) {
     if (const auto counted = tree.at(depth->plies()))
-      why += fmt::format(" (here {})", counted->to_string());
+      why += fmt::format(" (correct: {})", counted->to_string());
   }
   return undecided(row, why);
 }

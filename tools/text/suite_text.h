@@ -164,7 +164,8 @@ struct FoundFen {
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
 
 /// Splits `line` at its separators. Uses the first kind of separator that gives at least two
-/// fields. `line` has no comment.
+/// fields; if there is none, returns the line as one field. Returns an error if a quote is not
+/// closed. `line` has no comment.
 Result<LineFields> split_line(TextSpan line);
 /// Splits `line` at `separator`.
 Result<LineFields> split_line(TextSpan line, char separator);

@@ -38,9 +38,9 @@ struct FormOfSuite {
 
 constexpr FormOfSuite kForms[] = {
     {"usual.epd", "2:123 3:12", ""},
-    {"depths_alone.epd", "1:12 2:12", "line 1 read as EPD with counts by depths alone"},
-    {"operations.epd", "1:123 2:12", "line 1 read as EPD with counts by 'perft'"},
-    {"equals.txt", "2:3 4:2", "line 2 read as EPD with counts by 'perft'"},
+    {"depths_alone.epd", "1:12 2:12", "line 1 read as EPD with counts named only by depth"},
+    {"operations.epd", "1:123 2:12", "line 1 read as EPD with counts named 'perft'"},
+    {"equals.txt", "2:3 4:2", "line 2 read as EPD with counts named 'perft'"},
     {"semicolons.txt", "1:123 2:12", "line 1 read as EPD: fen, counts from depth 1 on"},
     {"commas.csv", "1:123 2:12", "line 1 read as CSV: fen, counts from depth 1 on"},
     {"pairs.csv", "1:3 2:2", "line 1 read as CSV: fen, depth, nodes"},
@@ -50,8 +50,8 @@ constexpr FormOfSuite kForms[] = {
     {"pipes.txt", "1:3 2:2", "line 1 read as table with '|': fen, depth, nodes; not read: remarks"},
     {"blanks.txt", "1:3 2:2", "line 1 read as table with two spaces: fen, depth, nodes"},
     {"table_md.txt", "3:3 4:2", "line 1 read as table with '|': fen, depth, nodes; not read: '#'"},
-    {"blocks.txt", "3:12 8:12", "line 3 read as EPD with counts by 'perft'"},
-    {"below.txt", "1:12 5:12", "line 1 read as EPD with counts by depths alone"},
+    {"blocks.txt", "3:12 8:12", "line 3 read as EPD with counts named 'perft'"},
+    {"below.txt", "1:12 5:12", "line 1 read as EPD with counts named only by depth"},
     {"moves.epd", "1:1 2:1", ""},
     {"strings.txt", "1:12 2:1", ""},
     {"list.json", "2:3 3:2", "line 2 read as JSON: fen, depth, nodes"},

@@ -170,7 +170,7 @@ TEST(SuiteWriting, FormsOfOtherProjectsSayTheSame) {
       blocks += fmt::format("perft {} {}\n", count.depth.plies(), count.nodes.to_string());
     blocks += '\n';
   }
-  expect_read(blocks, lines, "EPD with counts by 'perft'");
+  expect_read(blocks, lines, "EPD with counts named 'perft'");
 
   const auto of = [&](const char* form) {
     return [form](const std::string& fen, const EpdCount& count) {

@@ -161,9 +161,10 @@ TEST_F(BatchTest, RefusesAllOfWhatIsWrongInOneLine) {
   };
   refused(send_batch("# one\nkiwipete ;D1 48 ;D2\n"), 422,
           "epd:2: count: no count after 'D2' (column 20)");
-  refused(send_batch("startpos,7\n"), 422,
-          "epd:1: count: '7' is neither the count at depth 1 (here 20) nor a depth and its nodes; "
-          "name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column 10)");
+  refused(
+      send_batch("startpos,7\n"), 422,
+      "epd:1: count: '7' is neither the count at depth 1 (correct: 20) nor a depth and its nodes; "
+      "name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column 10)");
   refused(send_batch("# nothing\n"), 422, "epd: contains no positions");
   refused(send_batch(kTwo, "?mode=verify"), 422,
           "mode: must be count, hashed or unhashed for a batch");

@@ -119,12 +119,12 @@ TEST(SuiteRows, WhatNoReadingExplainsIsRefusedWithItsPlace) {
        "name the "
        "columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column 10)"},
       {"startpos,7",
-       "my:1: count: '7' is neither the count at depth 1 (here 20) nor a depth and "
+       "my:1: count: '7' is neither the count at depth 1 (correct: 20) nor a depth and "
        "its nodes; name the columns in a header such as 'fen,depth,nodes' or 'fen,D1,D2' (column "
        "10)"},
       {"startpos,3,88888",
-       "my:1: count: '3,88888' are neither the counts at depths 1, 2, … (here 20, "
-       "400) nor a depth and its nodes (here 8902); name the columns in a header such as "
+       "my:1: count: '3,88888' are neither the counts at depths 1, 2, … (correct: 20, "
+       "400) nor a depth and its nodes (correct: 8902); name the columns in a header such as "
        "'fen,depth,nodes' or 'fen,D1,D2' (column 10)"},
   };
   for (const auto& [text, error] : rows) EXPECT_THAT(counts_of(text), ElementsAre(error));

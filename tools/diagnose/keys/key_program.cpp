@@ -79,8 +79,9 @@ Error KeyProgram::failed(Read how) const {
     case Read::kTimeout:
       return complaint(fmt::format("gave no answer in {:g} s (--timeout)", spec_.timeout_seconds));
     case Read::kFlood:
-      return complaint(fmt::format("prints without end: more than {} MiB in answer to one question",
-                                   ChildProcess::kMaxOutput >> 20));
+      return complaint(fmt::format(
+          "prints without end: more than {} MiB or too many lines in answer to one question",
+          ChildProcess::kMaxOutput >> 20));
     default:
       return complaint(describe_end(process_->wait(after(EnginePatience::Seconds(3)))));
   }
