@@ -58,7 +58,8 @@ namespace manyply {
 
 /// Returns a finding if a program seems to assign a castling right of the first position to another
 /// rook. The sign: with this rook's right, the legal moves at the end of `line` would be exactly
-/// `listed`. The finding has the moves that are either only legal or only in `listed`.
+/// `listed`. The finding has the legal moves that are not in `listed`, and the illegal moves that
+/// are in `listed`.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

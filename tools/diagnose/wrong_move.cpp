@@ -290,7 +290,8 @@ class Judge {
                       " have not moved, nothing stands in the way, and the king's way is not "
                       "attacked";
     if (const Bitboard by = attackers_beside(move); by != 0)
-      why += fmt::format("; {} may attack the rook's", pieces(by));
+      why += fmt::format("; an attack on the rook or its way (here by {}) does not forbid castling",
+                         pieces(by));
     return {Cause::kCastlingMissed, why};
   }
 

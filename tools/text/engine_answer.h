@@ -52,8 +52,8 @@ struct EngineAnswer {
   std::vector<EngineRow> rows{};  ///< rows as printed; a move may be listed twice
   std::optional<NodeCount> total{};
   bool total_is_certain = false;  ///< the line calls the number a total, or contains nothing else
-  /// False if the answer may be cut off: no line is certainly its total, and legal moves are
-  /// missing or only silence has ended the answer.
+  /// False if the answer may be cut off: no line is certainly its total, and nothing else proves
+  /// that the answer is complete.
   bool ended = true;
   std::string column{};             ///< name of the column in `rows`, if there are other columns
   std::optional<int> depth_told{};  ///< the depth in the head of that column

@@ -114,7 +114,8 @@ struct PrintedTotal {
 /// The total in a line.
 struct TotalsOfLine {
   std::vector<PrintedTotal>
-      readings{};  ///< possible values of the total, the likeliest first; empty if there is none
+      readings{};  ///< possible values of the total, the likeliest first; empty if there is none,
+                   ///< or if it is unclear which number it is
   const Token* refused =
       nullptr;  ///< a token in the total's place that is no count; otherwise null
 };

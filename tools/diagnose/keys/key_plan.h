@@ -55,8 +55,8 @@ class KeyLines {
   std::size_t round_ = 0;
 };
 
-/// Returns `count` positions from random games. Their clocks are "0 1". They have an en passant
-/// square only if a capture on it is legal.
+/// Returns `count` positions at the ends of KeyLines. Their clocks are "0 1". They have an en
+/// passant square only if a capture on it is legal.
 [[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
 
 }  // namespace manyply

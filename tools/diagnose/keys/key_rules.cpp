@@ -323,9 +323,8 @@ class KeyChecking {
       report_.undecided.push_back("too few keys to tell: no key was compared after " + missing);
   }
 
-  /// Looks for two positions with equal keys. Does nothing if such a pair would be no news: a
-  /// finding or a habit already explains it, or the number of positions makes equal keys likely by
-  /// chance.
+  /// Looks for two positions with equal keys. Does nothing if a finding or a habit already explains
+  /// equal keys, or if there are so many positions that keys may be equal by chance.
   std::optional<Error> compare_all(const std::map<std::string, KeyPosition>& positions) {
     if (!report_.numbers.findings.empty() || report_.habits.mirrored) return std::nullopt;
     const auto n = static_cast<double>(positions.size());
