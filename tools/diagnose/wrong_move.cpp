@@ -116,9 +116,10 @@ class Judge {
       return {cause, pinned_text(index(from))};
     }
     if (checkers_ != 0) {
-      const std::string how = type == PieceType::kKing            ? "the king may step away"
-                              : (bit(move.to()) & checkers_) != 0 ? "it captures the checking piece"
-                                                                  : "it blocks the line";
+      const std::string how = type == PieceType::kKing ? "the king may step away"
+                              : (bit(move.to()) & checkers_) != 0
+                                  ? "the move captures the checking piece"
+                                  : "the move blocks the line";
       return {Cause::kEvasionMissed, checked_by() + "; " + how};
     }
     if (type == PieceType::kKing)
@@ -241,7 +242,7 @@ class Judge {
     }
     const Bitboard arrived = (without_king & ~bit(rook)) | bit(path.rook_to);
     if (const Bitboard by = attackers(board_, path.king_to, them_, arrived); by != 0)
-      return {Cause::kCastlingUncoversKing, "then " + pieces(by) + " gives check"};
+      return {Cause::kCastlingUncoversKing, "then check is given by " + pieces(by)};
     return {Cause::kUnknown, "castling is legal here"};
   }
 
@@ -277,8 +278,9 @@ class Judge {
   [[nodiscard]] Verdict missed_en_passant_evasion(Move move) const {
     const int victim = captured_en_passant(index(move.to()));
     if ((bit(victim) & checkers_) != 0)
-      return {Cause::kEnPassantEvasionMissed, checked_by() + "; it captures the checking piece"};
-    return {Cause::kEnPassantBlockMissed, checked_by() + "; it blocks the line"};
+      return {Cause::kEnPassantEvasionMissed,
+              checked_by() + "; the move captures the checking piece"};
+    return {Cause::kEnPassantBlockMissed, checked_by() + "; the move blocks the line"};
   }
 
   [[nodiscard]] Verdict missed_castling(Move move, bool right_as_fen) const {
@@ -355,7 +357,7 @@ class Judge {
       const Bitboard after = (occupied_ & ~bit(move.from) & ~bit(victim)) | bit(move.to);
       const Bitboard by = attackers(board_, king_, them_, after, bit(victim));
       if ((by & checkers_) != 0) return {Cause::kCheckIgnored, checked_by()};
-      const std::string then = "then " + pieces(by) + " gives check";
+      const std::string then = "then check is given by " + pieces(by);
       const bool rank = king_ / 8 == move.from / 8 && by != 0 && lowest(by) / 8 == king_ / 8;
       if (rank) return {Cause::kEnPassantOpensRank, then};
       if (by != 0 && pinners(move.from) != 0)

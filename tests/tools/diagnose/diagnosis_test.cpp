@@ -72,7 +72,7 @@ TEST(Diagnosis, InventedCastling) {
 
 TEST(Diagnosis, InventedCastlingOfChess960) {
   EXPECT_EQ(invented("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", "c1b1"),
-            "castling-uncovers-king: then the rook on a1 gives check");
+            "castling-uncovers-king: then check is given by the rook on a1");
   EXPECT_EQ(invented("1k6/8/8/8/8/8/8/RNK5 w A - 0 1", "c1a1"),
             "castling-through-men: the knight on b1 stands in the way");
 }
@@ -104,9 +104,9 @@ TEST(Diagnosis, InventedPawnMoves) {
 
 TEST(Diagnosis, InventedEnPassant) {
   EXPECT_EQ(invented("8/8/8/8/R3Pp1k/8/8/4K3 b - e3 0 1", "f4e3"),
-            "en-passant-opens-rank: then the rook on a4 gives check");
+            "en-passant-opens-rank: then check is given by the rook on a4");
   EXPECT_EQ(invented("8/7k/8/8/4Pp2/3B4/8/4K3 b - e3 0 1", "f4e3"),
-            "en-passant-opens-line: then the bishop on d3 gives check");
+            "en-passant-opens-line: then check is given by the bishop on d3");
   EXPECT_EQ(invented("8/8/5k2/8/4Pp2/8/8/4KR2 b - e3 0 1", "f4e3"),
             "pinned-leaves-line: the pawn on f4 is pinned by the rook on f1");
   EXPECT_EQ(invented("4k3/8/8/8/5p2/8/4P3/4K3 w - - 0 1", "f4e3", "e2e4 e8d8 e1d1"),
@@ -193,9 +193,10 @@ TEST(Diagnosis, WhereNothingIsListedTheOnlyMoveSaysWhy) {
     const Finding finding = diagnose(line, observation).at(0);
     return std::string(name_of(finding.cause)) + ": " + finding.detail;
   };
-  EXPECT_EQ(nothing("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1"),
-            "en-passant-evasion-missed: check is given by the pawn on g5; it captures the checking "
-            "piece");
+  EXPECT_EQ(
+      nothing("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1"),
+      "en-passant-evasion-missed: check is given by the pawn on g5; the move captures the checking "
+      "piece");
   EXPECT_EQ(nothing("4k3/8/8/8/8/8/7P/4K3 w - - 0 1"),
             "stops-early: the engine lists no move at all");
 }
@@ -210,7 +211,7 @@ TEST(Diagnosis, EachWayOutOfACheckIsAFindingOfItsOwn) {
     details.push_back(finding.detail.substr(finding.detail.find("; ") + 2));
   }
   EXPECT_THAT(details,
-              testing::UnorderedElementsAre("the king may step away", "it blocks the line"));
+              testing::UnorderedElementsAre("the king may step away", "the move blocks the line"));
 }
 
 TEST(Diagnosis, MovesNoPieceCanMake) {
@@ -234,17 +235,18 @@ TEST(Diagnosis, MissedMoves) {
   EXPECT_THAT(attacked, HasSubstr("the rook on b8"));
   EXPECT_EQ(missed("4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
             "en-passant-missed: it captures the pawn on e4");
-  EXPECT_EQ(missed("8/8/8/3k4/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
-            "en-passant-evasion-missed: check is given by the pawn on e4; it captures the checking "
-            "piece");
+  EXPECT_EQ(
+      missed("8/8/8/3k4/4Pp2/8/8/4K3 b - e3 0 1", "f4e3"),
+      "en-passant-evasion-missed: check is given by the pawn on e4; the move captures the checking "
+      "piece");
   EXPECT_EQ(missed("8/8/8/8/4Pp2/R6k/8/4K3 b - e3 0 1", "f4e3"),
-            "en-passant-block-missed: check is given by the rook on a3; it blocks the line");
+            "en-passant-block-missed: check is given by the rook on a3; the move blocks the line");
   EXPECT_EQ(missed("b6k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", "d5c6"),
             "en-passant-pinned-missed: the pawn on d5 is pinned by the bishop on a8");
   EXPECT_EQ(missed("4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2e8"),
             "pinned-missed: the rook on e2 is pinned by the rook on e8");
   EXPECT_EQ(missed("4r1k1/8/8/8/8/8/3R4/4K3 w - - 0 1", "d2e2"),
-            "evasion-missed: check is given by the rook on e8; it blocks the line");
+            "evasion-missed: check is given by the rook on e8; the move blocks the line");
   EXPECT_EQ(missed("4r1k1/8/6N1/8/8/8/8/4K3 w - - 0 1", "e1d1"),
             "evasion-missed: check is given by the rook on e8; the king may step away");
   EXPECT_EQ(missed("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4"),
