@@ -39,7 +39,8 @@ class Bisection {
   }
 
  private:
-  /// The positions and counts come from the suite. So flags for positions and counts are refused.
+  /// Returns an error if a flag for a single position is combined with --suite, or if --max-nodes
+  /// is given without --suite.
   [[nodiscard]] std::optional<Error> flag_of_the_other_mode() const {
     const bool suite = !options_.file.empty();
     const std::string flag = !suite                    ? (options_.max_nodes ? "--max-nodes" : "")
@@ -121,8 +122,9 @@ class Bisection {
     }
   };
 
-  /// Compares the positions of a suite until enough causes are found. Restarts a failing engine up
-  /// to kMostFailures times in a row. Returns the exit code.
+  /// Compares the positions of a suite until enough causes are found or an answer is not
+  /// understood. Restarts a failing engine, but gives up after kMostFailures failures in a row.
+  /// Returns the exit code.
   int run_suite_file() {
     const Result<Suite> suite = read_suite(options_.file, io_);
     if (!suite) return fail(io_, suite.error());
@@ -143,8 +145,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // The first causes that this position shows may already be known from other positions. So the
-      // search continues until it finds a new cause, up to the limit for the whole suite.
+      // The first causes in this position may already be known from other positions. So look for as
+      // many causes as in the whole suite, to find one that is new.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -256,7 +258,8 @@ class Bisection {
     return true;
   }
 
-  /// Prints the depth up to which the engine agreed before it failed.
+  /// Prints the depth up to which the engine agreed before it failed, and suggests a suite of small
+  /// counts.
   void show_agreed() {
     if (agreed_.plies() > 0)
       io_.err << fmt::format("perft: the engine agrees up to depth {}: {}\n", agreed_.plies(),
@@ -352,8 +355,8 @@ int run_bisect(const HuntOptions& options, Io& io) { return Bisection(options, i
 
 constexpr Flag<HuntOptions> kSuite{
     "--suite", "FILE",
-    "every position of this suite (- is standard input), or of a built-in one: classic, tricky, "
-    "chess960, deep or corpus",
+    "compare the positions of a suite: a file, - for standard input, or a built-in suite: classic, "
+    "tricky, chess960, deep, corpus or large",
     [](HuntOptions& options, const std::string& text) { return options.file = text, accepted(); },
     kSuiteValues};
 constexpr Flag<HuntOptions> kCauses{

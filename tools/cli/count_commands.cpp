@@ -31,7 +31,8 @@ void warn_of_endless(const Question& question, const CountCommandOptions& option
       *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds to each move the details that the user requested.
+/// Adds to each move of the document the details that the user requested. Counts again if these
+/// include the replies.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountCommandOptions& options, Io& io) {
   TableKeeper tables;
@@ -89,9 +90,9 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
   return std::nullopt;
 }
 
-/// Counts at one depth, or with --loop at each depth from 1 to that depth. Returns the worst exit
-/// code. The checkpoint of a hashed count stores subtrees. If the method is configurations, the
-/// checkpoint stores parts.
+/// Counts at one depth, or with --loop at each depth from 1 to that depth. Returns the exit code;
+/// if the exit codes of the depths differ, the largest one. The checkpoint of a hashed count stores
+/// subtrees. If the method is configurations, the checkpoint stores parts.
 int run_count(const CountCommandOptions& asked, Io& io) {
   if (asked.lists_devices) return print_devices(io);
   CountCommandOptions options = asked;
@@ -278,8 +279,8 @@ Command perftree_command() {
       {.name = "perftree",
        .summary = "Print a divide in the format of the debugger perftree",
        .about = R"(
-Prints a line with move and count for each move, an empty line, and the total. Castling is written as e1g1 unless
---chess960 is given. Script for perftree:
+Prints a line with move and count for each move, an empty line, and the total. Castling is written
+as e1g1 unless --chess960 is given. Script for perftree:
 
   #!/bin/sh
   exec perft perftree "$@")"},
@@ -356,8 +357,8 @@ Command estimate_command() {
        .summary = "Estimate counts that are too large to compute",
        .about = R"(
 Takes random walks and weights each walk by the inverse of its probability (Knuth 1975). Moves are
-chosen in proportion to their counts two plies deep, and the last four plies are counted exactly. The
-estimate is unbiased. In about 99 of 100 cases the interval contains the true count. The result
+chosen in proportion to their counts two plies deep, and the last four plies are counted exactly.
+The estimate is unbiased. In about 99 of 100 cases the interval contains the true count. The result
 depends on seed and number of samples, not on the number of threads.)",
        .examples = R"(
 perft estimate 16

@@ -34,8 +34,8 @@ struct SuiteOptions : CountOptions, Showing, SuiteLimits, Asking, Writing {
   [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
 
-/// Returns whether refused lines make the suite fail. With --lenient, positions that cannot occur
-/// in a game are ignored and are no error.
+/// Returns whether refused lines make the suite fail. With --lenient, lines whose positions cannot
+/// occur in chess do not make it fail.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
   return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
 }
@@ -53,7 +53,7 @@ void tell_what_was_left_out(const Suite& suite, Io& io) {
          << std::flush;
 }
 
-/// Counts that exceed the limits.
+/// Finds the counts that exceed --max-depth or --max-nodes, and remembers how many there are.
 class LeftOut {
  public:
   explicit LeftOut(const SuiteOptions& options) : options_(options) {}
@@ -161,7 +161,8 @@ class Printer {
   SuiteReport report_;
 };
 
-/// Counts one suite. Returns an exit code, or an error after which no further suite is counted.
+/// Counts one suite. Sets `hashed` if a count used a table. Returns an exit code, or an error after
+/// which no further suite is counted.
 Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool several, bool& hashed,
                         Io& io) {
   Printer printer(options, suite, several, io);
@@ -201,7 +202,8 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   for (const Suite& suite : suites) {
     const Result<int> of_it = count_suite(options, suite, several, hashed, io);
     if (!of_it) return fail(io, of_it.error());
-    // If one suite has a difference and another suite could not be compared, return kExitMismatch.
+    // kExitMismatch takes precedence over kExitError: a difference is reported even if another
+    // suite could not be compared.
     if (exit_code != kExitMismatch && *of_it != kExitOk) exit_code = *of_it;
     if (!io.out) return exit_code;
   }
@@ -391,14 +393,14 @@ line that is not understood, or whose position is impossible, is reported, and t
 counted. --write writes the suite in another form, and counts nothing.
 
 With --engine, the engine is asked for every count, smallest first, until the budget is spent. After
-a wrong answer, the deeper counts of that position are left out. An engine that crashes, hangs or
-prints something that is not understood is started again, until that happens ten times in a row. If
-a count differs, perft counts the position itself, to detect wrong values in the suite. The last
-lines list kinds of moves and tags that most wrong positions and few right positions have. They are
-hints where to look, not proofs. The suite 'corpus' has 2580 positions with tags and 31 million
-leaves in all. 'large' has 20,000 positions with smaller counts. 'corpus:pinned' selects the
-positions with a pinned piece; an unknown tag is refused with a list of all tags. --format junit is
-for continuous integration, with one test case per position.
+a wrong answer, the deeper counts of that position are left out. An engine that crashes or hangs is
+started again. The run ends after ten failures in a row; an answer that is not understood is a
+failure, too. If a count differs, perft counts the position itself, to detect wrong values in the
+suite. The last lines list kinds of moves and tags that most wrong positions and few right positions
+have. They are hints where to look, not proofs. The suite 'corpus' has 2580 positions with tags and
+31 million leaves in all. 'large' has 20,000 positions with smaller counts. 'corpus:pinned' selects
+the positions with a pinned piece; an unknown tag is refused with a list of all tags. --format junit
+is for continuous integration, with one test case per position.
 
 Exit code: 0 if all counts match, 1 if any count differs, 130 on Ctrl-C. If no count differs, it is
 2 if a file or one of its lines cannot be read, if nothing of a suite is left to compare, or if an

@@ -24,7 +24,7 @@ struct UniqueOptions : Question, CountOptions, Showing, Keeping {
   std::string epd_file;            ///< empty = none, - = standard output
 };
 
-/// Returns an error if standard output has no reader any more. The work then stops.
+/// Returns an error if standard output can no longer be written. The error ends the count.
 std::optional<Error> unheard(const std::ostream& out) {
   if (out) return std::nullopt;
   return Error{ErrorCode::kCancelled, "", 0, "standard output has no reader"};
@@ -97,7 +97,7 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-/// Returns the error with the flag "--memory" in place of the field "memory".
+/// Returns the error. If its field is "memory", replaces it by the flag "--memory".
 Error explained(Error error) {
   if (error.field == "memory") error.field = "--memory";
   return error;
@@ -212,9 +212,9 @@ Black piece placement. If the ply before the last does not fit into --memory, it
 --memory.
 
 --epd writes each position of the last ply with the number of paths to it. These numbers add up to
-perft(DEPTH). This option selects a slower method that finds positions one by one. The ply before the
-last must fit into a quarter of --memory, and the last ply is found in as many passes as necessary.
-The cost of the last two plies is printed before they begin.
+perft(DEPTH). This option selects a slower method that finds positions one by one. The ply before
+the last must fit into a quarter of --memory, and the last ply is found in as many passes as
+necessary. The cost of the last two plies is printed before they begin.
 
 From the start position, two cores of a Zen 5 take 2 s and 0.6 GB for depth 8, and 21 s and 3.2 GB
 for depth 9. Extrapolated values are 20 minutes and 7 GB for depth 10, 5 hours and 24 GB for depth

@@ -433,8 +433,8 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return std::nullopt;
      }},
     {"--short-share", "PERCENT",
-     "largest share of the CPU time of any minute that these short jobs may use, in percent "
-     "(default: 5)",
+     "limit on the processor time of these short jobs: percent of the time of all cores in any "
+     "minute (default: 5)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_number(text, 1, 100);
        if (!number) return renamed(number.error(), "--short-share");

@@ -41,7 +41,8 @@ struct Values {
 struct Argument {
   const char* name;
   /// Flags: the name of the value in the help; null for a switch. Positional arguments: null if the
-  /// argument may occur any number of times, "?" if it may occur at most once.
+  /// argument may occur any number of times, "?" if it may occur at most once, "" if it must occur
+  /// exactly once.
   const char* value;
   const char* help;  ///< wrapped when printed; see with_names()
   Values values = {};
@@ -64,7 +65,7 @@ struct Flag {
   Values values = {};
 };
 
-/// One or several flags. They store their values in an `Options`, or in a base class of it.
+/// One or several arguments. Their values are stored in an `Options` or in one of its base classes.
 template <typename Options>
 class FlagsOf {
  public:
@@ -81,7 +82,7 @@ class FlagsOf {
     for (const Flag<Part>& flag : flags) add(flag);
   }
 
-  /// Returns the arguments, each with its function.
+  /// Returns the arguments, each with the function that stores its value (Flag::take).
   [[nodiscard]] const std::vector<std::pair<Argument, Take>>& all() const { return all_; }
 
  private:
@@ -95,8 +96,8 @@ class FlagsOf {
 
 /// The behaviour that a command needs from its process.
 struct Needs {
-  /// SIGTERM stops the command as Ctrl-C does. Set for the server. Also set for commands that start
-  /// child processes, because these processes would otherwise continue to run.
+  /// SIGTERM stops the command as the first Ctrl-C does. Set for the server. Also set for commands
+  /// that start child processes, because these processes would otherwise continue to run.
   bool ends_on_sigterm = false;
   /// The command does not end if the reader of standard output goes away. Set for commands whose
   /// purpose is not their output.
@@ -111,7 +112,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Passes `text` to the argument with this index. Returns an error if the text is invalid.
+  /// Passes `text` to the argument Command::arguments[index]. Returns an error if the text is
+  /// invalid.
   virtual std::optional<Error> take(std::size_t index, const std::string& text) = 0;
   /// Runs the command and returns an ExitCode. Prints data to io.out and everything else to io.err.
   virtual int run(Io& io) const = 0;
@@ -144,8 +146,8 @@ struct Command {
   }
 };
 
-/// Returns `words` with the arguments and the function added. The options are initialized with
-/// `start`.
+/// Returns `words`, to which the caller has given the name and the texts, with the arguments and
+/// the function added. Each call of the command starts with a copy of `start` as its options.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
                      int (*run)(const Options& options, Io& io), Options start = {}) {
@@ -178,11 +180,14 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
   return words;
 }
 
-/// Prints the error as one line on io.err. Returns its exit code.
+/// Prints the error as one line on io.err and returns kExitError. For kCancelled, prints
+/// "interrupted" and returns kExitInterrupted. Exception: if the command was cancelled because the
+/// reader of io.out has gone, prints nothing and returns kExitOk.
 int fail(Io& io, const Error& error);
 
-/// Replaces "perft" by `program` in the commands that `text` suggests. A command is recognised by
-/// "perft " at the start of a line or column, or after an apostrophe or a pipe.
+/// Returns `text` with "perft" replaced by `program` in the commands that the text suggests. A
+/// suggested command is "perft " at the start of a line, after two spaces, or after an apostrophe
+/// or a pipe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
 
 }  // namespace manyply

@@ -18,7 +18,8 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Commands = std::span<const Command>;
 
-/// Returns a suggestion: the command or topic that `name` probably stands for.
+/// Returns the end of the message about an unknown command. It suggests the command or topic that
+/// `name` probably stands for, or says how to list the commands.
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
   std::vector<std::string> names{"help"};
@@ -83,8 +84,9 @@ bool is_position(const std::string& word) {
 }
 
 /// Inserts --fen before a position that has no flag, as in `count 5 kiwipete` or `divide kiwipete
-/// 3`. Applies to commands that have a flag for positions and otherwise accept only a depth.
-/// `words` starts with the command. If a word is misspelled, the error suggests a position.
+/// 3`. Applies to commands that have the flag --fen and whose only positional argument is DEPTH.
+/// `words` starts with the command. Returns an error if a word is the misspelled name of a
+/// position.
 std::optional<Error> name_position(const Command& command, std::vector<std::string>& words) {
   std::vector<const Argument*> places;
   for (const Argument& argument : command.arguments) {
@@ -352,7 +354,7 @@ int typing_errors(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> names) {
-  constexpr std::size_t kTold = 3;  // minimum number of letters of a common prefix
+  constexpr std::size_t kTold = 3;  // letters per typing error; letters of a common prefix
   constexpr std::size_t kLongest = 100;
   if (word.size() > kLongest) return std::nullopt;
   const std::string* best = nullptr;

@@ -26,8 +26,8 @@ ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
 [[nodiscard]] const Command* find_command(std::span<const Command> commands,
                                           std::span<const std::string> words);
 
-/// Parses and runs a command line, and prints errors. Does everything that `perft` does, except for
-/// signals and streams. Does not throw.
+/// Parses and runs a command line, and prints errors. Returns the exit code. Does everything that
+/// `perft` does, except for signals and streams. Does not throw.
 int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
 
 // Suggestions for mistyped names.
@@ -37,8 +37,9 @@ int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Co
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
 /// Returns the name that `word` probably stands for; nullopt if there is none. Tries two rules.
-/// First: the name with the fewest typing errors, with at most one error per three letters. Second:
-/// the name with the longest common prefix, with at least three common letters.
+/// First: the name with the fewest typing errors, with at most one error per three letters of the
+/// longer word. Second: the name that has the longest prefix in common with `word`, of at least
+/// three letters.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

@@ -359,8 +359,9 @@ Command completion_command(const std::vector<Command>& all) {
        .summary = "Print a shell completion script for perft's commands and flags",
        .about = R"(
 For the current shell: source <(perft completion bash), source <(perft completion zsh), or perft
-completion fish | source. For all shells: put it into the shell's completion folder, as installing
-does; the file must be named perft for bash, _perft for zsh, perft.fish for fish.)",
+completion fish | source. For all future shells: put the script into the shell's completion folder,
+as the installation does; the file must be named perft for bash, _perft for zsh, perft.fish for
+fish.)",
        .examples = R"(
 perft completion bash > ~/.local/share/bash-completion/completions/perft
 perft completion zsh > ~/.zfunc/_perft    # a folder in fpath

@@ -21,23 +21,26 @@ namespace manyply::console {
 /// After this call, a closed pipe or a full disk causes an error and does not end the process.
 bool prepare();
 
-/// Returns the arguments after the command's name, in UTF-8.
+/// Returns the program's arguments without the program's name, in UTF-8.
 [[nodiscard]] std::vector<std::string> arguments(int argc, char** argv);
 
 /// Handles signals: the first Ctrl-C requests a stop, the second one ends the process. If
-/// `ends_on_sigterm`, SIGTERM also requests a stop. Call it before any thread starts, because
-/// threads inherit the blocked signals.
+/// `ends_on_sigterm`, SIGTERM also requests a stop. A signal that the parent process has set to be
+/// ignored stays ignored. Call it before any thread starts, because threads inherit the blocked
+/// signals.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
 
-/// Notifies `readers` if standard output is a pipe and its other end is closed. Otherwise a command
-/// that prints nothing for hours would continue after its reader is gone.
+/// Starts a thread that calls readers.left() when the other end of standard output is closed. Does
+/// nothing if standard output is not a pipe. Without this thread, a command that prints nothing for
+/// hours would continue after its reader has gone. `readers` must exist until the process ends.
 void watch_for_readers(Readers& readers);
 
 /// Returns whether `fd` is a terminal.
 [[nodiscard]] bool is_terminal(int fd);
 /// Returns whether `fd` is a terminal that supports the usual colour codes.
 [[nodiscard]] bool has_colours(int fd);
-/// Returns the width of the terminal, in columns; 0 if `fd` is not a terminal.
+/// Returns the width of the terminal in columns; 80 if the width is unknown. Returns 0 if `fd` is
+/// not a terminal, or if it is a console of Windows without escape sequences.
 [[nodiscard]] int terminal_columns(int fd);
 
 /// Returns the keys that end input on a terminal: "Ctrl-D".

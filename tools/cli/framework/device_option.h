@@ -14,7 +14,7 @@ namespace manyply {
 struct DeviceOptions {
   std::optional<DeviceSpec> device = {};  ///< nullopt = the processor
   bool lists_devices = false;
-  std::uint64_t device_bytes = 0;  ///< bytes of the device's memory; 0 = most of them
+  std::uint64_t device_bytes = 0;  ///< device memory that a count may use; 0 = most of it
 };
 extern const std::array<Flag<DeviceOptions>, 2> kDevice;  ///< --device, --device-memory
 

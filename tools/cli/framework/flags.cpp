@@ -138,8 +138,8 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first N entries of kFormats. Commands that count support 4 formats, commands that print
-/// tables 3, and all other commands 2.
+/// The first N entries of kFormats. Counts and divides support 4 formats, other tables 3, and other
+/// reports 2.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};

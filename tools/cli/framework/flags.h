@@ -34,8 +34,8 @@ Error bad_input(std::string field, std::string message);
 Error renamed(Error error, const char* field);
 
 /// Parses "off", 0, or a size with a unit that is a power of 1024: 512M, 512MB, 512MiB, 1.5G.
-/// Without a unit, the size is in MiB, as in UCI. A size above 1 TiB without a unit is an error,
-/// because the user probably meant bytes.
+/// Returns bytes; 0 for "off". Without a unit, the size is in MiB, as in UCI. A size above 1 TiB
+/// without a unit is an error, because the user probably meant bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
 /// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000). In
@@ -92,7 +92,7 @@ extern const Flag<Question> kDepth, kFenArgument, kFen, kMoves, kChess960, kDivi
 extern const std::array<Flag<Question>, 3> kPosition;  ///< --fen, --moves, --chess960
 
 extern const Flag<CountOptions> kThreads, kKernel, kKeySeed, kMemory, kPin;
-/// All flags of a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
+/// The flags of a count and its table: --threads, --kernel, --hash, --key-seed, --key-bits.
 extern const std::array<Flag<CountOptions>, 5> kCounting;
 extern const std::array<Flag<CountOptions>, 2> kPlacement;  ///< --pin, --interleave
 

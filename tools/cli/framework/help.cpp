@@ -47,7 +47,7 @@ std::string rows_of(std::span<const Command> commands, const HelpStyle& style) {
   return rows;
 }
 
-/// Lists the commands that are missing in this build, with the reasons.
+/// Lists the commands that are missing in this build, and the reason, which is the same for all.
 std::string missing_of(std::span<const Command> commands, const HelpStyle& style) {
   std::string names;
   const char* why = nullptr;
@@ -233,7 +233,8 @@ argument: perft count 5 kiwipete. Other forms that users copy are accepted, too:
   [FEN "..."]                       the position of this FEN
   1. e4 e5                          the position after these moves
 
-Variants with other rules are refused by name. The output names the position that was counted.
+A position of a variant with other rules is refused, and the error names the variant. The output
+names the position that was counted.
 
 Castling rights may be written as KQkq, X-FEN or Shredder-FEN. If the rights can only occur in
 Chess960, the output says so, and castling moves are written as king takes rook (e1h1). --chess960
@@ -251,8 +252,8 @@ without a unit is in MiB, as in UCI. The size off means no table.)";
 
 constexpr const char* kMethodsText = R"(
 count has two methods; the output names the one that was used. The hashed method searches the tree
-and looks each position up in a transposition table. The method by configurations stores the number
-of paths to each pair of a White and a Black piece placement, and makes a move of one side for all
+and looks up positions in a transposition table. The method by configurations stores the number of
+paths to each pair of a White and a Black piece placement, and makes a move of one side for all
 placements of the other side at once. This method is usually faster. It compares whole placements
 instead of keys, so false matches are impossible.
 
@@ -265,18 +266,18 @@ is counted separately, in parts if necessary. --device gpu counts the last two p
 OpenCL. This is experimental: its counts are exact in tests, which run on a processor, but it has
 never run on a GPU.
 
-A table is used from depth 5 on. Its default size is what the count can use, at most half of the
-free memory. --hash 4G sets the size, and --hash off counts without a table. The count does not
-depend on kernel or number of threads. A position is identified by a key of 128 random bits. Each
-result says how many key bits a match compares, and how many false matches are expected: about 4e-16
-for perft(9). --key-seed selects other keys. --key-bits 24 makes weak keys, to demonstrate that
-verify finds false matches: verify searches for the smallest subtree that differs, and names the
-cause.
+The hashed method uses a table from depth 5 on. By default, the table is as large as the count can
+use, at most half of the free memory. --hash 4G sets the size, and --hash off counts without a
+table. The count does not depend on kernel or number of threads. A position is identified by a key
+of 128 random bits. Each result says how many key bits a match compares, and how many false matches
+are expected: about 4e-16 for perft(9). --key-seed selects other keys. --key-bits 24 makes weak
+keys, to demonstrate that verify finds false matches: verify searches for the smallest subtree that
+differs, and names the cause.
 
 --checkpoint FILE stores finished subtrees; with --method configurations, it stores finished parts.
-If the command is killed, running it again continues from there, even with another kernel, another
-number of threads or less memory. If the end of the file is damaged, the subtrees or parts stored
-there are counted again. A file of another count is refused.
+If the command is killed, run it again: it continues from the stored results, even with another
+kernel, another number of threads or less memory. If the end of the file is damaged, the subtrees or
+parts stored there are counted again. A file of another count is refused.
 
 On machines with several memory nodes, --interleave spreads the table over them, and --pin keeps
 each thread on its core.)";
@@ -340,8 +341,8 @@ side-not-taken, moves-not-played, another-position), counts depth differently (a
 counts all plies (counts-every-ply). Every other cause names a broken rule and the move that breaks
 it. In JSON each cause has a stable name.
 
-An engine that crashes, prints without end, contradicts itself, or exceeds --timeout has failed,
-which is different from being wrong. The message shows the question and the engine's last lines on
+An engine that crashes, prints without end, contradicts itself, or exceeds --timeout has failed; the
+report does not call it wrong. The message shows the question and the engine's last lines on
 standard error. In a suite, the engine is started again for the next position, until ten positions
 in a row have failed.
 
@@ -404,8 +405,8 @@ namespace {
 
 constexpr int kColumns = 60;  // no line exceeds 80 columns after escaping
 
-/// Escapes `text` for roff, which then prints the text literally. Quotes stay as they are, and
-/// users can copy the hyphens of flags into a shell.
+/// Escapes `text` for roff, which then prints the text literally. Apostrophes stay straight, and
+/// the hyphens of flags stay hyphens, so users can copy both into a shell.
 std::string escaped(std::string_view text) {
   std::string roff;
   char before = ' ';

@@ -68,8 +68,7 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 [[nodiscard]] std::string with_names(std::string text);
 /// Returns the words that a shell may offer for this value.
 [[nodiscard]] std::vector<std::string> words_of(const Values& values);
-/// Returns the lines of a raw string of examples. Blank lines before and after the examples are
-/// removed.
+/// Returns the lines of a raw string, without its leading line end.
 [[nodiscard]] std::vector<std::string> lines_of(std::string_view raw);
 /// Returns a raw string without its leading line end.
 [[nodiscard]] std::string_view body_of(std::string_view raw);
@@ -88,7 +87,7 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 
 /// Returns the unlisted command `perft manual DATE`, which packages use. The command prints
 /// perft(1) or the page of one command. `all` are the commands to describe. The command reads `all`
-/// only when it runs.
+/// only when it runs, so commands can be added until then. `all` must outlive the command.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
 // Shell completion scripts. They are generated from the list of commands.
@@ -100,7 +99,8 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 [[nodiscard]] std::string fish_completion(std::span<const Command> commands);
 
 /// Returns the command `perft completion SHELL`. `all` are the commands to complete. The command
-/// reads `all` only when it runs.
+/// reads `all` only when it runs, so commands can be added until then. `all` must outlive the
+/// command.
 [[nodiscard]] Command completion_command(const std::vector<Command>& all);
 
 }  // namespace manyply

@@ -1,5 +1,6 @@
 // The environment of a command: its streams, safe text for terminals, colours, input files and
-// input lines. Commands use nothing else of the process, so tests can replace their environment.
+// input lines. Commands use standard streams and signals only through Io, so tests can replace
+// them.
 #pragma once
 
 #include <array>
@@ -22,13 +23,14 @@ namespace manyply {
 /// Exit codes of `perft`. They are part of its interface.
 enum ExitCode : int {
   kExitOk = 0,
-  kExitMismatch = 1,       ///< a count differs from the expected one
+  kExitMismatch = 1,       ///< a count differs from the expected one, or keys have a fault
   kExitError = 2,          ///< usage, input or run-time error
   kExitInterrupted = 130,  ///< stopped by Ctrl-C; no partial result was printed
 };
 
 /// Knows whether standard output still has a reader. If the reader goes away, the command is
-/// stopped and ends without a message. A failed write has the same effect. Thread-safe.
+/// stopped and ends without a message. A failed write of JSON progress to standard error has the
+/// same effect. Thread-safe.
 class Readers {
  public:
   explicit Readers(std::stop_source stop) : stop_(std::move(stop)) {}
@@ -139,8 +141,9 @@ class InputWait {
     End end;
     std::size_t bytes = 0;  ///< 0 at the end of the input
   };
-  /// Blocks until input is available, the input ends, or wake() is called. If the result is
-  /// kFailed, errno has the reason. Call it from one thread.
+  /// Blocks until input is available, the input ends, wake() is called, or a signal arrives. The
+  /// last two cases return kWoken. If the result is kFailed, errno has the reason. Call it from one
+  /// thread.
   Reading read(int fd, std::span<char> into);
   /// Ends the current wait and all later waits. Thread-safe.
   void wake();
@@ -156,7 +159,8 @@ class InputWait {
 /// thread.
 class LineReader {
  public:
-  /// Reads from `fd`. The caller owns `fd` and must not close it.
+  /// Reads from `fd`, but does not close it. The caller must keep `fd` open as long as the
+  /// LineReader exists.
   LineReader(int fd, std::stop_token stop);
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
@@ -164,10 +168,9 @@ class LineReader {
   /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
-  /// If `input` is true, first reads once. Precondition of `input`: reading does not block. Returns
+  /// If `input` is true, first reads once; reading must then be possible without blocking. Returns
   /// the next line if it has arrived completely, otherwise nullopt. Also returns nullopt at the end
-  /// of the input and after an error. The caller can then call next() to distinguish these two
-  /// cases.
+  /// of the input and after an error; next() distinguishes these two cases.
   std::optional<std::string> line_there(bool input);
   /// Returns all remaining input. Errors are those of next().
   Result<std::string> rest();

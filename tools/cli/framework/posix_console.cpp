@@ -38,8 +38,8 @@ void watch_for_signals(std::stop_source stop, bool ends_on_sigterm) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction inherited{};
     sigaction(signal, nullptr, &inherited);
-    // If the signal is ignored, this process was started in the background or under nohup. The
-    // signal must then stay ignored.
+    // The parent process may have set the signal to be ignored, as a shell script does with SIGINT
+    // for processes that it starts in the background. The signal must then stay ignored.
     if (inherited.sa_handler == SIG_IGN || (signal == SIGTERM && !ends_on_sigterm)) continue;
     sigaddset(&watched, signal);
     any = true;

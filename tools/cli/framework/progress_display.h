@@ -21,7 +21,7 @@ struct ProgressFigures {
   double seconds = 0;
   std::string phase;               ///< current phase, "counting" most of the time
   std::optional<double> fraction;  ///< finished share of this phase, 0 to 1; nullopt if unknown
-  double resumed = 0;              ///< the part of `fraction` from an earlier run of the job
+  double resumed = 0;              ///< the part of `fraction` that an earlier run has finished
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
   double leaves = 0;
@@ -33,11 +33,12 @@ struct ProgressFigures {
 [[nodiscard]] ProgressFigures progress_figures(const ProgressSnapshot& snapshot,
                                                double elapsed_seconds);
 
-/// Return the progress without a line end: one line for users, and one JSON object for programs.
+/// Returns the progress as one line for users, without a line end.
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
 /// Returns a bar of the finished share, "[=====>    ]  ", to print before progress_text(). Empty if
 /// the share is unknown, or if the terminal has fewer than 80 columns.
 [[nodiscard]] std::string progress_bar(const ProgressFigures& figures, int terminal_columns);
+/// Returns the progress as one JSON object for programs, without a line end.
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
 /// Shortens `text` to one line of the terminal, because a wrapped line cannot be erased. Leaves

@@ -8,12 +8,12 @@
 
 namespace manyply {
 
-/// Calls two functions during its lifetime. Both calls come from one thread, which need not be the
-/// thread that constructed the ticker.
+/// Calls two functions. All calls come from one thread, which need not be the thread that
+/// constructed the ticker. After the destructor, there are no more calls.
 class Ticker {
  public:
-  /// Calls `tick` every `period` with the number of seconds since construction. Calls `end` once at
-  /// the end.
+  /// Calls `tick` every `period` with the number of seconds since construction. The destructor
+  /// causes one call of `end`, after the last `tick`, and waits for it.
   Ticker(std::chrono::milliseconds period, std::function<void(double)> tick,
          std::function<void()> end = {});
   ~Ticker();
@@ -25,14 +25,15 @@ class Ticker {
   std::unique_ptr<State> state_;
 };
 
-// Handles input while the only thread is counting.
+// Handles input during a count on a system with only one thread.
 
-/// Works from construction to destruction. Does nothing if another thread reads the input
-/// (plain_ticker.cpp).
+/// Lets a function handle input that arrives between construction and destruction. Does nothing on
+/// systems where another thread reads the input (plain_ticker.cpp).
 class Meanwhile {
  public:
-  /// If there is only one thread (wasm_ticker.cpp), stop_requested() calls `hear` from time to
-  /// time. The argument of `hear` says whether input can be read without blocking.
+  /// If there is only one thread (wasm_ticker.cpp), `hear` is called every 20 ms, from within the
+  /// calls of stop_requested() that the count makes. The argument of `hear` says whether input can
+  /// be read without blocking.
   explicit Meanwhile(const std::function<void(bool input)>& hear);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;
