@@ -10,17 +10,17 @@ namespace manyply {
 
 Command count_command();      ///< counts leaves, hashed or by configurations
 Command divide_command();     ///< counts the leaves of each root move
-Command verify_command();     ///< counts in several ways and explains differences
+Command verify_command();     ///< counts with and without a table and explains differences
 Command compare_command();    ///< measures the speed of the methods
 Command stats_command();      ///< counts moves by kind
 Command unique_command();     ///< counts distinct positions
 Command estimate_command();   ///< estimates large counts
-Command zobrist_command();    ///< audits our keys or an engine's keys
+Command zobrist_command();    ///< checks Manyply's Zobrist keys or an engine's keys
 Command suite_command();      ///< checks suites, by counting or with an engine
 Command bisect_command();     ///< finds an engine's wrong move
 Command diff_command();       ///< compares a pasted divide
 Command gen_command();        ///< writes random suites
-Command check_command();      ///< compares one value
+Command check_command();      ///< compares a count with a value that the user gives
 Command perftree_command();   ///< prints a divide for perftree
 Command uci_command();        ///< speaks UCI
 Command signature_command();  ///< checks this build

@@ -30,8 +30,8 @@ namespace manyply {
 /// Returns the content of not_understood_text() as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Returns the lines of the answer that were ignored because only the total was compared. Returns
-/// an empty text if there are none.
+/// Formats the lines of an answer that were not understood, and says that therefore only totals
+/// were compared. Returns an empty text if there are no such lines.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
 /// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);
@@ -39,8 +39,8 @@ namespace manyply {
 // Formats the output of `perft diff` for a pasted divide. Uses the same words as the page
 // (../web/render.js).
 
-/// Returns whether all listed rows agree, but some moves may have been lost when the user copied
-/// the text.
+/// Returns whether the paste allows no conclusion: some rows may have been lost when the user
+/// copied the text, and the remaining rows show neither a cause nor a next step.
 [[nodiscard]] bool is_incomplete(const nlohmann::ordered_json& document);
 
 /// Formats `document`, which is a diff_document() of the divide at `depth`. Wraps sentences to

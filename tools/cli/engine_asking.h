@@ -1,4 +1,4 @@
-// Code of all commands that ask an engine: their flags, and what they print about the engine.
+// Code that commands share if they ask an engine: flags, limits, and output about the engine.
 #pragma once
 
 #include <algorithm>
@@ -47,14 +47,16 @@ struct Budget {
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
 /// Shows the question that the engine is answering, as a line on the terminal or as JSON lines.
-/// Before the first question, shows that the engine is starting. Call it from one thread.
+/// Before the first question, the line on the terminal says that the engine is starting. Call it
+/// from one thread.
 class QuestionDisplay {
  public:
   /// `io` must outlive this object.
   QuestionDisplay(ProgressMode mode, Io& io)
       : io_(io), mode_(mode), line_(mode, io, "starting the engine") {}
 
-  /// Removes the line until the next question. The caller can then write to the terminal.
+  /// Removes the line from the terminal until the next question, so that the caller can write
+  /// there.
   void wipe() { line_.wipe(); }
   /// Shows a new question. A line on the terminal ends with `details`; a JSON line contains the
   /// members of `event`.
@@ -67,8 +69,8 @@ class QuestionDisplay {
   int asked_ = 0;
 };
 
-/// Number of consecutive failures that end a suite. After fewer failures the suite continues,
-/// because an engine that crashes on some positions may answer others.
+/// Number of consecutive failures of an engine that end a suite. After fewer failures the suite
+/// continues, because an engine that crashes on some positions may answer others.
 inline constexpr int kMostFailures = 10;
 
 /// Return the name and dialect of the engine, and the features that it does not support.

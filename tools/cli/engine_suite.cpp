@@ -23,10 +23,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. Normally, the tree is as deep as the
-/// deepest count of the position that has at most `depth` plies and at most `most` leaves.
-/// Exception: if this depth is below 2, the tree has two plies, or `depth` plies if `depth` is
-/// below 2.
+/// Returns the kinds of moves in the tree of the position. The tree is as deep as the deepest count
+/// of the position that has at most `depth` plies and at most `most` leaves. It has at least two
+/// plies, or `depth` plies if `depth` is below 2.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -82,7 +81,8 @@ class SuiteRun {
     EpdCount count;
   };
 
-  /// Lists the counts within the limits. If a position has no such count, marks it as skipped.
+  /// Lists the counts within the limits, smallest first. Marks a position as skipped if it has no
+  /// such count, or if it is a Chess960 position and the engine does not support Chess960.
   void list_questions() {
     for (std::size_t place = 0; place < report_.cases.size(); ++place) {
       EngineCase& at = report_.cases[place];
@@ -159,8 +159,9 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Tests whether the engine's wrong count is right for another position or depth. For this test,
-  /// may ask the engine for further counts.
+  /// Tests whether the engine's wrong count is right for another position or depth, unless the
+  /// expected count is too large for this test. The test may ask the engine for further counts. If
+  /// the engine fails meanwhile, there is no explanation. Other errors are returned.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -220,8 +221,8 @@ class SuiteRun {
   }
 
   /// Finds the tags that distinguish wrong positions from right positions. All positions are
-  /// compared at one depth: the smallest depth at which a position differs. A position is wrong if
-  /// it differs at this depth, and right if it agrees up to this depth.
+  /// compared at one depth: the smallest depth at which a position with tags differs. SharedTag
+  /// says which positions are wrong and which are right.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -283,8 +284,8 @@ namespace {
 
 /// Returns how much more often wrong positions have a property than right positions: `wrong` /
 /// `of_wrong` - `right` / `of_right`. `wrong` of `of_wrong` wrong positions have the property, and
-/// `right` of `of_right` right positions. Returns nullopt if the difference is not significant, or
-/// if there are too few right positions.
+/// `right` of `of_right` right positions. Returns nullopt if the property does not distinguish
+/// wrong positions (see shared_kinds()), or if there are too few positions to compare.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

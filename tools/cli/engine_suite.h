@@ -51,9 +51,9 @@ struct SharedKind {
   std::size_t right = 0;
 };
 
-/// A tag, with the number of wrong positions and of right positions that have it. `wrong` is the
-/// number of positions that differ at the depth of the shallowest difference. `right` is the number
-/// of positions that agree up to that depth, or at every depth that the engine answered.
+/// A tag, with the number of wrong positions and of right positions that have it. A position is
+/// wrong if it differs at the depth of the shallowest difference. It is right if it agrees up to
+/// that depth, or at every depth that the engine was asked for.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -63,13 +63,13 @@ struct SharedTag {
 /// The results of all suites.
 struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
-  /// The engine failed ten times in a row. So it was not asked for further positions.
+  /// The engine failed kMostFailures times in a row, so it was not asked for further counts.
   bool gave_up = false;
-  bool budget_spent = false;  ///< some positions were left out, because the budget was spent
+  bool budget_spent = false;  ///< some counts were left out, because the budget was spent
   NodeCount nodes;            ///< sum of the engine's counts that agreed
-  double seconds = 0;
-  std::size_t wrong = 0;  ///< number of wrong positions whose kinds of moves were compared
-  std::size_t right = 0;
+  double seconds = 0;         ///< time of the whole run
+  std::size_t wrong = 0;      ///< number of wrong positions whose kinds of moves were compared
+  std::size_t right = 0;      ///< number of right positions whose kinds of moves were compared
   /// The kinds of moves that occur in many wrong positions and few right positions. The most
   /// significant kind comes first.
   std::vector<SharedKind> shared;
@@ -77,8 +77,8 @@ struct EngineSuiteReport {
   /// comes first. Empty if the suites have no tags.
   std::vector<SharedTag> shared_tags;
   Depth tags_depth;               ///< depth of the shallowest difference
-  std::size_t wrong_of_tags = 0;  ///< number of positions with tags that differ at `tags_depth`
-  std::size_t right_of_tags = 0;
+  std::size_t wrong_of_tags = 0;  ///< number of wrong positions with tags, see SharedTag
+  std::size_t right_of_tags = 0;  ///< number of right positions with tags
 
   /// Returns whether at least one position agrees, and none differs or failed.
   [[nodiscard]] bool agrees() const;
@@ -96,8 +96,9 @@ struct EngineSuiteOptions {
   Budget budget;
   /// Returns our count. If it differs from the suite's count, the suite is wrong.
   std::function<Result<NodeCount>(const EpdRecord&, Depth)> count;
-  /// Called before each question, and after a case that differs or failed.
+  /// Called before each question.
   std::function<void(const EngineCase&, Depth)> on_question = [](const EngineCase&, Depth) {};
+  /// Called after a case that differs or failed.
   std::function<void(const EngineCase&)> on_trouble = [](const EngineCase&) {};
 };
 
@@ -111,7 +112,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 /// Returns the kinds of moves that distinguish wrong positions from right positions. Such a kind
 /// occurs in at least 80 % of the wrong positions. Among the right positions, this percentage is
-/// lower by at least 20 points.
+/// lower by at least 20 points. Returns no kinds if there are fewer than three right positions.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 
@@ -126,8 +127,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 /// the text says how it failed. There is no line end.
 [[nodiscard]] std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites);
 
-/// Returns the result of each suite, the kinds of moves and tags that wrong positions share, the
-/// next step, and the verdict. The next step is a command line that runs `engine`.
+/// Returns the result of each suite, the kinds of moves and tags that wrong positions share, and
+/// the next step. The next step is a command line that runs `engine`.
 [[nodiscard]] std::string engine_suite_text(const EngineSuiteReport& report,
                                             const std::vector<Suite>& suites,
                                             const EngineSpec& engine);
@@ -142,7 +143,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                              const std::vector<Suite>& suites,
                                              const std::string& engine);
 
-/// Returns the verdict in a word or two: "agrees", "DIFFERS", "failed", "nothing was asked".
+/// Returns the verdict: "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
 /// Returns the verdict, followed by the parts that the verdict does not cover: "agrees, 114 of 187
 /// not asked, 1 line refused".

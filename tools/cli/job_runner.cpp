@@ -12,7 +12,7 @@ namespace manyply {
 
 namespace {
 
-/// Returns an error of a spec, with the flag as its field.
+/// Returns `error`. If its field is an option of the spec, replaces the option by its flag.
 Error as_flag(Error error) {
   constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
   const bool refused = error.code == ErrorCode::kInvalidInput;

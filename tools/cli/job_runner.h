@@ -1,4 +1,5 @@
-// Turns a question into a printed answer. All counting commands use this code.
+// Turns a question into a printed answer, and shows the progress. Most commands that count use this
+// code.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@
 
 namespace manyply {
 
-/// Returns job_spec() for the question. Errors name flags instead of options.
+/// Returns job_spec() for the question. Errors name flags ("--hash") instead of options ("hash").
 Result<JobSpec> make_job(const Question& question, const CountOptions& count_options);
 
 /// Makes many small counts, one after another. Each count reuses the tables of the previous one.
@@ -32,7 +33,8 @@ class OneByOne {
   TableKeeper tables_;
 };
 
-/// Prints a note on io.err if `count_options` request a table but none was used.
+/// Prints a note on io.err if `count_options` request a table. Call it after a count that used no
+/// table.
 void note_unused_table(const CountOptions& count_options, Io& io);
 
 /// Options for saving the results of a count.
@@ -41,8 +43,8 @@ struct Keeping {
 };
 extern const Flag<Keeping> kCheckpoint;
 
-/// The file of --checkpoint, if the user gave one. The destructor prints a message if a part of the
-/// file was damaged. It also prints a message if a stopped count can be resumed.
+/// The file of --checkpoint, if the user gave one. The destructor prints a message on io.err if a
+/// part of the file was damaged, and another one if a stopped count can be resumed.
 class JobCheckpoint {
  public:
   /// `io` must outlive this object.
@@ -71,7 +73,8 @@ class PhaseDisplay {
   PhaseDisplay(ProgressMode mode, Io& io, std::string label = {})
       : mode_(mode), io_(io), label_(std::move(label)) {}
 
-  /// Starts to show a phase and returns its counters.
+  /// Starts to show a phase and returns its counters. They exist until the next call of start() or
+  /// the destructor.
   Progress* start(std::string_view phase);
   /// Ends the display.
   void end() { display_.reset(); }
@@ -84,8 +87,9 @@ class PhaseDisplay {
   std::optional<ProgressDisplay> display_;  // uses progress_
 };
 
-/// Runs answer() and shows its progress. Stops when io.stop is requested. Errors of the spec name
-/// flags.
+/// Runs answer() and shows its progress after `label`. If a table of the default size cannot be
+/// allocated, uses a smaller one and prints a note on io.err. Sets the stop token, store and
+/// on_phase of `resources`, and stops when io.stop is requested. Errors of the spec name flags.
 Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});
@@ -106,7 +110,8 @@ int print_answer(const Question& question, const Answer& answer, const Showing& 
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
                             const Keeping& keeping = {});
 
-/// Does the same for many jobs.
+/// Runs count_many() and shows its progress. Stops when io.stop is requested. The result is that of
+/// count_many().
 std::optional<Error> count_many_and_show(std::span<const JobSpec> jobs, const Showing& showing,
                                          Io& io, const OnManyCounted& on_counted);
 

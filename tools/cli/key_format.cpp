@@ -131,7 +131,8 @@ std::string numbers_text(const KeyReport& report) {
   return text;
 }
 
-/// Says how many moves of each kind were compared, and how many led to a wrong key.
+/// Says for each kind of moves how many were compared, how many led to a wrong key, and how many
+/// the program did not play.
 std::string moves_text(const KeyReport& report) {
   std::string text;
   for (std::size_t kind = 0; kind < kMoveClasses; ++kind) {

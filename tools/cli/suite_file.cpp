@@ -36,6 +36,7 @@ constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json 
 namespace {
 
 /// Returns the lines of `whole` that have the tag. `suite` is the suite's name without the tag.
+/// Error kInvalidInput: no line has the tag; the message lists all tags.
 Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string& tag) {
   std::vector<std::string> all;
   for (const SuiteLine& line : whole.lines) {

@@ -11,7 +11,8 @@
 #include "tools/report/suite_format.h"
 #include "tools/text/suite.h"
 
-// The built-in suites: tools/suites/*. The WebAssembly command does not contain the large suite.
+// The built-in suites: tools/suites/*. The npm package and the Python wheel do not contain the
+// large suite.
 
 namespace manyply {
 
@@ -21,7 +22,7 @@ inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky"
 /// times as long as all others together, so it runs only if the user requests it.
 inline constexpr std::size_t kQuickSuites = 5;
 
-/// Returns the text of the suite; nullopt if no suite has this name.
+/// Returns the text of the suite; nullopt if this build has no suite with this name.
 [[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);
 
 /// Selects the counts of a suite that are used.
@@ -39,12 +40,12 @@ extern const Flag<Writing> kWrite;
 /// A file, or the name of a built-in suite.
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
-/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames always means the built-in
-/// suite. A file of that name is written as ./classic. "corpus:pinned" selects the lines of a
-/// built-in suite that have this tag.
+/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames means the built-in suite if
+/// this build contains it; a file of that name is written as ./classic. "corpus:pinned" selects the
+/// lines of the built-in suite corpus that have the tag "pinned".
 ///
-/// The whole suite is read before counting starts. So an error in the last line is reported at once
-/// and not after hours. Errors name the file and, if possible, the line.
+/// Reads the whole suite. So the user sees an error in the last line before counting starts, and
+/// not after hours. Errors name the file and, if possible, the line.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
 /// Reads all lines of a file; `-` is standard input. Errors name the file.

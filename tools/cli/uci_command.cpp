@@ -40,7 +40,8 @@ Manyply counts legal move sequences (perft) and supports the part of UCI that co
 
 )";
 
-/// Reads the words up to the next keyword or the end, and joins them with single spaces.
+/// Reads words until `keyword` or the end. Returns the words before `keyword`, joined with single
+/// spaces.
 std::string words_until(std::istringstream& words, std::string_view keyword) {
   std::string joined;
   for (std::string word; words >> word && word != keyword;) {
@@ -150,7 +151,8 @@ class UciSession {
                     MANYPLY_VERSION, available_threads(), kMaxThreads, kMaxHashMebibytes));
   }
 
-  /// Sets an option. Ignores an invalid value, except for Hash: there, an invalid value means 0.
+  /// Sets an option. Ignores an invalid number of threads. An invalid Hash means 0. UCI_Chess960 is
+  /// false unless the value is "true"; UseHash is true unless the value is "false".
   void set_option(std::istringstream& words) {
     std::string keyword;
     words >> keyword;
@@ -215,7 +217,7 @@ class UciSession {
     count(words, true);
   }
 
-  /// Starts a count. `words` are the words of the command, and contain the depth.
+  /// Starts a count after the running count has ended. The next word of `words` is the depth.
   void count(std::istringstream& words, bool divides) {
     std::string number;
     words >> number;
@@ -248,7 +250,7 @@ class UciSession {
     if (worker_.joinable()) worker_.join();
   }
 
-  /// Waits for the running count; returns its exit code.
+  /// Waits for the end of the running count. Returns the exit code of the session.
   int finish() {
     if (worker_.joinable()) worker_.join();
     return io_.stop.stop_requested() ? kExitInterrupted : kExitOk;
@@ -256,7 +258,7 @@ class UciSession {
 
   void refuse(const Error& error) { say("info string error: " + error.to_string() + '\n'); }
 
-  /// Prints one line. Thread-safe.
+  /// Prints `text`, which ends with a line end. Thread-safe.
   void say(const std::string& text) {
     const std::scoped_lock lock(output_mutex_);
     io_.out << text << std::flush;

@@ -129,7 +129,7 @@ int audit_own_keys(const ZobristOptions& options, Io& io) {
 
 // ---------------------------------------------------------------- keys of another program
 
-/// Limit on questions to a program that is started for each position. Each start takes
+/// Default limit on questions to a program that is started for each position. Each start takes
 /// milliseconds.
 constexpr std::size_t kQuestionsToRuns = 4000;
 
