@@ -29,7 +29,8 @@ Progress* start(const Resources& resources, std::string_view phase) {
   return resources.on_phase ? resources.on_phase(phase) : nullptr;
 }
 
-/// Copies the table's settings and counters from `report` to `answer`.
+/// Adds the counters of the report's table to `answer`. Marks the seed in `report` as secret if
+/// `resources` require this.
 void take_table(Report& report, const Resources& resources, Answer& answer) {
   if (!report.hash) return;
   report.hash->secret_seed = resources.secret_seed;

@@ -33,7 +33,7 @@ struct Resources {
   PhaseObserver on_phase = {};
   /// Device for the last two plies of counts by configurations (JobSpec::device).
   LastPliesDevice* device = nullptr;
-  UnitStore* store = nullptr;     ///< stores finished subtrees in modes that can resume
+  UnitStore* store = nullptr;     ///< stores finished subtrees or parts in modes that can resume
   TableKeeper* tables = nullptr;  ///< lends tables and takes them back
   bool divide = true;             ///< count and list root moves: JobSpec::divide
   bool one_of_many = false;       ///< JobSpec::one_of_many
@@ -45,7 +45,8 @@ struct Resources {
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};
   VerifyOptions verify = {};
-  /// Receives distinct positions when they are found. Its on_start is not called.
+  /// Receives distinct positions when they are found. Its on_start is not called, because on_phase
+  /// announces each ply.
   UniqueObserver found = {};
 };
 
@@ -55,8 +56,9 @@ struct Answer {
   std::optional<double> estimate = {};         ///< estimated number of paths, if not exact
   std::optional<std::uint64_t> distinct = {};  ///< mode unique: distinct positions at the last ply
   /// Usually the result of a comparison with published values: "match", "mismatch" or "unknown".
-  /// For verify: "agree" or "differ". For an estimate: "inside" if the published value lies in its
-  /// interval, otherwise "outside".
+  /// For verify: "agree" or "differ". For an estimate that is not exact: "inside" if the published
+  /// value lies in its interval, "outside" if not, "unknown" if no value is published. For a suite:
+  /// see answer_suite().
   std::string verdict = {};
   /// The JSON document, see document_members.h.
   std::string document = {};
@@ -74,20 +76,21 @@ inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 /// If an estimate exceeds this value, the count certainly exceeds 128 bits (3.4e38). This is true
 /// even if the estimate is wrong by orders of magnitude.
 inline constexpr double kCertainOverflow = 1e42;
-/// Returns the approximate number of leaves of `question` if a count would take more than a year.
-/// Returns nullopt for smaller trees. Also returns nullopt for positions of few pieces, because a
-/// count with a table can finish there at any depth. Takes a sample, which takes some milliseconds.
+/// Returns the approximate number of leaves of `question` if a count would take more than a year at
+/// 10^15 leaves per second. Returns nullopt for smaller trees and for mode estimate. Also returns
+/// nullopt for positions of few pieces, because a count with a table can finish there at any depth.
+/// Estimates the number from random walks, which takes some milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 
 /// Returns an error (kInvalidInput, field "depth") if the count would certainly exceed 128 bits.
-/// Does not count; takes a sample.
+/// Does not count, but uses endless_leaves().
 [[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
                                                     const Resources& resources);
 
-/// Answers a validated question. Errors: those of its spec (spec.h) and those of the job. Also
-/// kInvalidInput, field "depth", if the count would certainly exceed 128 bits. Does not throw. Safe
-/// to call from any thread that holds no lock.
+/// Answers a validated question. Blocks until done. Errors: those of the question's spec (spec.h)
+/// and those of the job. Also kInvalidInput, field "depth", if the count would certainly exceed 128
+/// bits. Does not throw. Safe to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);
 
 /// Returns the answer of mode unique for `plies`, which has at least one element.
@@ -127,13 +130,15 @@ Result<std::string> written(CountMode mode, Format format, const std::string& do
 // the expected counts.
 
 /// Counts all positions of `suite` at all depths that have an expected count. `mode` is kCount,
-/// kHashed or kUnhashed. The verdict is "match", "mismatch", or "refused" if lines were refused.
-/// The total is the sum of all counts. Finished counts are stored under `identity`. Preconditions:
-/// resources.store, tables and on_phase are set.
+/// kHashed or kUnhashed. The verdict is "mismatch" if a count differs, otherwise "refused" if lines
+/// were refused, otherwise "match". The total is the sum of all counts. Finished counts are stored
+/// under `identity`. Preconditions: resources.store, tables and on_phase are set. Errors: those of
+/// count_many() and the store; kOverflow if the total exceeds 128 bits.
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources);
 
-/// Returns the document of a suite as text or JUnit. JUnit also needs the suite's lines.
+/// Returns the document of a suite as JSON, text or JUnit. JUnit also needs the suite's lines.
+/// Error kInternal: the document is invalid.
 Result<std::string> written_suite(Format format, const std::string& document,
                                   const std::vector<SuiteLine>& lines);
 

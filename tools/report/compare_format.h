@@ -25,12 +25,14 @@ struct MethodReports {
 /// of each root move must also agree.
 [[nodiscard]] bool agree(const MethodReports& reports);
 
-/// Returns the document: one member per method, "speed_up" (time unhashed / hashed) and "agrees".
+/// Returns the document: position, depth, "agrees", "speed_up" (time unhashed / hashed), and one
+/// member per method.
 [[nodiscard]] nlohmann::ordered_json compare_document(const MethodReports& reports,
                                                       const Line& root, Depth depth);
 
-/// Returns one row per method, followed by the speed-up, the table, the published value and the
-/// verdict. Throws the JSON library's exceptions if the document is invalid.
+/// Returns one row per method, followed by the speed-up, the table, the comparison with the
+/// published value, and the verdict. Throws the JSON library's exceptions if the document is
+/// invalid.
 [[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
 
 // Formats the comparison of a count with the user's value.

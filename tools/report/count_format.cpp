@@ -23,7 +23,7 @@ std::string_view method_name(const Report& report) {
   return report.matrix ? "configurations" : report.hash ? "hashed" : "unhashed";
 }
 
-/// Returns the lines about the matrix; empty if the count used no matrix.
+/// Returns the lines about the device and the matrix; empty if the count used no matrix.
 std::string matrix_text(const Json& document) {
   // Older documents do not have this member.
   const auto matrix = document.find("matrix");
@@ -49,11 +49,11 @@ std::string matrix_text(const Json& document) {
              device.is_null() ? "lanes of bytes" : "tables of the device");
 }
 
-/// Rounds to microseconds, the resolution of the clock.
+/// Rounds to microseconds, because further digits mean nothing.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
 /// Returns the number of leaves that a resumed count took from its checkpoint instead of counting
-/// them again. For documents of the previous version, computes this number from the rate.
+/// them again. Documents of older versions lack this number, so it is computed from their rate.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");

@@ -28,7 +28,8 @@ namespace manyply {
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// These functions accept all documents with the members "nodes" and "divide".
+// These functions accept documents of counts and of statistics, which have the same members "fen",
+// "depth", "nodes" and "divide".
 
 [[nodiscard]] std::string divide_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
@@ -36,8 +37,8 @@ namespace manyply {
                                               const Presentation& how);
 [[nodiscard]] std::string count_epd(const nlohmann::ordered_json& document,
                                     const Presentation& how);
-/// Returns the root moves and their counts. Error kInvalidInput: the document lists no moves, or
-/// other moves than `root` has.
+/// Returns the root moves and their counts. Error kInvalidInput: the document is invalid, lists no
+/// moves, or lists a move that `root` does not have.
 Result<std::vector<DivideEntry>> divide_in(std::string_view document, const NamedPosition& root);
 
 /// Returns the divide in the format of the debugger perftree: lines with a move and its count, an
@@ -60,7 +61,8 @@ struct DivideDetails {
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// Returns the document of a count at depth 1 or more.
+/// Returns the document of the count for a line, with a divide. The depth of this count is at least
+/// 1.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
 /// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide

@@ -17,12 +17,12 @@ namespace manyply {
 struct CountOptions {
   int threads = 0;                 ///< 0 = all cores that this process may use
   const Kernel* kernel = nullptr;  ///< null = the fastest one
-  /// Used only if the mode does not determine the method.
+  /// Used only in mode count; other modes determine the method.
   Method method = Method::kAuto;
   std::optional<std::uint64_t> table_bytes = {};  ///< 0 = no table; nullopt = chosen for the count
   std::optional<std::uint64_t> key_seed = {};     ///< seed of the table's random keys
   std::optional<int> key_bits = {};  ///< nullopt = all; with fewer bits, keys are weak (for tests)
-  /// Memory of the process in a count by configurations; 0 = auto.
+  /// Memory of the whole process in a count by configurations, in bytes; 0 = automatic.
   std::uint64_t memory_bytes = 0;
   /// Number of parts of a count by configurations; 0 = automatic.
   std::size_t parts = 0;
@@ -33,9 +33,9 @@ struct CountOptions {
 
 // Tries a smaller table if a table of the default size cannot be allocated.
 
-/// Calls count(count_options). If the default table cannot be allocated, tries smaller tables. A
-/// smaller table is described by a sentence in `note`. If the user chose the table size, returns
-/// the error and tries no other size.
+/// Returns the result of count(count_options). If the default table cannot be allocated, tries
+/// tables from 256 MiB down to 1 MiB, and describes the one that was tried last in `note`. If the
+/// user chose the table size, returns the error and tries no other size.
 template <typename Count>
 [[nodiscard]] auto with_smaller_tables(CountOptions count_options, std::string& note,
                                        const Count& count) {

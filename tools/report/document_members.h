@@ -1,5 +1,6 @@
 // A document is the JSON object that describes an answer, on one line. Only documents are stored or
-// sent. All other output formats are generated from documents with the functions of this header.
+// sent. All other output formats are generated from documents. The functions of this header help to
+// read documents.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +34,11 @@ std::string known_in(const nlohmann::ordered_json& document);
 /// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)".
 [[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
 
-/// Returns `fen`. For a Chess960 position, adds the reason why it is not standard chess: "…
-/// (Chess960: king on b1)".
+/// Returns `fen`. For a Chess960 position, adds why it is one: "… (Chess960: king on b1 may
+/// castle)".
 [[nodiscard]] std::string position_words(const std::string& fen);
 
-/// Returns a line of text: the name, followed by the value. The value begins at the eleventh
-/// column.
+/// Returns a line of text: the name, followed by the value. The value begins in column 12.
 [[nodiscard]] std::string text_line(std::string_view name, std::string_view value);
 
 // Draws a board with characters.
@@ -49,8 +49,9 @@ std::string known_in(const nlohmann::ordered_json& document);
 
 // The document of a position. GET /v1/position returns it, and the page reads it.
 
-/// Returns FEN, start position and moves, side to move, keys, legal moves in UCI and SAN, and
-/// published counts. `read` adds how the given text was interpreted.
+/// Returns FEN, start position and moves, side to move, whether it is in check, key, fingerprint,
+/// legal moves in UCI and SAN, and published counts. `read` adds how the given text was
+/// interpreted.
 [[nodiscard]] std::string position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

@@ -34,7 +34,7 @@ namespace manyply {
                                         const Presentation& how);
 
 /// Compares the published count with the estimate. Returns kMatch if the count lies in the
-/// interval.
+/// interval, kMismatch if not, and kUnknown if no count is published.
 [[nodiscard]] KnownVerdict judge_estimate(const EstimateReport& report,
                                           const std::optional<NodeCount>& published);
 
@@ -49,7 +49,8 @@ namespace manyply {
 // These functions return the complete output, including the last line end. They throw if the
 // document is invalid.
 
-/// Returns one line per kind of move. If requested, a table of the root moves precedes these lines.
+/// Returns the total, one line per kind of move, and the speed. If `how.divide`, a table of the
+/// root moves precedes these lines.
 [[nodiscard]] std::string statistics_text(const nlohmann::ordered_json& document,
                                           const Presentation& how);
 /// Returns one row per root move and a row "total".
@@ -58,13 +59,14 @@ namespace manyply {
 
 // Formats the distinct positions of each ply as a document, text and CSV, including line ends.
 
-/// Compares both numbers of a ply with the published numbers for `root`. Returns kMatch if both are
-/// known and right.
+/// Compares the numbers of distinct positions and of paths of a ply with the published numbers for
+/// `root`. Returns kMatch if both are published and right, kMismatch if one differs, otherwise
+/// kUnknown.
 [[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);
 /// Returns kMismatch if any ply has this verdict; otherwise the verdict of the last ply.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
-/// Returns the document: a FEN, and for each ply its numbers, verdict, time and disk space.
+/// Returns the document: a FEN, and for each ply its numbers, verdict, time and number of passes.
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 

@@ -12,8 +12,8 @@
 
 namespace manyply {
 
-/// Defines what is counted and how the count is confirmed. The values of the enumerators are
-/// stored, so they must not change.
+/// Defines what is counted, and by which method. The server stores the values of the enumerators,
+/// so they must not change.
 enum class CountMode : std::uint8_t {
   kHashed = 0,
   kUnhashed = 1,
@@ -29,8 +29,8 @@ inline constexpr std::array<std::string_view, 8> kCountModeNames{
 [[nodiscard]] std::string_view to_string(CountMode mode);   ///< "hashed", "verify", "stats", …
 Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists the names
 
-/// A question from a command line, a request, UCI or a row of a suite. The members contain the
-/// texts as given. validated() interprets these texts.
+/// A question from a command line, a request, UCI or a row of a suite. `fen` and `moves` contain
+/// the texts as given; validated() interprets these texts.
 struct Question {
   std::string fen = "startpos";  ///< FEN or name
   std::string moves = {};        ///< moves in UCI notation, played from `fen`
@@ -62,11 +62,11 @@ struct QuestionRules {
   std::uint64_t max_seed = UINT64_MAX;
 };
 
-/// Returns `question` with its line. For an estimate, also sets samples and seed. Errors name the
+/// Returns `question` with `line` set. For an estimate, also sets samples and seed. Errors name the
 /// field ("samples", "seed", "moves", or a field of the FEN) and its column.
 Result<Question> validated(Question question, const QuestionRules& by = {});
 
-/// Returns the question for the perft of `root` at `depth`.
+/// Returns the question for the perft of `root` at `depth`, with `line` set.
 [[nodiscard]] Question question_of(const NamedPosition& root, Depth depth);
 
 }  // namespace manyply

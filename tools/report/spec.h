@@ -1,5 +1,5 @@
-// Turns a question into a specification for parallel/. Only this code depends on both questions and
-// specifications.
+// Turns a question into a specification for parallel/. Only this code and answer.h depend on both
+// questions and parallel/.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@
 namespace manyply {
 
 // These functions return the specification that answers `question`. Precondition: `question` is
-// validated. The specification has no store, table keeper or trace; the caller may add them. Error:
-// if two options contradict each other, the error's field is one of them: "hash", "key-seed",
-// "key-bits" or "interleave".
+// validated. The specification has no store, table keeper or trace; the caller may add them. Error
+// kInvalidInput: two options contradict each other, or the table is too small. The error's field is
+// "hash", "key-seed", "key-bits" or "interleave".
 
-/// The count uses a table, unless the question's mode or `count_options` exclude tables.
+/// The specification permits a table, unless the question's mode or `count_options` exclude tables.
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 
-// These functions use no table, whatever `count_options` says.
+// These specifications have no table, whatever `count_options` says.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);

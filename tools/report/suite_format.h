@@ -14,7 +14,7 @@
 
 namespace manyply {
 
-/// A count and the expected count.
+/// A count of a suite and the expected count. They may be equal.
 struct SuiteDifference {
   int line = 0;
   std::string fen;
@@ -28,7 +28,7 @@ struct SuiteReport {
   std::string file;  ///< name of the suite
   std::size_t positions = 0;
   std::size_t matches = 0;  ///< number of counts that match
-  std::size_t skipped = 0;
+  std::size_t skipped = 0;  ///< number of counts that exceeded the user's limits
   std::vector<SuiteDifference> differences = {};  ///< in the order of the suite
   double seconds = 0;
   RefusedLines refused = {};
@@ -51,7 +51,8 @@ struct SuiteReport {
 [[nodiscard]] std::string compared_csv(const nlohmann::ordered_json& compared);
 [[nodiscard]] std::string refused_csv(const nlohmann::ordered_json& refusal);
 
-/// Returns the member about refused lines. Every document of a suite has this member.
+/// Returns the members "refused" (number of lines) and "refusals" (lines with reasons). Every
+/// document of a suite has these members.
 [[nodiscard]] nlohmann::ordered_json refused_json(const RefusedLines& refused);
 
 /// Returns the document of a suite's results.
@@ -74,8 +75,9 @@ struct SuiteReport {
 
 /// Escapes `text` for an attribute or element of XML. Precondition: no control characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
-/// The first function returns a JUnit test case with an error for each refused line. The second
-/// function returns the number of these test cases.
+/// The first function returns a JUnit test case with an error for each refused line. All lines
+/// whose reasons were not stored share one test case. The second function returns the number of
+/// test cases.
 [[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
 [[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Returns the attributes of JUnit's <testsuite> and <testsuites>.

@@ -21,8 +21,8 @@ constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
 /// Small numbers are often equal by chance. So the count of another position explains a value only
-/// if the value is at least one of these limits: the first limit for counts at other depths, the
-/// second limit for counts at this depth.
+/// if the value is large enough: at least kTellingHere if both counts have the same depth,
+/// otherwise at least kTellingAnywhere.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 

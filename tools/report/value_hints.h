@@ -29,9 +29,9 @@ struct ValueHint {
 };
 
 /// Returns explanations of `value`; empty if none is found. `value` differs from `ours`, which is
-/// the count of `question`. Tries all explanations that are quick to check or take no longer than
-/// the count did. Counts with `resources`, and allocates a table at most once. `suites` contain
-/// more positions with known counts. Errors: those of answer().
+/// the count of `question`. Tries explanations that are slow to check only if `ours` is small.
+/// Counts with `resources`. `suites` contain more positions with known counts. Errors: those of
+/// answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);
