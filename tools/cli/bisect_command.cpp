@@ -287,7 +287,7 @@ class Bisection {
     return bisect(*engine_, line, depth, how);
   }
 
-  /// Counts our divide. Errors are those of run_job().
+  /// Returns our divide. Errors are those of OneByOne::count().
   Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
     Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
     if (!report) return report.error();

@@ -19,7 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Maximum number of leaves of a tree that is searched for kinds of moves.
+/// Maximum number of leaves of the trees of wrong and of right positions that are searched for
+/// kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 

@@ -31,7 +31,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Returns a start position of Chess960. In one case of four, White's first rank and Black's first
+/// Returns a start position of Chess960. In one of four cases, White's first rank and Black's first
 /// rank are drawn separately. Kings and rooks are then usually on different files.
 std::string chess960_start(Random& random) {
   const auto array = [&] {

@@ -386,12 +386,12 @@ constexpr Flag<ZobristOptions> kQuestions{
     [](ZobristOptions& options, const std::string& text) {
       return store(parse_amount(text, 1, 10'000'000), options.questions, "--questions");
     }};
-constexpr Flag<ZobristOptions> kKeySuite{"--suite", "FILE",
-                                         "also play from the positions of this suite",
-                                         [](ZobristOptions& options, const std::string& text) {
-                                           return options.suite = text, accepted();
-                                         },
-                                         kSuiteValues};
+constexpr Flag<ZobristOptions> kKeySuite{
+    "--suite", "FILE", "also check keys after moves from the positions of this suite",
+    [](ZobristOptions& options, const std::string& text) {
+      return options.suite = text, accepted();
+    },
+    kSuiteValues};
 constexpr Flag<ZobristOptions> kKeyBudget{
     "--budget", "N",
     "stop after N positions (1e5) or a time (90s, 10min, 1h) (default: 20000; 4000 with --run)",

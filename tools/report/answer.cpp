@@ -85,7 +85,7 @@ Result<Answer> answer_verify(const Question& question, const Resources& resource
   VerifyReport report = std::move(verified).value();
   Answer answer;
   for (VerifiedRun& run : report.runs) take_table(run.report, resources, answer);
-  // Prefer the total of the recount, which is without keys. The recount has a total only if all
+  // Prefer the total of the recount, which uses no keys. The recount has a total only if all
   // subtrees were counted again.
   if (report.recount.subtrees == report.subtrees) {
     answer.nodes = report.recount.nodes;

@@ -42,7 +42,7 @@ class ValueExplanation {
     resources_.one_of_many = true;
   }
 
-  /// Tries all explanations. Errors: those of answer(). Throws CountOverflow.
+  /// Returns the explanations that fit. Errors: those of answer(). Throws CountOverflow.
   Result<std::vector<ValueHint>> run() {
     if (is_negative_) return look_at_sign(), std::move(hints_);
     look_at_overflow();
@@ -177,7 +177,8 @@ class ValueExplanation {
              fmt::format("is the number of the {} in the last ply", kind.words));
       }
     }
-    // Try a program that counts a promotion once for each pawn and square, not four times.
+    // Test whether the user's program counts the four promotions of a pawn to one square as one
+    // move.
     const NodeCount promotions = count_in(document, "promotions");
     const NodeCount lost{promotions.low() / 4 * 3};
     if (promotions != NodeCount(0) && promotions.high() == 0 && value_ + lost == ours_) {

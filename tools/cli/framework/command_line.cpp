@@ -76,7 +76,8 @@ std::optional<Error> unquoted_fen(Arguments arguments) {
   return std::nullopt;
 }
 
-/// Returns whether `word` can only mean a position.
+/// Returns whether `word` is meant as a position: a FEN or its beginning, a name of a position, or
+/// another text that position_text() recognises.
 bool is_position(const std::string& word) {
   const PositionText text = position_text(word);
   return has_ranks(text.fen) || fen_of(text.fen) != text.fen || !text.refusal.empty() ||
@@ -153,7 +154,7 @@ std::string help_of_name(const std::string& command) {
 /// Returns the parser's message. Uses other words if CLI11's text is hard to understand.
 std::string text_of(const CLI::ParseError& problem) {
   std::string text = problem.what();
-  constexpr std::string_view kMissing = " missing";  // "--threads: 1 required N missing"
+  constexpr std::string_view kMissing = " missing";  // CLI11: "--threads: 1 required N missing"
   const std::size_t colon = text.find(": ");
   if (problem.get_name() != "ArgumentMismatch" || !text.ends_with(kMissing) ||
       colon == std::string::npos)

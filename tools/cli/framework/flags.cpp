@@ -52,7 +52,8 @@ std::optional<WrittenNumber> read_written_number(std::string_view text) {
   return number;
 }
 
-/// Returns a whole number as plain digits. Returns any other `text` unchanged.
+/// Returns a whole number as plain digits: "1000000" for "1_000_000", "1e6" and "1M". Returns any
+/// other `text` unchanged.
 std::string plain_digits(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   const std::optional<WrittenNumber> number = read_written_number(text);
@@ -138,8 +139,8 @@ Result<NodeCount> parse_nodes(std::string_view text) {
 
 namespace {
 
-/// The first N entries of kFormats. Counts and divides support 4 formats, other tables 3, and other
-/// reports 2.
+/// The first N entries of kFormats: 4 for commands that print divides, 3 for other commands that
+/// print CSV, and 2 for all other commands.
 template <std::size_t N>
 constexpr auto kFirstFormats = [] {
   std::array<Choice<Format>, N> choices{};

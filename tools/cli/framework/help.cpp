@@ -240,10 +240,10 @@ Castling rights may be written as KQkq, X-FEN or Shredder-FEN. If the rights can
 Chess960, the output says so, and castling moves are written as king takes rook (e1h1). --chess960
 selects that notation for every position.
 
-An impossible position is refused with the field and its column: a king that could be captured, a
-castling right without its rook, an en passant square that no pawn has passed. Positions that no
-game can reach are counted if neither side has more than 16 pieces. Stockfish counts some of these
-positions wrong, such as a check together with an unrelated en passant square.
+An impossible position is refused: a king that could be captured, a castling right without its rook,
+an en passant square that no pawn has passed. The error names the field and its column. Positions
+that no game can reach are counted if neither side has more than 16 pieces. Stockfish counts some of
+these positions wrong, such as a check together with an unrelated en passant square.
 
 Moves are written in UCI, "e2e4 e7e5", or in algebraic notation, "1. e4 e5 2. Nf3".
 
@@ -252,10 +252,10 @@ without a unit is in MiB, as in UCI. The size off means no table.)";
 
 constexpr const char* kMethodsText = R"(
 count has two methods; the output names the one that was used. The hashed method searches the tree
-and looks up positions in a transposition table. The method by configurations stores the number of
-paths to each pair of a White and a Black piece placement, and makes a move of one side for all
-placements of the other side at once. This method is usually faster. It compares whole placements
-instead of keys, so false matches are impossible.
+and looks up positions in a transposition table. The method by configurations stores, in a matrix,
+the number of paths to each pair of a White and a Black piece placement. It makes a move of one side
+for all placements of the other side at once. This method is usually faster. It compares whole
+placements instead of keys, so false matches are impossible.
 
 By default, count uses configurations from depth 5 on. With --checkpoint or a flag about the table,
 it uses the hashed method. --memory 8G limits the memory of a count by configurations; the default
@@ -329,11 +329,11 @@ bisect and suite --engine can ask these programs. The kind is detected, or set w
   perft bisect 4 --engine ./crafty --ask 'setboard {fen}\nperft {depth}'
   perft bisect 4 --run './gen --fen {fen} --depth {depth}'
 
-Most notations of rows are accepted: e2e4: 20, 1. e2-e4 = 20, 20 e2e4, Nf3: 20, O-O 20, "e7e8q": 20,
-promotions printed four times as two squares, and at depth 1 moves without counts. Also accepted are
-a total without rows, a table of totals by depth, and a divide for each depth (the last one is
-used). If a line looks like a row but cannot be read, such as e1g1: -20 from an overflowed counter,
-the output quotes the line, the verdict is 'not understood', and no cause is given.
+Most notations of a divide's rows are accepted: e2e4: 20, 1. e2-e4 = 20, 20 e2e4, Nf3: 20, O-O 20,
+"e7e8q": 20, promotions printed four times as two squares, and at depth 1 moves without counts. Also
+accepted are a total without rows, a table of totals by depth, and a divide for each depth (the last
+one is used). If a line looks like a row but cannot be read, such as e1g1: -20 from an overflowed
+counter, the output quotes the line, the verdict is 'not understood', and no cause is given.
 
 If a program counts right, but not what was asked, the report has only one cause, which says what
 was counted: the program ignores the FEN, the side to move or the moves (fen-not-taken,
@@ -443,7 +443,7 @@ class Page {
   void line(const std::string& roff) { text_ += roff + '\n'; }
   void section(const std::string& name) { line(".SH " + name); }
 
-  /// Adds paragraphs. Lines that start with a space do not change.
+  /// Adds paragraphs. Lines that start with a space are not filled.
   void paragraphs(std::string_view text) {
     bool as_it_is = false;
     for (const std::string& row : lines_of(wrapped(body_of(text), kColumns))) {
