@@ -308,7 +308,7 @@ constexpr const char* kExitCodesText = R"(
   2    usage, input or run-time error, reported in one line with the field and
        its column; or nothing differs, but lines of a suite were refused, or
        none of its counts was compared
-  130  Ctrl-C: no partial result is printed. A second Ctrl-C kills at once
+  130  Ctrl-C: no partial count is printed. A second Ctrl-C kills at once
 
 The help of a command describes any other meaning of its exit codes.)";
 

@@ -33,8 +33,8 @@ struct HelpStyle {
   bool colours = false;
   std::string program = "perft";  ///< Io::program
 };
-/// Returns the style for io.out. The width of the text is the width of the terminal behind io.out,
-/// within limits.
+/// Returns the style for io.out. Uses io.out_columns as the width, within limits, and 90 columns if
+/// io.out_columns is 0.
 [[nodiscard]] HelpStyle help_style(const Io& io);
 
 /// Returns the text of `perft --help`: all listed commands.

@@ -25,7 +25,7 @@ enum ExitCode : int {
   kExitOk = 0,
   kExitMismatch = 1,       ///< a count differs from the expected one, or keys have a fault
   kExitError = 2,          ///< usage, input or run-time error
-  kExitInterrupted = 130,  ///< stopped by Ctrl-C; no partial result was printed
+  kExitInterrupted = 130,  ///< stopped by Ctrl-C; no partial count was printed
 };
 
 /// Knows whether standard output still has a reader. If the reader goes away, the command is
@@ -56,7 +56,7 @@ struct Io {
   int terminal_columns = 0;  ///< width of the terminal behind `err`; 0 if it is not a terminal
   std::stop_token stop{};    ///< requested by Ctrl-C and by `readers`
   Readers* readers = nullptr;
-  int out_columns = 0;       ///< width of the terminal behind `out`; 0 if it is not a terminal
+  int out_columns = 0;       ///< $COLUMNS, or the width of the terminal behind `out`; 0 = unknown
   bool out_colours = false;  ///< `out` is a terminal and the user wants colours
   bool err_colours = false;  ///< `err` is a terminal and the user wants colours
   /// The words with which the user started this command: "npx manyply".
