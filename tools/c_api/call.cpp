@@ -15,7 +15,7 @@
 namespace manyply::c_api {
 namespace {
 
-/// Counts of at most this many plies end before there is progress to report.
+/// Counts of at most this number of plies end before there is progress to report.
 constexpr int kUnwatchedPlies = 3;
 
 int status_of(ErrorCode code) {
@@ -50,7 +50,7 @@ class WatchedPhase {
     return progress_.get();
   }
 
-  /// Calls `call` with the progress. Returns whether `call` has cancelled the job.
+  /// Calls `call` with the progress. Returns whether `call` wants to cancel the job.
   bool show(manyply_progress_function call, void* user) {
     std::shared_ptr<const Progress> progress;
     std::string name;
@@ -77,6 +77,7 @@ class WatchedPhase {
   std::shared_ptr<Progress> progress_;
 };
 
+/// Runs `job` on another thread, and meanwhile calls options.progress on this thread.
 void run_shown(const manyply_options& options, std::stop_source& stop,
                const std::function<void(const Watch&)>& job) {
   WatchedPhase phase;

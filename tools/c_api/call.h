@@ -1,5 +1,5 @@
-// Code of all functions of the C interface. It converts exceptions, errors and options, and runs
-// jobs that the caller can watch and stop.
+// Code that all functions of the C interface use. It converts exceptions, errors and options, and
+// runs jobs that the caller can watch and stop.
 #pragma once
 
 #include <algorithm>
@@ -29,17 +29,21 @@ namespace manyply::c_api {
 /// Copies `text` with a terminating 0 into a buffer of `capacity` bytes, truncated if necessary.
 /// Returns the full length of `text` without the 0.
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity);
-/// Returns a copy. The caller frees it with manyply_text_free().
+/// Returns a copy of `text` with a terminating 0. The caller frees it with manyply_text_free().
+/// Throws std::bad_alloc.
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// These functions fill `error`, which may be null, and return the status.
+// These functions fill `error`, which may be null, and return its status.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);
+/// Reports that the pointer `argument` is null.
 int missing(manyply_error* error, std::string_view argument);
+/// Call it only in a catch block.
 int report_current_exception(manyply_error* error) noexcept;
 
-/// Runs `body`, which returns a status. Converts exceptions to a status.
+/// Runs `body` and returns its status. If it throws, fills `error` and returns the status of the
+/// exception. If the status is MANYPLY_OK, clears `error`. Otherwise `body` has filled it.
 template <typename Body>
 int guarded(manyply_error* error, Body body) noexcept {
   try {
@@ -54,8 +58,8 @@ int guarded(manyply_error* error, Body body) noexcept {
 [[nodiscard]] manyply_count words_of(NodeCount count);
 [[nodiscard]] manyply_move move_text(Move move, CastlingNotation notation);
 
-/// Copies the first bytes of `ours` into the caller's structure. The caller's structure may be
-/// shorter than ours. Only the bytes that fit are copied.
+/// Copies `ours` into the caller's structure, except for its member `size`. The caller's structure
+/// may be shorter than ours. Only the bytes that fit are copied.
 template <typename Sized>
 void fill_sized(Sized* theirs, Sized ours) {
   const std::size_t size = theirs->size;
@@ -67,12 +71,13 @@ void fill_sized(Sized* theirs, Sized ours) {
 /// Returns the caller's options, with defaults for missing members. The caller's structure may be
 /// shorter than ours (if the program is older) or longer (if it is newer). Null means no options.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
-/// Convert options. Errors name the member.
+/// Returns `options` as CountOptions. Errors name the member of manyply_options.
 Result<CountOptions> count_options_from(const manyply_options& options);
+/// Returns an error with field "depth" if `plies` is not from 0 to 64.
 Result<Depth> depth_of(int plies);
 
-/// Replaces the names of flags in an error of parallel/. The new names are those of the options'
-/// members.
+/// Replaces the name of a command's flag in the field of `error` by the name of the member of
+/// manyply_options.
 Error by_members(Error error);
 
 /// How the caller stops and watches a job.
@@ -81,9 +86,9 @@ struct Watch {
   PhaseObserver on_phase;
 };
 
-/// Runs `job` so that the caller can stop it. Throws the exceptions of the job. If options.progress
-/// is set and `depth` is large enough, the job runs on another thread, and this thread calls
-/// options.progress.
+/// Runs `job` so that options.cancel and options.progress can stop it, and blocks until it ends.
+/// Throws the exceptions of the job. If options.progress is set and `depth` is more than 3, the job
+/// runs on another thread, and this thread calls options.progress.
 void run_watched(const manyply_options& options, int depth,
                  const std::function<void(const Watch&)>& job);
 

@@ -5,9 +5,11 @@
  * As long as MANYPLY_ABI stays the same, functions may be added but do not change. The header is
  * for C89 (with <stdint.h>) and C++.
  *
- * The functions never throw, print, exit or read the environment. Functions that can fail return a
- * manyply_status and fill `error`. `error` may be NULL. Any thread may use a handle, but only one
- * thread at a time.
+ * The functions never throw, print, exit or read the environment. Functions that have a parameter
+ * `error` return a manyply_status and fill `error`, also with MANYPLY_OK. `error` may be NULL.
+ *
+ * Any thread may use a position, but only one thread at a time. Any thread may request a
+ * manyply_cancel at any time, also while a count uses it.
  */
 #ifndef MANYPLY_H
 #define MANYPLY_H
@@ -37,14 +39,14 @@ typedef enum manyply_status {
   MANYPLY_CANCELLED = 4,     /* stopped on request; there is no partial count */
   MANYPLY_UNAVAILABLE = 5,   /* memory or another resource is missing */
   MANYPLY_INTERNAL = 6,      /* a bug in Manyply */
-  MANYPLY_TOO_SMALL = 7      /* a buffer is too small; the function reports the required size */
+  MANYPLY_TOO_SMALL = 7      /* a buffer is too small; the message has the required size */
 } manyply_status;
 
 /* An error and its place. Texts end with a 0 and may be truncated. */
 typedef struct manyply_error {
-  int32_t status;
-  int32_t column;    /* place in the parsed text, from 1; 0 = none */
-  char field[32];    /* the part of the input, such as "castling" or "moves" */
+  int32_t status; /* the manyply_status that the function returns */
+  int32_t column; /* place in the parsed text, from 1; 0 = none */
+  char field[32]; /* the invalid part of the input, such as "castling" or "depth"; may be empty */
   char message[216]; /* one line for users */
 } manyply_error;
 
@@ -54,8 +56,8 @@ typedef struct manyply_count {
   uint64_t low;
 } manyply_count;
 
-/* A move as UCI text, such as "e7e8q". In Chess960 positions, castling is written as king takes
- * rook. */
+/* A move in UCI notation, such as "e7e8q", with a terminating 0. manyply_position_new() describes
+ * how castling is written. */
 typedef struct manyply_move {
   char text[8];
 } manyply_move;
@@ -66,29 +68,34 @@ typedef struct manyply_row {
 } manyply_row;
 
 typedef struct manyply_progress {
-  size_t size; /* size of this structure, set by the library */
-  double leaves;
+  size_t size;          /* size of this structure, set by the library */
+  double leaves;        /* number of move sequences counted up to now */
   uint64_t visited;     /* number of generated positions */
   uint64_t units_done;  /* number of finished subtrees */
   uint64_t units_total; /* number of all subtrees; 0 if not yet known */
   double fraction;      /* finished share of this phase, 0 to 1; negative if unknown */
-  const char* phase;    /* usually "counting"; valid only during the call */
+  const char* phase;    /* name for display, usually "counting"; valid only during the callback */
 } manyply_progress;
 
-/* Called from time to time by the thread that counts. If it returns a value other than 0, the count
- * is cancelled. Very short counts do not call it. */
+/* Called every progress_seconds on the thread that called the library, while other threads count.
+ * If it returns a value other than 0, the count is cancelled. Short counts, such as those of at
+ * most 3 plies, end without a call. */
 typedef int (*manyply_progress_function)(const manyply_progress* progress, void* user);
 
 typedef struct manyply_position manyply_position;
 typedef struct manyply_cancel manyply_cancel;
 
-#define MANYPLY_HASH_AUTO UINT64_MAX /* as large as useful, but at most half of the free memory */
-#define MANYPLY_HASH_OFF 0
+#define MANYPLY_HASH_AUTO UINT64_MAX /* as large as useful, at most half of available memory */
+#define MANYPLY_HASH_OFF 0           /* no table */
 
-/* Methods for totals and divides. Counting by configurations uses no table and no keys, so false
- * matches are impossible. In that case, hash_bytes limits the size of the matrices. A count that
- * needs larger matrices searches the tree instead. AUTO counts by configurations if the depth is at
- * least 5 and hash_bytes and key_seed have their defaults. */
+/* Methods for totals and divides. HASHED searches the tree, with a table unless hash_bytes is
+ * MANYPLY_HASH_OFF. CONFIGURATIONS stores the number of paths to each pair of both sides'
+ * configurations in matrices, instead of searching. It uses no table and no keys, so false matches
+ * are impossible. Its matrices may use hash_bytes, or half of the available memory if hash_bytes is
+ * MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF. If this is too little, the result is MANYPLY_UNAVAILABLE.
+ * A count of less than 3 plies searches the tree. AUTO counts by configurations if the depth is at
+ * least 5, hash_bytes and key_seed have their defaults, and the matrices fit into memory; otherwise
+ * it does the same as HASHED. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2
@@ -103,31 +110,34 @@ typedef struct manyply_options {
   manyply_cancel* cancel; /* NULL, or a handle with which another thread can cancel the count */
   manyply_progress_function progress; /* called every progress_seconds; may be NULL */
   void* user;                         /* passed to `progress` */
-  double progress_seconds;            /* default 0.1 */
+  double progress_seconds;            /* from 0.001 to 3600; default 0.1 */
   const char* kernel;                 /* one of manyply_kernels(); NULL = the fastest */
-  uint64_t samples;                   /* number of random walks of an estimate; 0 = 10000 */
-  uint64_t sample_seed;               /* seed of the random walks; default 1 */
-  const char* temp_dir;               /* ignored: no count writes files */
+  uint64_t samples;     /* number of random walks of an estimate, 100 to 10^12; 0 = 10000 */
+  uint64_t sample_seed; /* seed of the random walks; default 1 */
+  const char* temp_dir; /* ignored: no count writes files */
 } manyply_options;
 
-/* Returns a static text such as "0.1.0". */
+/* Returns the version of the library as a static text, such as "0.1.0". */
 MANYPLY_API const char* manyply_version(void);
 /* Returns the MANYPLY_ABI of the library that is running. */
 MANYPLY_API int manyply_abi(void);
 
 /* Makes a position. `fen` is a FEN of 4 to 6 fields, or a name such as "kiwipete". `moves`, such as
- * "e2e4 e7e5", are played from that position. `moves` may be NULL. If `chess960` is not 0, castling
- * is written as king takes rook even if the position does not require this. *position is NULL after
- * an error. */
+ * "e2e4 e7e5", are played from that position. `moves` may be NULL. *position is NULL after an
+ * error.
+ *
+ * Moves of this position write castling as king takes rook ("e1h1") in three cases: `chess960` is
+ * not 0; a king or rook with a castling right is not on its standard square; or the FEN writes a
+ * castling right as the file of a rook. Otherwise they write the king's move ("e1g1"). */
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,
                                      manyply_position** position, manyply_error* error);
 MANYPLY_API void manyply_position_free(manyply_position* position); /* NULL is fine */
-/* Makes another handle of the same position. The copy includes the moves that led to the position.
- */
+/* Makes an independent copy. It includes the moves that led to the position. *copy is NULL after an
+ * error. Free it with manyply_position_free(). */
 MANYPLY_API int manyply_position_copy(const manyply_position* position, manyply_position** copy,
                                       manyply_error* error);
 
-/* Plays one move. After an error, the position is unchanged. */
+/* Plays one move, such as "e2e4". After an error, the position is unchanged. */
 MANYPLY_API int manyply_position_play(manyply_position* position, const char* move,
                                       manyply_error* error);
 /* Writes the canonical FEN with a terminating 0, truncated to `capacity` bytes. Returns the full
@@ -135,6 +145,7 @@ MANYPLY_API int manyply_position_play(manyply_position* position, const char* mo
  * 128 bytes are always enough. */
 MANYPLY_API size_t manyply_position_fen(const manyply_position* position, char* text,
                                         size_t capacity);
+/* Returns 1 for yes, 0 for no. */
 MANYPLY_API int manyply_position_white_to_move(const manyply_position* position);
 MANYPLY_API int manyply_position_in_check(const manyply_position* position);
 /* Writes at most `capacity` legal moves, sorted by their texts. Returns the number of all legal
@@ -154,22 +165,26 @@ MANYPLY_API int manyply_position_from_san(const manyply_position* position, cons
  * run are listed. The names stay valid. Returns the number of all such kernels. */
 MANYPLY_API size_t manyply_kernels(const char** names, size_t capacity);
 
-/* Sets the defaults. `size` is sizeof(manyply_options). */
+/* Sets all options to their defaults. The caller must pass sizeof(manyply_options) as `size`. */
 MANYPLY_API void manyply_options_init(manyply_options* options, size_t size);
 
-/* Counts the move sequences of `depth` plies. `depth` is 0 to 64. `options` may be NULL. */
+/* Counts the move sequences of `depth` plies. `depth` is 0 to 64. `options` may be NULL, here and
+ * in all functions below. */
 MANYPLY_API int manyply_perft(const manyply_position* position, int depth,
                               const manyply_options* options, manyply_count* count,
                               manyply_error* error);
 /* For each legal move, counts the move sequences that start with this move. The rows have the order
- * of manyply_position_moves(). `depth` is at least 1. Sets *rows_written to the number of rows. If
- * the result is MANYPLY_TOO_SMALL, *rows_written is the required number of rows. */
+ * of manyply_position_moves(). `depth` is 1 to 64. Sets *rows_written to the number of rows. If
+ * the result is MANYPLY_TOO_SMALL, *rows_written is the required number of rows, and nothing was
+ * counted. `total` may be NULL. */
 MANYPLY_API int manyply_divide(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_row* rows, size_t capacity,
                                size_t* rows_written, manyply_count* total, manyply_error* error);
 
-/* The numbers of moves of each kind in the last ply. Each check or mate has exactly one kind. This
- * kind depends on the pieces that attack the king. Mates are not counted as checks. */
+/* The numbers of moves of each kind in the last ply. Mates are not counted as checks. Each check or
+ * mate has exactly one kind, which depends on the pieces that attack the king after the move.
+ * Direct: only the moved piece. Discovered: one other piece. Direct and discovered: the moved piece
+ * and one other piece. Double discovered: two or more other pieces. */
 typedef struct manyply_statistics {
   size_t size;
   manyply_count nodes;
@@ -198,7 +213,8 @@ typedef struct manyply_ply {
   manyply_count paths; /* number of move sequences to them */
 } manyply_ply;
 /* Counts the distinct positions of each ply from 0 to `depth`. `plies` must have room for depth + 1
- * elements. options->hash_bytes limits the memory. */
+ * elements. If options->hash_bytes is not MANYPLY_HASH_AUTO, it limits the memory, but 1 MiB is
+ * always allowed. */
 MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_ply* plies, size_t capacity,
                                manyply_error* error);
@@ -214,14 +230,15 @@ typedef struct manyply_interval {
   int32_t reserved; /* 0 */
 } manyply_interval;
 /* Estimates the count. Use it for depths that are too large to count. The caller must set
- * `interval->size`. */
+ * `interval->size` to sizeof(manyply_interval). */
 MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
                                  const manyply_options* options, manyply_interval* interval,
                                  manyply_error* error);
 
-/* Counts with a table, and then counts every subtree again without a table. If any count differs,
- * *agrees is 0 and *count is the count without a table. `count` may be NULL. manyply_answer() with
- * mode "verify" shows the differences. */
+/* Counts with a table, then by configurations if possible, and then every subtree again without a
+ * table. *agrees is 1 if these counts and the published count, if any, agree and no wrong key was
+ * found; otherwise 0. The result is MANYPLY_OK in both cases. *count is the count without a table.
+ * `count` may be NULL. manyply_answer() with mode "verify" shows the differences. */
 MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
                                const manyply_options* options, int* agrees, manyply_count* count,
                                manyply_error* error);
@@ -233,9 +250,10 @@ MANYPLY_API int manyply_answer(const manyply_position* position, const char* mod
                                const manyply_options* options, char** document,
                                manyply_error* error);
 
-/* Compares the divide that another program printed, in any notation, with ours. Returns a document
- * as manyply_answer() does. "rows" has one entry for each move of either divide. "causes" has the
- * rules that the program breaks in this position, as far as its moves show them. */
+/* Compares `divide`, the text of a divide that another program printed, with ours. The text may use
+ * any notation. `depth` is 1 to 64. Returns a document as manyply_answer() does. In this document,
+ * "rows" has one entry for each move of either divide. "causes" has the rules that the program
+ * breaks in this position, as far as its moves show them. */
 MANYPLY_API int manyply_diff(const manyply_position* position, int depth, const char* divide,
                              const manyply_options* options, char** document, manyply_error* error);
 MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */
@@ -244,9 +262,10 @@ MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */
  * manyply_position_fen(). 40 bytes are always enough. */
 MANYPLY_API size_t manyply_count_text(manyply_count count, char* text, size_t capacity);
 
-/* A stop request for counts of other threads. Any thread may make the request. A request cannot be
- * withdrawn. manyply_cancel_new() returns NULL if there is not enough memory. Free the handle when
- * no count uses it any more. */
+/* A handle to cancel the counts that have it in options->cancel. manyply_cancel_new() returns NULL
+ * if there is not enough memory. Any thread may call manyply_cancel_request(). The counts then
+ * return MANYPLY_CANCELLED, and so do later counts with this handle. Free the handle when no count
+ * uses it any more. */
 MANYPLY_API manyply_cancel* manyply_cancel_new(void);
 MANYPLY_API void manyply_cancel_request(manyply_cancel* cancel);
 MANYPLY_API void manyply_cancel_free(manyply_cancel* cancel); /* NULL is fine */

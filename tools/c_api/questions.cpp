@@ -1,5 +1,5 @@
-// The C interface: questions. Totals and divides need no document, so they run jobs directly. All
-// other questions use the table of modes in report/answer.h.
+// The C interface: questions. Totals, divides, statistics and estimates need no document, so they
+// run jobs directly. All other questions use the table of modes in report/answer.h.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -44,7 +44,8 @@ Result<Report> counted(const manyply_position& position, int plies, const manypl
   return result;
 }
 
-/// A question and the resources to answer it. The Watch of the job is separate.
+/// A question and the resources to answer it, without `stop` and `on_phase`. run_watched() provides
+/// these two.
 struct Asked {
   manyply_options options;
   Question question;
@@ -89,7 +90,7 @@ Result<Answer> answered(Asked all) {
   return found;
 }
 
-/// Runs a job that produces no document. Passes the spec of the job to `run`.
+/// Returns run(spec) for a job that produces no document.
 template <typename Report, typename Spec>
 Result<Report> run_spec(const Asked& all, const Spec& spec,
                         Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {
@@ -122,6 +123,7 @@ manyply_statistics in_c(const StatisticTotals& totals) {
           .double_discovered_mates = of(Statistic::kDoubleDiscoveredMates)};
 }
 
+/// Returns the document of manyply_diff().
 Result<std::string> diff_of(const manyply_position& position, int plies, const char* divide,
                             const manyply_options* given) {
   const Result<Asked> all = asked(position, CountMode::kCount, plies, given);
@@ -148,7 +150,8 @@ Result<std::string> diff_of(const manyply_position& position, int plies, const c
   return diff_of_paste(line, depth, *ours, *divides, std::nullopt, our_divide);
 }
 
-/// Checks the size at the beginning of a structure. The caller must have set it.
+/// Returns MANYPLY_OK if `theirs` is not null and the caller has set its size. Otherwise reports an
+/// error for the argument `name`.
 template <typename Sized>
 int check_size(const Sized* theirs, const char* name, manyply_error* error) {
   if (theirs == nullptr) return missing(error, name);
