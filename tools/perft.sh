@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/perft.sh ARGS…: makes sure that the current sources are built, then runs `perft ARGS…`.
-# The first call installs what the build needs (Debian packages) and takes a minute or more; later calls
-# only check. Standard output has only the output of perft.
+# The first call installs what the build needs (Debian packages) and takes a minute or more. Later calls
+# only build what has changed. Standard output has only the output of perft.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"

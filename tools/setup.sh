@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Functions that perft.sh, test.sh and the continuous integration share: packages, configuration, building. Source this file.
-# The functions print only to stderr, so that standard output has only the output of the caller's program.
+# The functions print only to stderr, so that standard output has only the output of the program that the caller runs.
 
 set -euo pipefail
 
@@ -81,7 +81,7 @@ no_cluster() {
   "${as_root[@]}" sh -c 'mkdir -p "${1%/*}" && echo "create_main_cluster = false" >"$1"' - "$file"
 }
 
-# Installs npm, which fetches the page's libraries, unless some version of npm is already installed.
+# Installs npm unless it is installed. npm fetches the libraries of the server's page.
 need_npm() { command -v npm >/dev/null || need_packages npm; }
 
 # configure [CMAKE ARGS…]: configures $preset. ARGS must not change compiled code, because tests/machines compares builds.

@@ -12,9 +12,9 @@
 namespace manyply {
 
 /// Returns how the library and the oracle differ at a position; empty if they agree. Compares the
-/// FEN, whether the king is in check, the legal moves and the FEN after each, and for every kernel
-/// that runs on this machine its moves, its children, and its counts and visited positions up to
-/// `depth` (at least 2).
+/// FEN, whether the king is in check, the legal moves, and the FEN after each move. For every
+/// kernel that runs on this machine, also compares the moves, the boards after them, and the counts
+/// and visited positions at depths 1 to `depth`. Precondition: depth >= 2.
 [[nodiscard]] std::string disagreement(const NamedPosition& ours, const oracle::Position& theirs,
                                        int depth);
 

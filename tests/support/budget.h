@@ -1,7 +1,7 @@
-// How much work a test does. It does all of it in optimised builds, and a small share under
-// sanitizers and in debug builds, where the same code runs 10 to 50 times slower. An environment
-// variable reduces the work further, for runs under an emulator: MANYPLY_TEST_BUDGET=32 means 1/32
-// of it.
+// The amount of work of a test. In optimised builds, a test does all of its work. In slow builds
+// (sanitizers or debug), where the same code takes 10 to 50 times as long, it does 1/32 of its
+// work. For runs under an emulator, an environment variable divides the work further, for example
+// MANYPLY_TEST_BUDGET=32 by 32.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ inline std::uint64_t budget_divisor() {
   return divisor;
 }
 
-/// Returns `work` in an optimised build, otherwise the part of it that a slow build does in about
-/// the same time. At run time also divides by budget_divisor(), but returns at least 1. Any unit.
+/// Returns `work`, which may have any unit, in an optimised build, and work / 32 in a slow build.
+/// At run time, also divides by budget_divisor(). This second division turns no number into 0.
 constexpr std::uint64_t budget(std::uint64_t work) {
   const std::uint64_t share = kIsFastBuild ? work : work / 32;
   if (std::is_constant_evaluated()) return share;

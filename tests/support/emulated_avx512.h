@@ -10,19 +10,20 @@
 
 namespace manyply {
 
-/// Returns the emulated kernel; null if GCC compiled the program or SIMDe is missing (Debian:
-/// libsimde-dev).
+/// Returns the emulated kernel. Returns null if this code was not compiled by clang for x86, or if
+/// SIMDe was missing (Debian: libsimde-dev).
 const Kernel* emulated_avx512();
 
 /// Returns the emulated kernel for the last two plies by configurations; null in the same cases.
 const LeafKernel* emulated_avx512_leaves();
 
-/// Results of the instructions that SIMDe 0.7.4 lacks. emulated_avx512.cpp implements them.
+/// Results of some instructions for one Avx512Sample. SIMDe 0.7.4 lacks these instructions, so
+/// emulated_avx512.cpp implements them.
 struct Avx512Results {
-  std::array<std::uint64_t, 8> bytes;  ///< the first eight, to 64 bits each
-  std::array<std::uint64_t, 8> words;
-  std::array<std::uint8_t, 64> chosen;       ///< numbers, those in the set of the first word
-  std::array<std::uint16_t, 32> wide_bytes;  ///< the first half of these
+  std::array<std::uint64_t, 8> bytes;   ///< the first eight bytes of the sample, zero-extended
+  std::array<std::uint64_t, 8> words;   ///< the eight 16-bit words of the sample, zero-extended
+  std::array<std::uint8_t, 64> chosen;  ///< numbers of the bits set in sample[0], then zeros
+  std::array<std::uint16_t, 32> wide_bytes;  ///< the first half of `chosen`, zero-extended
 
   bool operator==(const Avx512Results&) const = default;
 };
@@ -31,8 +32,9 @@ using Avx512Sample = std::array<std::uint64_t, 2>;
 Avx512Results emulated_avx512_results(const Avx512Sample& sample);
 
 using EightWords = std::array<std::uint64_t, 8>;
-/// Returns the kernel's sums of counts below 2^16 for the parents 0 to 7; it drops counts of other
-/// parents. Must not be called if emulated_avx512() is null.
+/// Returns the sums that the kernel computes: element p is the sum of all counts[i] for which
+/// parents[i] is p. Counts of parents above 7 are dropped. Precondition: counts are below 2^16.
+/// Must not be called if emulated_avx512() is null.
 EightWords emulated_avx512_totals(const EightWords& counts,
                                   const std::array<std::uint8_t, 8>& parents);
 

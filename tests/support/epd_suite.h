@@ -21,7 +21,7 @@ struct SuiteCase {
 /// missing or cannot be read.
 [[nodiscard]] std::vector<SuiteCase> load_suites();
 
-/// Returns the cheapest counts of all suites; their sum is at most `nodes`.
+/// Returns the first counts of load_suites(), as long as their sum is at most `nodes` leaves.
 [[nodiscard]] std::vector<SuiteCase> load_suites_within(std::uint64_t nodes);
 
 }  // namespace manyply

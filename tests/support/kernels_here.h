@@ -20,8 +20,8 @@ inline std::vector<const Kernel*> kernels_here() {
   return kernels;
 }
 
-/// The best kernel; also adds up the numbers of children that it returns. Only one object may exist
-/// at a time; any number of threads may count with it.
+/// The best kernel, which also adds up the numbers of children that count_two_plies() returns. Only
+/// one object may exist at a time. Any number of threads may count with it.
 class TellingKernel {
  public:
   TellingKernel() : kernel_(best_kernel()) {
@@ -41,8 +41,9 @@ class TellingKernel {
   Kernel kernel_;
 };
 
-/// The best kernel; requests a stop in the middle of its n-th batch. Only one object may exist at a
-/// time; any number of threads may count with it.
+/// The best kernel, which requests a stop at the beginning of call number `calls` + 1 of its two
+/// functions that count two plies. Only one object may exist at a time. Any number of threads may
+/// count with it.
 class StoppingKernel {
  public:
   explicit StoppingKernel(std::uint64_t calls) : kernel_(best_kernel()) {
@@ -60,7 +61,8 @@ class StoppingKernel {
   }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   [[nodiscard]] std::stop_token token() const { return stop_->get_token(); }
-  /// Returns the number of calls after that stop request; below 0 if there was no request yet.
+  /// Returns the number of calls after the call that requested the stop; below 0 if there was no
+  /// request yet.
   [[nodiscard]] std::int64_t calls_after() const { return -1 - calls_left_; }
 
  private:

@@ -21,7 +21,8 @@ class NetworkLine {
   NetworkLine(const NetworkLine&) = delete;
   NetworkLine& operator=(const NetworkLine&) = delete;
 
-  /// Runs `work` in the namespace of that end. Processes that `work` starts stay there.
+  /// Runs `work` on the calling thread, in the network namespace of that end. Processes that `work`
+  /// starts stay there. Throws std::runtime_error if the system refuses.
   void at(End end, const std::function<void()>& work) const;
   /// From now on, drops `percent` % of the packets to that end. Any thread.
   void lose(End to, int percent) { lost_[to] = percent; }
@@ -32,10 +33,11 @@ class NetworkLine {
   void open(End end);
   void carry();
 
-  int home_ = -1;  // file descriptor of a namespace, like the next ones
-  std::array<int, 2> spaces_{-1, -1};
-  std::array<int, 2> ends_{-1, -1};
-  int stop_ = -1;
+  // File descriptors:
+  int home_ = -1;                           // namespace of the thread that called make()
+  std::array<int, 2> spaces_{-1, -1};       // namespaces of both ends
+  std::array<int, 2> ends_{-1, -1};         // TUN devices of both ends
+  int stop_ = -1;                           // eventfd; a write ends carry()
   std::array<std::atomic<int>, 2> lost_{};  // in percent, by destination
   std::jthread carrier_;
 };

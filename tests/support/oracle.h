@@ -31,8 +31,8 @@ struct Position {
   /// The square of the rook of each castling right, in the order KQkq; kNoSquare if the right is
   /// absent.
   std::array<Square, 4> castling_rooks;
-  /// The square that a pawn's double step has passed in the last move, even if no pawn can capture
-  /// there.
+  /// If the last move was a double step of a pawn, the square that the pawn passed, even if no pawn
+  /// can capture there; otherwise kNoSquare.
   Square en_passant;
   bool white_to_move;
   /// Affects only the text of moves and FENs; the rules are always those of Chess960.
@@ -61,13 +61,13 @@ struct Move {
 /// is not on its standard square.
 ///
 /// Throws std::invalid_argument if the text is not a FEN, or if no game can continue from the
-/// position: a side has not exactly one king or more than 16 pieces, a pawn is on the first or last
-/// rank, a king can be captured, a right has no rook, or no pawn has just passed the en passant
-/// square.
+/// position: a side does not have exactly one king, or has more than 16 pieces; a pawn is on the
+/// first or last rank; a king can be captured; a castling right has no rook, or its king is not on
+/// the side's first rank; or no pawn has just passed the en passant square.
 [[nodiscard]] Position parse(std::string_view fen, bool force_chess960 = false);
 
 /// Returns six fields. The en passant square is present only if a capture there is legal. Castling
-/// rights are KQkq, in Chess960 file letters (HAha).
+/// rights are written as KQkq, or as files of rooks (HAha) if position.chess960 is true.
 [[nodiscard]] std::string to_fen(const Position& position);
 
 /// Returns the first four fields of to_fen().
@@ -75,11 +75,12 @@ struct Move {
 
 [[nodiscard]] std::vector<Move> legal_moves(const Position& position);
 
-/// Returns the pseudo-legal moves: those that follow the rules of motion, even if they expose the
-/// own king.
+/// Returns the pseudo-legal moves: those that follow the rules of motion, even if their king can
+/// then be captured. Excludes castling out of check or through an attacked square.
 [[nodiscard]] std::vector<Move> candidate_moves(const Position& position);
 
-/// Returns whether a piece of that side attacks `square`, which may be empty or hold any piece.
+/// Returns whether a piece of White (if `by_white`) or Black attacks `square`, which may be empty
+/// or hold any piece.
 [[nodiscard]] bool attacks(const Position& position, bool by_white, Square square);
 
 /// Returns legal_moves().size(), but faster: makes only the moves that could expose the king.
@@ -88,8 +89,8 @@ struct Move {
 /// Returns the position after a move. Does not check that the move is legal.
 [[nodiscard]] Position after(const Position& position, const Move& move);
 
-/// Returns the move in UCI notation. Castling is "e1g1"; in Chess960 it is the king's move to its
-/// rook, "e1h1".
+/// Returns the move in UCI notation. Castling is written "e1g1", or as the king's move to its rook,
+/// "e1h1", if position.chess960 is true.
 [[nodiscard]] std::string uci(const Position& position, const Move& move);
 
 /// Returns the legal move with that UCI text. Throws std::invalid_argument if there is none.

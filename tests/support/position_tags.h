@@ -1,4 +1,4 @@
-// Says with the oracle which parts of a move generator a position tests: the tags of
+// Finds the parts of a move generator that a position tests, with the oracle. Each part is a tag in
 // tools/suites/corpus.epd.
 #pragma once
 
@@ -24,15 +24,15 @@ struct Tag {
   bool (*holds)(const Root&);
 };
 
-/// Returns all tags. A tag depends only on the root and on the positions after one move, so a depth
-/// of 1 or 2 reveals most mistakes.
+/// Returns all tags. A tag depends only on the moves of the root and of the positions after one
+/// move, so perft at depth 1 or 2 reveals most mistakes.
 [[nodiscard]] const std::vector<Tag>& all();
 
 /// Returns the names of the tags of `position`, in the order of all().
 [[nodiscard]] std::vector<std::string_view> of(const oracle::Position& position);
 
-/// Returns the pieces that give check to the side to move: the pieces that still give check if all
-/// other enemy pieces are replaced by pieces of the side to move.
+/// Returns the squares of the pieces that give check to the side to move. A piece is one of them if
+/// it still gives check after all other enemy pieces are replaced by pawns of the side to move.
 [[nodiscard]] std::vector<oracle::Square> checking_pieces(const oracle::Position& position);
 
 }  // namespace manyply::tags

@@ -15,16 +15,16 @@ namespace manyply {
 
 class PostgresServer {
  public:
-  /// Returns the shared server of this program; the first call starts it. Null if PostgreSQL 15 is
+  /// Returns the shared server of this program; the first call starts it. Null if PostgreSQL is
   /// not installed.
   static PostgresServer* get();
   /// Starts another server with the given settings ("name=value"); null if PostgreSQL is not
-  /// installed. Its processes live in the namespaces of the thread that starts it.
+  /// installed. Its processes live in the network namespace of the calling thread.
   static std::unique_ptr<PostgresServer> make(const std::vector<std::string>& settings = {});
-  /// Returns the settings of a server that standbys follow.
+  /// Returns the settings of a server that may have standbys.
   static std::vector<std::string> followed();
-  /// Starts a standby of `primary`. From then on, `primary` commits only what the standby has
-  /// received.
+  /// Starts a standby of `primary`, which must have the settings followed(). From then on, a commit
+  /// on `primary` waits until the standby has received it.
   static std::unique_ptr<PostgresServer> make_standby(PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
@@ -38,19 +38,19 @@ class PostgresServer {
   [[nodiscard]] std::string folder() const { return folder_.string(); }
   [[nodiscard]] std::string socket() const { return (folder_ / ".s.PGSQL.5432").string(); }
 
-  /// Ends the server at once: cuts connections and loses what was not committed.
+  /// Ends the server at once. Connections break, and transactions that are not committed are lost.
   void crash() { end(SIGQUIT); }
-  /// Kills only the main process. Its other processes are not notified and have to notice that.
+  /// Kills only the main process. The other processes of the server must find out by themselves.
   void kill() { end(SIGKILL); }
-  /// Starts the server with its old address and data. It ends when the calling thread ends. Throws
-  /// std::runtime_error if it does not start.
+  /// Starts the server with its old address and data. The server ends when the calling thread ends.
+  /// Throws std::runtime_error if the server does not start.
   void start();
-  /// Accepts connections from these addresses without a password, such as "10.0.0.0/8". Takes
-  /// effect at the next start().
+  /// Makes the server accept connections from `addresses`, such as "10.0.0.0/8", without a
+  /// password. Takes effect at the next start().
   void trust(const std::string& addresses) const;
   /// Creates a folder that belongs to the server's user.
   static void make_folder(const std::filesystem::path& folder);
-  /// Blocks until the server's log contains `text`.
+  /// Blocks until the server's log contains `text`. Returns false if the server ends without it.
   [[nodiscard]] bool says(const std::string& text) const {
     return process_->wait_for_error_output(text);
   }

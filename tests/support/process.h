@@ -42,19 +42,20 @@ class Process {
   void close_input();
   void signal(int number) const;
 
-  /// Blocks until the output so far contains `text`; returns false if the child ends without that.
+  /// Blocks until the output so far contains `text`. Returns false if the child ends or kPatience
+  /// passes without that.
   bool wait_for_output(std::string_view text);
   bool wait_for_error_output(std::string_view text);
-  /// Blocks until the signal would not end the child, because the child catches it, or blocks it
-  /// and waits for it.
+  /// Blocks until the child catches or blocks signal `number`, so that the signal does not kill it.
+  /// Returns false after a long time.
   [[nodiscard]] bool wait_for_handler(int number) const;
-  /// Blocks until the child has received the signal that was sent to it. A second signal sent after
-  /// that is not merged with the first.
+  /// Blocks until signal `number` is no longer pending in the child, so that another one is not
+  /// merged with it. Returns false after a long time.
   [[nodiscard]] bool wait_until_taken(int number) const;
 
-  /// Returns whether the child has ended or is ending.
+  /// Returns whether the child has ended.
   [[nodiscard]] bool has_ended() const;
-  /// Returns the number of bytes in the pipe that is never read.
+  /// Returns the number of bytes in the pipe of Stdout::kUnread.
   [[nodiscard]] std::size_t unread_bytes() const;
 
   /// Returns the output that has been read so far.

@@ -9,11 +9,12 @@
 
 namespace manyply {
 
-/// Makes every decision of a random position or game: returns a number below `bound`, which is at
-/// least 1.
+/// A function that makes all decisions of a random position or game. Returns a number from 0 to
+/// bound - 1. Precondition: bound >= 1.
 using Chooser = std::function<std::size_t(std::size_t bound)>;
 
-/// Returns a chooser that makes the same decisions on every machine. One thread at a time.
+/// Returns a chooser that makes the same decisions on every machine. Only one thread at a time may
+/// call it.
 [[nodiscard]] Chooser choose_by_seed(std::uint64_t seed);
 
 /// Returns a chooser that makes one decision per byte, so that a fuzzer can control the decisions.

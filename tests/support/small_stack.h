@@ -9,8 +9,8 @@
 
 namespace manyply {
 
-/// The stack of a thread on a Mac. Slow builds get four times as much, because sanitizers put
-/// guards around variables on the stack.
+/// The size of a thread's stack on a Mac. Slow builds get four times as much, because sanitizers
+/// put guards around variables on the stack.
 inline constexpr std::size_t kSmallStackBytes = (kIsFastBuild ? 512 : 2048) * kKiB;
 
 /// Runs `body`, which must not throw, on a thread with a stack of kSmallStackBytes. Throws
