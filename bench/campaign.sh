@@ -6,7 +6,7 @@
 #   VERIFY of its parts. Prints wall clock and processor seconds of both, their ratio, and the result.
 #   e.g. bench/campaign.sh build/release 10 2 0%
 #
-# BUILD is a build folder with the target perft. PostgreSQL's programs are expected in Debian's path.
+# BUILD is a build folder with the target perft. PostgreSQL 15 must be installed as on Debian.
 set -euo pipefail
 
 fail() { printf 'campaign.sh: %s\n' "$*" >&2; exit 2; }

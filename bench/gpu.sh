@@ -3,7 +3,7 @@
 # Markdown file (default: gpu.md) line by line, and all documents to a second file in the same folder (gpu.jsonl).
 #   1. The device, and the time to start the program, which compiles the kernels.
 #   2. Counts of positions with special rules, compared with the processor's counts; perft(FIRST - 1) in 64 MiB of the
-#      device, which forces batches; and the same in 7 parts.
+#      device's memory, which forces batches; and perft(FIRST - 1) in 7 parts.
 #   3. The start position to the depths FIRST to LAST, each compared with the published value, and the seconds of each
 #      kernel. A depth that takes too long is stopped.
 # Exits with 1 if a count is wrong or fails.

@@ -5,7 +5,8 @@ usage: gpu_instructions.py CUBIN SOURCE
 Finds the basic blocks in the machine code (sm_90, sm_120), and the source lines of each block (ptxas -lineinfo,
 readelf). RULES says to which part of the kernel a line belongs. WARPS says how often a warp enters each part for one
 row and 32 columns. A function is entered as often as the blocks that call it. Each of its instructions is executed once
-per call. The parts that a function shares with the main loop are an exception: they are entered as often as there.
+per call, except in the parts that it shares with the main loop (OF_PLAN). The function enters such a part, per call, as
+often as the main loop enters the part per entry of 'easy pairs'.
 """
 import re
 import struct
@@ -68,7 +69,7 @@ RULES = [
 ]
 LOOPS = {'bishop near king', 'rook near king'}  # only blocks that end with a jump back; other blocks are in 'king'
 OF_PLAN = {'two rays', 'bishop near king', 'rook near king', 'king', 'castling'}  # also in count_pinned_by_plan
-HELPERS_END = '/// Returns the squares that a column'  # squares and attacks come before
+HELPERS_END = '/// Returns the squares that a column'  # the lines before this text are helpers for squares and attacks
 BRA, EXIT, CALL, RET, NOP = 0x947, 0x94D, 0x944, 0x950, 0x918
 BYTES = 16  # of an instruction
 

@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
 cat "$root"/parallel/device/{moves,plans,last_plies,stored_plies}.cl >"$work/all.cl"
-# Functions of OpenCL C, for which clang has no library here.
+# The macros replace functions of OpenCL C, because clang has no library of them for this target.
 clang-19 -x cl -cl-std=CL1.2 --target=nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_70 -Xclang -target-feature \
   -Xclang +ptx60 -nogpulib -O3 -S -gline-tables-only -o "$work/all.ptx" \
   '-Dget_group_id(d)=__nvvm_read_ptx_sreg_ctaid_x()' '-Dget_local_id(d)=__nvvm_read_ptx_sreg_tid_x()' \

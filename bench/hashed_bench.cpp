@@ -68,7 +68,9 @@ struct Config {
   std::uint64_t deep_bytes = 64 * kMiB;
   std::uint64_t window_bytes = 4 * kMiB;  ///< size of each window
   std::size_t stripes = DeepTable::kDefaultStripes;
-  bool grouped = true;  ///< in groups that share window entries, or in the order of the split
+  /// True: units that share window entries are counted one after another. False: units are counted
+  /// in the order of the split.
+  bool grouped = true;
 };
 
 TableMemory touched(std::uint64_t bytes) {
@@ -77,7 +79,7 @@ TableMemory touched(std::uint64_t bytes) {
   return memory;
 }
 
-/// Makes one count with new tables. If `Window` has stripes, all workers share one window.
+/// Times counts, each with new tables. If `Window` is SharedWindow, all workers share one window.
 /// Otherwise each worker has its own window.
 template <typename Deep, typename Window>
 void count(benchmark::State& state, const Config& config) {
@@ -185,7 +187,9 @@ void add_windows() {
   }
 }
 
-/// The deep table is much too small for depth 9. The windows get a quarter of `total` bytes.
+/// Compares private windows with a shared window in little memory. The deep table gets three
+/// quarters of `total` bytes, which is much too small for depth 9. The windows together get at most
+/// a quarter.
 void add_small_memory() {
   for (const std::uint64_t total : {16 * kMiB, 64 * kMiB, 128 * kMiB, 256 * kMiB, 512 * kMiB}) {
     Config config{.depth = 9, .threads = 2, .deep_bytes = total / 4 * 3};

@@ -74,6 +74,7 @@ std::uint64_t fingerprints(const Kernel& kernel, const Sample& sample) {
     register_passes("from_scratch", &Sample::children, from_scratch) &&
     register_passes("fingerprint", &Sample::children, fingerprints);
 
+/// Makes the random words of a key set.
 void words(benchmark::State& state) {
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(KeySet({.seed = 1}));
 }

@@ -21,11 +21,11 @@ def recorded(perft: str, arguments: list[str]) -> tuple[list[dict], float]:
     lines = [json.loads(line) for line in run.stderr.splitlines() if line.startswith('{"event":"progress"')]
     if not lines:
         sys.exit(f"'perft {' '.join(arguments)}' ended before it showed any progress; take a deeper count")
-    return lines, lines[-1]["seconds"] + 0.25  # half of the interval of lines, as the expected rest of the run
+    return lines, lines[-1]["seconds"] + 0.25  # the run ends half an interval of lines after the last line, on average
 
 
 def error_of(line: dict, end: float) -> float | None:
-    """Returns the error of the remaining time in `line`, divided by the true one."""
+    """Returns the error of the remaining time in `line`, divided by the true time; None if `line` has no such time."""
     left, true = line["seconds_left"], end - line["seconds"]
     return None if left is None else (left - true) / true
 

@@ -1,4 +1,4 @@
-"""Measures the Python wheel where it is installed. Prints medians next to their limits. Checks the counts.
+"""Measures the installed Python wheel. Prints medians next to their limits. Checks the counts.
 
 build/release/tests/python/clean/bin/python bench/python_wheel.py build/release/tools/perft
 """

@@ -16,6 +16,7 @@ enum class Victim { kSmallestCount, kOldest, kRandom };
 /// Pseudo-random numbers that choose random victims. They are the same in every run.
 class VictimDice {
  public:
+  /// Returns a number from 0 to sides - 1.
   std::size_t roll(std::size_t sides) {
     state_ = state_ * 6364136223846793005U + 1442695040888963407U;
     return (state_ >> 33) % sides;
@@ -25,7 +26,8 @@ class VictimDice {
   std::uint64_t state_ = 1;
 };
 
-/// A deep table that replaces the entry that kVictim selects.
+/// A deep table that replaces the entry that kVictim selects: kOldest or kRandom. DeepTable
+/// replaces the smallest count.
 template <Victim kVictim>
 class DeepTableReplacing {
  public:
@@ -65,7 +67,8 @@ class DeepTableReplacing {
   VictimDice dice_;
 };
 
-/// A window that replaces the entry that kVictim selects.
+/// A window that replaces the entry that kVictim selects: kSmallestCount or kRandom. WindowTableOf
+/// replaces the oldest entry.
 template <Victim kVictim>
 class WindowReplacing {
  public:

@@ -11,10 +11,9 @@ namespace manyply {
 
 namespace {
 
-/// How to draw a sample, and the sums that it must have. Tests compute the same sums with the
-/// oracle. A walk through the tree of `fen` selects one in `keep_subtrees` of the positions two
-/// plies above `ply`. It keeps one in `keep_positions` of the positions at `ply` below the selected
-/// positions.
+/// How to draw a sample, and the sums that it must have. A walk through the tree of `fen` selects
+/// one in `keep_subtrees` of the positions two plies above `ply`, at random. Of the positions at
+/// `ply` below the selected positions, it keeps one in `keep_positions`, at random.
 struct Recipe {
   const char* name;
   std::string_view fen;
@@ -37,6 +36,7 @@ constexpr std::array<Recipe, 4> kRecipes{{
 /// not guarantee that.
 class Dice {
  public:
+  /// Returns true with probability 1 / n.
   bool one_in(std::uint64_t n) {
     state_ += 0x9E3779B97F4A7C15;
     std::uint64_t z = state_;

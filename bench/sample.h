@@ -21,8 +21,9 @@ struct Sample {
 };
 
 /// Returns samples at plies 5 and 6 after the start position and at plies 4 and 5 after Kiwipete,
-/// about 30,000 positions each. In the first call, the portable kernel draws them and computes
-/// their sums. Throws BugError if the sums differ from those in the recipe. Any thread may call it.
+/// about 30,000 positions each. The first call draws them and computes their sums with the
+/// portable kernel. Throws BugError if the sums differ from those in the recipe. Any thread may
+/// call it.
 std::span<const Sample> samples();
 
 }  // namespace manyply

@@ -1,5 +1,5 @@
-// Measures only probes and stores of the deep table: threads, hit rate, page size, stripes.
-// hashed_bench measures their effect on whole counts.
+// Measures only probes and stores of the deep table, with different numbers of threads and stripes,
+// hit rates, page sizes and table sizes. hashed_bench measures whole counts.
 
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// The number of children of a node. The buckets of all children are prefetched before the first
-/// bucket is probed.
+/// The assumed number of children of a node. The buckets of all children are prefetched before the
+/// first bucket is probed.
 constexpr std::size_t kBatch = 32;
 
 enum class Pages { kSmall, kHuge };

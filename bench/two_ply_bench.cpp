@@ -1,6 +1,6 @@
-// Measures perft(2), which is the work below every inner node. Positions are counted one at a time,
-// in batches as large as a node's children, or all in one call. If a call has several positions, a
-// kernel can work on some of them at the same time.
+// Measures perft(2), which kernels compute for the last two plies of a count. Positions are counted
+// one at a time, in batches of 32 (about the number of children of a node), or all in one call. If
+// a call has several positions, a kernel can work on some of them at the same time.
 
 #include <algorithm>
 #include <vector>
