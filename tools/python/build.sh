@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh [windows]: builds the Python wheel build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl. With
-# "windows", builds …-win_amd64.whl from the output of tools/package/windows.sh, and runs this script first if its
-# output is missing. Does not publish the wheel. Installs missing packages.
+# "windows", builds …-win_amd64.whl from the output of tools/package/windows.sh, which it runs first if this output is
+# missing. Does not publish the wheel. Installs missing packages.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
@@ -21,7 +21,7 @@ write_wheel() {
     [[ ! -e /usr/share/doc/$package/copyright ]] || cp "/usr/share/doc/$package/copyright" "$licences/$package"
   done
   python3 tools/python/wheel.py --version "$version" --tag "py3-none-$1" --out "$wheels" --licences "$licences" "${@:2}" >&2
-  # The format stays the same, but the file is 4 % smaller than with zlib.
+  # advzip writes the same format, but its files are 4 % smaller than those of zlib.
   ! command -v advzip >/dev/null || advzip --recompress --shrink-insane --quiet "$wheels/manyply-$version-py3-none-$1.whl"
 }
 
@@ -37,7 +37,7 @@ make() {
   mkdir -p build
   { cmake --preset wheel && cmake --build --preset wheel --target manyply_wheel manyply_wheel_command; } </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "the build failed"; }
-  # Check that the libraries need no newer system versions than the wheel's name says.
+  # Check that the wheel runs on every system that its name promises: it must need no newer glibc or libstdc++.
   for floor in GLIBC_2.34 GLIBCXX_3.4.29 CXXABI_1.3.13; do
     newest=$( (objdump -T "$made"/{libmanyply.so,perft} | grep -oE "\b${floor%%_*}_[0-9.]+"; echo "$floor") | sort -uV | tail -n 1)
     [[ $newest == "$floor" ]] || fail "the wheel needs $newest, expected at most $floor"

@@ -13,8 +13,8 @@ e3f4       3
 total     11
 
 A position is a FEN of 4 to 6 fields, a name ("startpos", "kiwipete"), or an object with a method `fen()`, such as a board of
-python-chess. If its `chess960` is true, castling is written as king takes rook. A board of a variant ("atomic", "horde")
-raises InvalidInput. Counts are `int`. Moves are sorted by their text in UCI. Results of several values are dicts whose values
+python-chess. If the object's `chess960` is true, castling is written as king takes rook. A board of a variant ("atomic") raises
+InvalidInput. Counts are `int`. Moves are sorted by their text in UCI. Results of several values are dicts whose values
 are attributes, too: `stats("kiwipete", 3).captures`. They print themselves as tables.
 
 Options of all functions that take a position:
@@ -25,9 +25,10 @@ Options of all functions that take a position:
 Further options of functions that count:
 
 - `threads`: number of threads; by default, or if 0, one for every core that this process may use
-- `hash_bytes`: size of the transposition table in bytes, 0 for no table; by default what the count can use
+- `hash_bytes`: size of the transposition table in bytes, 0 for no table; by default what the count can use, at most half of
+  the available memory. Without a table, as in `unique` and the method "configurations", a limit on memory
 - `key_seed`: seed of the table's random keys
-- `method`: "auto", "hashed" or "configurations"; it does not affect the result
+- `method`: "auto", "hashed" or "configurations", for totals and divides; the counts do not depend on it
 - `kernel`: one of `kernels()`; by default the fastest
 - `progress`: a function that is called with a `Progress` from time to time, on the calling thread. If it returns a true value,
   the count ends with `Cancelled`. If it raises an exception, the count ends with that exception
@@ -130,8 +131,9 @@ def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
            **options: Unpack[CountOptions]) -> Document:
     """Returns the document that `manyply … --format json` prints, with each count as an `int`. `mode` is "count", "hashed",
-    "unhashed", "configurations", "verify", "stats", "estimate" or "unique". `verdict` compares it with published values:
-    "match", "mismatch" or "unknown"; "agree" or "differ" for verify; "inside" or "outside" the interval for estimate.
+    "unhashed", "configurations", "verify", "stats", "estimate" or "unique". Its member `verdict` compares the result with
+    published values: "match", "mismatch" or "unknown". Of a verification, it is "agree" or "differ". Of an estimate that is
+    not exact, it is "inside" or "outside" (the published value and the interval), or "unknown".
 
     >>> answer("count", "startpos", 5).verdict
     'match'
@@ -179,7 +181,8 @@ def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, s
 
 
 def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Document:
-    """Counts with a table, then counts every subtree again without one. Returns "agrees", and the differences.
+    """Counts with a table, by configurations if possible, and then every subtree again without a table. The document has
+    "agrees" and the differences.
 
     >>> verify("startpos", 5)["agrees"]
     True
@@ -189,8 +192,9 @@ def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 
 def diff(position: AnyPosition, depth: int, theirs: str | Mapping[Any, int],
          **options: Unpack[CountOptions]) -> Document:
-    """Compares another program's divide with ours. Returns "agrees", "rows", and "causes": the rules that the program breaks
-    in this position, as far as its moves show. `theirs` is the program's output, in any notation, or its counts by move.
+    """Compares another program's divide with ours. The document has "agrees", "rows", and "causes": the rules that the
+    program breaks in this position, as far as its moves show them. `depth` is at least 1. `theirs` is the program's output, in
+    any notation, or its counts by move.
 
     >>> wrong = divide("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1)
     >>> del wrong["e1g1"]
@@ -241,8 +245,8 @@ def kernels() -> list[str]:
 
 def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_depth: int | None = None) -> Document:
     """Checks every count of a suite. `source` is a file, a built-in suite ("classic", "tricky", "chess960", "deep", "corpus")
-    or a part of one ("corpus:pinned"), or the suite's text in any format of `manyply help suites`. A `source` that contains a
-    line end or a semicolon is read as text.
+    or a part of one ("corpus:pinned"), or the suite's text in any format of `manyply help suites`. A string that contains a
+    line end or a semicolon, or that starts with a bracket or brace, is read as text.
 
     >>> found = suite("startpos ;D1 20 ;D2 401")
     >>> found["matches"], [row["nodes"] for row in found["differences"]]

@@ -15,7 +15,7 @@ PERFT = os.path.join(FOLDER, "perft.exe" if os.name == "nt" else "perft")
 
 def main() -> None:
     """Runs the command. Replaces the interpreter's process if the system can do that."""
-    # The command uses its first argument as its name in hints.
+    # The command shows its argument 0 as its name in hints.
     called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
     if called == "__main__":
         called = os.path.splitext(os.path.basename(sys.executable))[0] + " -m manyply"
@@ -47,7 +47,7 @@ def suite(source: str | os.PathLike[str], max_nodes: int | None, max_depth: int 
 
 
 def raise_as_told(code: int, errors: str) -> None:
-    """Raises the error that the command printed on standard error."""
+    """Raises the error that the command printed: InvalidInput if its exit code is 2, otherwise ManyplyError."""
     said = errors.strip()
     prefix = "perft: "
     said = said[len(prefix):] if said.startswith(prefix) else said

@@ -73,8 +73,9 @@ def with_counts(value: object) -> object:
 
 
 def add_verdict(found: Document) -> Document:
-    """Adds the comparison with published values: "match", "mismatch" or "unknown". For a verification adds "agree" or
-    "differ", for an estimate "inside" or "outside" (of its interval)."""
+    """Adds the member "verdict". It compares counts with published values: "match", "mismatch" or "unknown". For a
+    verification it is "agree" or "differ". For an estimate that is not exact, it says whether the published value is
+    "inside" or "outside" the interval, or "unknown"."""
     if "agrees" in found:
         verdict = "agree" if found["agrees"] else "differ"
     elif "estimate" in found:
@@ -120,7 +121,7 @@ def _is_number(value: object) -> bool:
 def _as_text(head: list[str], rows: list[list[object]]) -> str:
     table = [*([head] if head else []), *([_cell(one) for one in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table)]
-    # A table without a head has several kinds of values in one column. So align them to the left.
+    # A column of a table without a head has several kinds of values, so it is aligned to the left.
     right = [bool(head) and all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(widths))]
     return "\n".join("  ".join(cell.rjust(width) if number else cell.ljust(width)
                                for cell, width, number in zip(line, widths, right)).rstrip() for line in table)

@@ -58,7 +58,7 @@ class ManyplyError(Exception):
     """Base class of all errors of this package.
 
     `code` is "invalid_input", "illegal", "overflow", "cancelled", "unavailable" or "internal". `field` is the part of the
-    input that is wrong, such as "castling" or "moves". `column` is its column in the text, from 1, or 0.
+    input that is wrong, such as "castling" or "moves", or empty. `column` is its column in the text, from 1, or 0 if unknown.
     """
 
     code = "internal"
@@ -122,7 +122,7 @@ def text(value: str, field: str) -> bytes:
 
 
 def number(value: Any, field: str, low: int, high: int) -> int:
-    """Checks that a number is in the library's range, since ctypes would truncate it silently."""
+    """Returns `value` as an int. Rejects a number that is not from `low` to `high`; ctypes would truncate it silently."""
     if not hasattr(type(value), "__index__"):
         raise TypeError(f"{field} must be a whole number, not {type(value).__name__}")
     whole = value.__index__()
@@ -246,14 +246,14 @@ class Cancel(_Uncopied):
             stop.request()
 
 
-UNWATCHED_PLIES = 3  # counts of at most this many plies end before a user could stop them
+UNWATCHED_PLIES = 3  # counts of at most this number of plies end before a user could stop them
 _LOOK_SECONDS = 0.05  # interval of checks for Ctrl-C, which does not interrupt a wait for a thread
 
 
 def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Cancel | None,
         show: Callable[..., object] | None) -> None:
     """Runs `call`, which counts, until it ends or `cancel` is requested. From time to time calls `show` with phase, fraction,
-    leaves and visited positions. If `show` returns a true value, the count ends, too."""
+    leaves and visited positions, unless the count is short. If `show` returns a true value, the count ends, too."""
     if cancel is None:
         cancel = Cancel()
     stop = _Stop()
@@ -272,8 +272,8 @@ def run(call: Callable[[Options], Any], depth: int, options: Options, cancel: Ca
 
 def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
                show: Callable[..., object] | None) -> None:
-    """Runs `call` on another thread, while this thread waits for Ctrl-C. A callback of the library cannot raise the exception
-    of a signal: the exception would be lost."""
+    """Runs `call` on another thread, while this thread waits for its end and calls `show`. So Ctrl-C raises its exception on
+    this thread. If it were raised in a callback of the library, ctypes would ignore it."""
     told: list[Told] = []
     if show is not None:
 
@@ -316,6 +316,6 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
                 done.acquire(timeout=_LOOK_SECONDS)
             except BaseException:  # the user pressed Ctrl-C again while the first one was handled
                 continue
-        stop.request()  # a signal may have arrived right after the start
+        stop.request()  # if a signal arrived between the start and has_begun, the thread still counts
     if failure:
         raise failure[0]

@@ -36,12 +36,12 @@ __all__ = ["assert_perft"]
 
 def assert_perft(generator: Generator, *suites: str, budget: str | int | None = None, max_nodes: int | None = None,
                  max_depth: int | None = None, chess960: bool = False) -> None:
-    """Compares the counts of `generator(fen, depth)` with those of suites, the smallest first. Prints the output of
-    `manyply suite --engine`. If anything differs, raises an AssertionError with that text; its cause is the exception
-    of the generator, if any.
+    """Compares the counts of `generator(fen, depth)` with those of suites, the smallest first. If all agree, prints the
+    output of `manyply suite --engine`. Otherwise raises an AssertionError with this output. If the generator raised an
+    exception, this exception is the cause of the AssertionError.
 
-    The generator returns a count, or counts by move in UCI notation; then their sum is compared. `suites` are files or names
-    as for `manyply suite`; by default all built-in suites. Chess960 positions are included only with `chess960`. `budget` is
+    The generator returns a count, or a mapping from moves in UCI notation to counts. The sum of a mapping is compared.
+    `suites` are files or names as for `manyply suite`; by default all built-in suites. Chess960 positions are included only with `chess960`. `budget` is
     a number of nodes or a time such as "60s". By default it is 200 million nodes, for which many Python generators need most
     of an hour.
     """
