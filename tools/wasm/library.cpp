@@ -1,5 +1,5 @@
-// The library of the npm package. It receives one question at a time as JSON and returns the answer
-// as JSON. tools/wasm/npm/worker.js calls it.
+// The library of the npm package and of the page without a server. It receives one question at a
+// time as JSON and returns the answer as JSON. tools/wasm/npm/worker.js calls it.
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,6 +27,7 @@
 
 // NOLINTBEGIN(readability-identifier-naming): these names belong to the host
 extern "C" {
+/// Sends a progress report, in JSON, to the host.
 __attribute__((import_module("manyply"), import_name("progress"))) void manyply_progress(
     const char* json, std::size_t length);
 /// Returns a buffer for a question of `length` bytes.
@@ -224,7 +225,8 @@ Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, CountOptions
 }
 
 /// Cuts a count into about as many ranges as requested, and prepares to count them. Every module
-/// cuts the same count in the same places.
+/// cuts the same count in the same places. If the depth is too small to share, "ranges" in the
+/// answer is 0.
 Json prepare_ranges(const Json& json) {
   ranges.reset();
   const Result<Question> question = question_in(json);
@@ -315,7 +317,8 @@ Json unique_of_plies(const Json& json) {
 }
 
 /// Counts one share of a count by configurations, or of a count of distinct positions. The caller
-/// adds up the shares of several modules.
+/// adds up the shares of several modules. If the depth is too small to share, counts nothing, and
+/// "shares" in the answer is 0.
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());

@@ -11,9 +11,9 @@
 
 namespace manyply {
 
-/// Returns `error` as an answer.
+/// Returns the answer that reports `error`.
 nlohmann::ordered_json refusal(const Error& error);
-/// Parses the fields that all questions about a position have.
+/// Parses and validates the fields that all questions about a position have.
 Result<Question> question_in(const nlohmann::ordered_json& json);
 
 /// Returns the answer to question `what`; nullopt if this module does not know it.

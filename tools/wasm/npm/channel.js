@@ -1,5 +1,5 @@
-// The main thread handles events. The counting thread cannot, because it blocks. Here it requests such work from the
-// main thread: it posts a question and sleeps until the answer is in shared memory.
+// The counting thread blocks, so it cannot handle events such as input. Instead, it asks the main thread: it posts a
+// question and sleeps until the answer is in shared memory.
 const stateAt = 0;
 const resultAt = 1;
 const stopAt = 2;

@@ -44,7 +44,10 @@ class Input {
     if (this.chunks.length === 0) process.stdin.resume();
     return this.chunks.length > 0;
   }
-  /** Calls `tell` when bytes have arrived; at the end of the input, with no bytes. */
+  /**
+   * Calls `tell` with at most `most` bytes when bytes have arrived. Calls it with no bytes at the end of the input, and
+   * with null after an error.
+   */
   next(most, tell) {
     if (!this.begun) this.begin();
     const look = () => {

@@ -1,10 +1,9 @@
-// Starts other programs on the main thread. waitFor() and similar functions return promises, which resolve when an
-// event has happened.
+// Starts other programs on the main thread. Functions that wait for an event return promises.
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
-const mostUnread = 1 << 20;  // bytes; then the program's output is paused
-const mostUnwritten = 1 << 16;
+const mostUnread = 1 << 20;  // with more unread bytes, reading of the program's output pauses
+const mostUnwritten = 1 << 16;  // with as many unwritten bytes, the program's input has no room
 const windows = process.platform === 'win32';
 
 class Engine {
@@ -64,7 +63,7 @@ class Engine {
     return null;
   }
 
-  /** Kills the program and all processes that it has started. Resolves when they have ended. */
+  /** Kills the program and all processes that it has started. Resolves when the program has ended. */
   kill() {
     if (windows) {
       if (this.exitCode < 0) spawnSync('taskkill', ['/PID', String(this.child.pid), '/T', '/F'], { stdio: 'ignore' });
@@ -103,7 +102,7 @@ export class Engines {
     return { number: this.next++ };
   }
 
-  /** Resolves to the next event. Resolves to null after `milliseconds`, or when `interrupted` is called. */
+  /** Resolves to the next event, as [kind, bytes]. Kind is 0 after `milliseconds`, or when `interrupted` is called. */
   waitFor(number, milliseconds, forRoom, room) {
     const { engine, told } = this.all.get(number);
     return new Promise((resolve) => {

@@ -27,7 +27,7 @@ export function files(input) {
   };
   const kindOf = (stat) => stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isFIFO() ? 'pipe'
     : stat.isCharacterDevice() ? 'device' : 'other';
-  // A full pipe may be in non-blocking mode, so try again.
+  // Writing to a full pipe in non-blocking mode fails with EAGAIN, so try again.
   const waiting = (write) => {
     for (;;) {
       try {
@@ -71,7 +71,10 @@ export function files(input) {
     rename: (from, to) => fs.renameSync(from, to),
     remove: (path) => fs.unlinkSync(path),
 
-    /** Node cannot lock files. Instead, a lock is a second file beside the locked one that contains our process id. */
+    /**
+     * Locks a file until it is closed. Node cannot lock files, so the lock is a second file, PATH.lock, with our
+     * process id. Returns false if a running process holds the lock.
+     */
     lock: (fd) => {
       const file = open.get(fd);
       const lock = `${file.path}.lock`;

@@ -4,12 +4,15 @@ export type Fen = string;
 /** The progress of a count. */
 export interface Progress {
   event: 'progress';
+  /** Seconds since the count began. */
   seconds: number;
   /** The current step; "counting" most of the time. */
   phase: string;
   /** The share of this phase that is done, 0 to 1; null if unknown. */
   fraction: number | null;
+  /** Number of finished subtrees or ranges. */
   units_done: number;
+  /** Number of all subtrees or ranges; 0 if not yet known. */
   units_total: number;
   leaves_per_second?: number;
   visited_per_second?: number;
@@ -38,6 +41,7 @@ export interface CountOptions extends PositionOptions {
   keySeed?: number;
   /** Name of a counting kernel: "portable". */
   kernel?: string;
+  /** Called about four times per second. If it throws, the count ends and the promise is rejected with its error. */
   onProgress?: (progress: Progress) => void;
 }
 
@@ -50,7 +54,7 @@ export interface SharedOptions extends CountOptions {
 }
 
 export interface PerftOptions extends SharedOptions {
-  /** The method of counting. It does not affect the result. */
+  /** The method of counting. The counts do not depend on it. */
   method?: 'auto' | 'hashed' | 'unhashed' | 'configurations';
 }
 
@@ -63,9 +67,9 @@ export interface Divided {
   total: bigint;
   /** The count of each move, in UCI notation, sorted by the move's text. */
   moves: Record<string, bigint>;
-  /** Only for counts by one worker. */
+  /** The document of the count. Absent if several workers shared the count. */
   document?: Document & { depth: number; nodes: bigint; known: Verdict };
-  /** The method of a count by several workers. */
+  /** The method. Present if several workers shared the count. */
   method?: 'configurations' | 'hashed';
   /** Present if something unusual happened, such as too little memory for the table. */
   note?: string;
@@ -120,7 +124,9 @@ export interface Verified extends Document {
   subtrees: number;
   verdict: 'agree' | 'differ';
 }
-/** Counts with a table, then counts every subtree again without one and compares. */
+/**
+ * Counts with a table, by configurations if possible, and then every subtree again without a table. Compares the counts.
+ */
 export function verify(fen: Fen, depth: number, options?: CountOptions): Promise<Verified>;
 
 export interface LegalMove {
@@ -131,7 +137,7 @@ export interface LegalMove {
 export function legalMoves(fen: Fen, options?: PositionOptions): Promise<LegalMove[]>;
 
 export interface Played {
-  /** The position after the moves. The move counters of the FEN are 0 and 1, because they do not affect counts. */
+  /** The position after the moves. The move counters of the FEN continue those of the start position. */
   fen: string;
   check: boolean;
   over: null | 'mate' | 'stalemate';
@@ -151,7 +157,7 @@ export interface SuiteResult {
   agrees: boolean;
 }
 export interface SuiteOptions extends Omit<PerftOptions, 'moves' | 'onProgress'> {
-  /** Larger counts are skipped. */
+  /** Skips counts whose expected value is larger. */
   maxNodes?: number | bigint;
   onResult?: (result: SuiteResult) => void;
 }
@@ -175,9 +181,11 @@ export interface BisectOptions extends PositionOptions {
   engine: string;
   /** A file, or the name of a built-in suite: "classic", "tricky", "chess960", "deep", "corpus". */
   suite?: string;
+  /** Skips counts of the suite that are larger. */
   maxNodes?: number;
   /** Continue until this number of different causes is found. */
   causes?: number;
+  /** How the engine is asked; see `manyply help engines`. Default "auto". */
   dialect?: 'auto' | 'stockfish' | 'lines' | 'juddperft';
   /** Time limit for each answer of the engine, in seconds. */
   timeout?: number;
@@ -185,13 +193,16 @@ export interface BisectOptions extends PositionOptions {
 }
 export interface Bisected {
   agrees: boolean;
-  /** As `manyply bisect --format json` prints them; counts are text. */
+  /** The documents that `manyply bisect --format json` prints, one for each position; counts are text. */
   reports: Record<string, unknown>[];
 }
 /** Finds the move that an engine's move generator gets wrong. Works only in Node, because it starts the engine. */
 export function bisect(depth: number, options: BisectOptions): Promise<Bisected>;
 
-/** The input is invalid ("invalid_input", "illegal"), or the request cannot be met ("unavailable", "overflow"). */
+/**
+ * The input is invalid ("invalid_input", "illegal"), the request cannot be met ("unavailable", "overflow"), the count
+ * was cancelled ("cancelled"), or the package has a bug ("internal").
+ */
 export class ManyplyError extends Error {
   readonly code: 'invalid_input' | 'illegal' | 'overflow' | 'cancelled' | 'unavailable' | 'internal';
   /** The part of the input that is wrong, such as "castling". */

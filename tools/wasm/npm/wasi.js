@@ -1,5 +1,5 @@
 // The functions of WASI (preview 1) that our modules use. A `system` is an object that provides files and standard
-// streams. It has the functions of `plainSystem`, which throw errors with Node's codes.
+// streams: plainSystem() or files() of files.js. Its functions throw errors with Node's codes.
 
 const errors = {
   EACCES: 2, EAGAIN: 6, EBADF: 8, EBUSY: 10, EDQUOT: 19, EEXIST: 20, EFBIG: 22, EINTR: 27, EINVAL: 28, EIO: 29,

@@ -91,7 +91,10 @@ class Counter {
 const idle = [];
 const mostIdle = 8;
 
-/** Calls `use` with `count` workers. Ends them if `signal` is aborted meanwhile or if anything fails. */
+/**
+ * Calls `use` with `count` workers and returns its result. Keeps the workers for later calls. But ends them if `signal`
+ * is aborted or `use` fails, unless a single worker has only refused its question.
+ */
 export async function withWorkers(count, signal, use) {
   signal?.throwIfAborted();
   const counters = await Promise.all(

@@ -113,7 +113,7 @@ std::int32_t read_signed(const std::uint8_t*& at) {
 }
 
 /// Returns the number of the first handler of a landing pad that takes `thrown`; 0 if none does.
-/// Sets what the handler receives.
+/// Sets thrown.as_caught, which the handler receives.
 ///
 /// The table has these parts: (1) the encoding of landing pads, the encoding of types, and the
 /// distance to the end of the types; (2) the encoding of the call sites, the length of their table,

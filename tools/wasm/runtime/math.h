@@ -31,8 +31,8 @@ inline constexpr auto kExponential = [] {
   return all;
 }();
 
-/// Element i is 2 / (2 i + 1). log((1 + s) / (1 - s)) equals s times the sum of all element i times
-/// s^(2 i). Callers have |s| < 0.172.
+/// Element i is 2 / (2 i + 1). log((1 + s) / (1 - s)) equals s times the sum over i of element i
+/// times s^(2 i). Callers have |s| < 0.172.
 inline constexpr auto kLogarithm = [] {
   std::array<double, 12> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = 2 / (2 * static_cast<double>(i) + 1);
@@ -41,8 +41,9 @@ inline constexpr auto kLogarithm = [] {
 
 struct Split {
   int exponent;
-  double log;  // natural logarithm of the number without its power of two, 0.7 to 1.41
+  double log;  // natural logarithm of x / 2^exponent, where that quotient is 0.707 to 1.414
 };
+/// Precondition: has_logarithm(x).
 inline Split split(double x) {
   Split parts{};
   double fraction = std::frexp(x, &parts.exponent);  // 0.5 to 1
