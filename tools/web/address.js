@@ -1,5 +1,6 @@
-// Reads and writes the page's state as the fragment of its address: position (start and moves), depth, mode, tab, and
-// the job or campaign that is shown. An address that contains only `#job=12` means that job and its position.
+// Reads and writes the page's state as the fragment of its address: position (start and moves), depth, mode, samples and
+// seed of an estimate, tab, and the job or campaign that is shown. An address that contains only `#job=12` means that
+// job and its position.
 
 export const initial = {start: "startpos", moves: [], depth: 6, mode: "count", tab: "count", job: null, campaign: null};
 

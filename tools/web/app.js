@@ -121,7 +121,7 @@ let started = false;  // the choices have been loaded
 /**
  * Puts the text of the position box on the board. If the text is invalid, shows the reason at the box. Call it before asking
  * about the board. If a change of position is already in progress, waits for it, unless the box was edited after that change
- * began.
+ * began. Resolves to whether the board now shows the position.
  */
 async function settle({focus = true} = {}) {
   token.declined = false;

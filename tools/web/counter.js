@@ -1,8 +1,8 @@
 // The interface between the page and a counter, which is a server or this browser. The page uses nothing else:
 //
-//   position({start, moves})          {fen, legal_moves, chess960, published: [{depth, nodes}]}, and how a typed start was
-//                                     interpreted: {start, moves, assumed, aside}
-//   count(question)                   resolves at once to a job, which is done if the answer is already known
+//   position({start, moves})          {fen, position, side_to_move, in_check, legal_moves, san, chess960, published: [{depth,
+//                                     nodes}]}, and how a typed start was interpreted: {start, moves, assumed, aside}
+//   count(question)                   resolves to a job without waiting for its end; it is done if the answer is known
 //   divide(question, options)         resolves to [{move, nodes}] after counting
 //   stats(question, options)          resolves to the report after counting
 //   diff(question, pasted, options)   compares a pasted divide; options.asFen: whether the program is right if given the FEN
@@ -24,7 +24,7 @@ export class Refused extends Error {
     Object.assign(this, {field, status});
   }
 }
-/** The counter cannot be reached. Later, the counter reports when it can be reached again. */
+/** The server cannot be reached. HttpCounter reports by onConnection() when the server answers again. */
 export class Unreachable extends Error {
   constructor() {
     super("The server cannot be reached.");

@@ -12,8 +12,8 @@ const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castle
 
 export class DivideTree {
   #order = {by: "move", down: false};
-  #root = null;  // {path, rows, total}; the same for open rows is in #open
-  #open = new Map();  // by the moves that lead there: {rows, total, kinds}, or {waits}, or {error}
+  #root = null;  // {rows, total} of the question
+  #open = new Map();  // open rows, by the moves that lead there: {rows, total, kinds}, or {error}, or {} while counting
   #signal = null;
   // The rows that exist, with their contents. The keys are the moves that lead to each row. Rows are reused, because
   // redrawing all of them takes too long on slow processors.

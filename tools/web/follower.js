@@ -74,7 +74,10 @@ export class Follower {
     return job;
   }
 
-  /** Reads the event stream and reconnects after the last event, as EventSource would; EventSource cannot send a token. */
+  /**
+   * Reads the event stream from the event after the last one that was received, as EventSource would; EventSource cannot send a
+   * token. Resolves when the stream has ended, to the milliseconds until the next connection if the server has set them.
+   */
   async #stream(line, signal) {
     const response = await this.ask(`/v1/jobs/${line.id}/events`, {
       signal, headers: {Accept: "text/event-stream", ...(line.event ? {"Last-Event-ID": line.event} : {})}});

@@ -7,7 +7,7 @@ let token = null;  // of the tab that connected last
 const follower = new Follower((path, options) => call(path, options, token));
 
 addEventListener("connect", ({ports: [port]}) => {
-  const listeners = new Map();  // by the tab's number: {id, listener}
+  const listeners = new Map();  // by the number that the tab has given to its listener: {id, listener}
   const leave = to => {
     const {id, listener} = listeners.get(to) ?? {};
     listeners.delete(to);

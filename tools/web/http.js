@@ -1,7 +1,10 @@
 // Sends one request to the server and interprets refusals. Used by the page and by the worker that follows jobs.
 import {Refused, Unreachable} from "./counter.js";
 
-/** Sends a request. `path` starts with a slash and is relative to the page's folder, which contains the folder of the scripts. */
+/**
+ * Sends a request. `path` starts with a slash and is relative to the page's folder, which contains the folder of the scripts.
+ * Throws Refused or Unreachable.
+ */
 export async function call(path, options, token) {
   const headers = {...options.headers, ...(token ? {Authorization: `Bearer ${token}`} : {})};
   let response;

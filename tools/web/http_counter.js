@@ -71,7 +71,10 @@ export class HttpCounter extends Counter {
     return address.length < 2000 ? this.#json(address) : this.#post("/v1/position", asked);
   }
 
-  /** If the response is lost, sends the same submission again. The server still makes only one job of it. */
+  /**
+   * If the response is lost, the next call with the same question sends the same idempotency key. So the server makes only one
+   * job of both calls.
+   */
   async count(question) {
     const name = keyOf(question);
     if (!this.#keys.has(name)) {
@@ -128,7 +131,10 @@ export class HttpCounter extends Counter {
     return this.#json("/limits.json");
   }
 
-  /** Stops following in hidden tabs, and in pages that the browser keeps in memory for Back. */
+  /**
+   * Tells the follower whether this tab is visible. If `gone` is true, stops following, because the browser may keep the page in
+   * memory for Back.
+   */
   #lookAgain(gone = false) {
     for (const {id, listener} of this.#watches) {
       if (gone) this.#follower.leave(id, listener);

@@ -206,7 +206,7 @@ export class Hunt {
     const way = theirs >= 2n * ours ? 1 : 2n * theirs <= ours ? -1 : 0;
     for (const depth of [question.depth + way, question.depth + 2 * way]) {
       if (!way || depth < 1 || signal.aborted) return null;
-      // The divide is too deep for an immediate answer.
+      // The request fails if the divide is too deep for an immediate answer.
       const there = await this.counter.diff({...question, depth}, pasted, {signal}).catch(() => null);
       if (there && (there.agrees || share(there) >= 0.5)) return {depth, answer: there};
     }

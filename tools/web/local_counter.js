@@ -12,8 +12,8 @@ const kBegun = "counting here";  // in the window's storage: unfinished jobs, [{
 const kKept = 30;
 const kPage = 20;
 const kAtOnce = 2;  // concurrent jobs
-const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);  // each has its own table;
-const kTable = {from: 8, bytes: 2 ** 28};  // from this depth on, a table without a limit would use all memory
+const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);
+const kTable = {from: 8, bytes: 2 ** 28};  // from this depth on, a table for each worker without a limit would use all memory
 const kShared = 6;  // smallest depth that several workers share
 
 const now = () => new Date().toISOString();

@@ -92,7 +92,7 @@ export class RatePlot {
     this.attempt = null;
     this.redraw();
   }
-  /** Returns whether the plot shows more than one point. */
+  /** Returns whether the plot has at least three points, over at least one second. */
   get telling() {
     return this.data[0].length > 2 && this.data[0].at(-1) - this.data[0][0] >= 1;
   }

@@ -27,7 +27,7 @@ export const modes = {
 /** Returns the modes in the order of `modes`; unknown modes come last. */
 export const sortedModes = names => names.toSorted((a, b) => (Object.keys(modes).indexOf(a) + 1 || 99) - (Object.keys(modes).indexOf(b) + 1 || 99));
 
-// Verdicts of modes that compare something else than the number of paths.
+// Verdicts of modes that find more than the number of paths.
 const verdictsOf = {
   stats: {
     match: ["good", "The number of paths agrees with the published one. Captures, checks and other kinds are not compared."],
@@ -121,7 +121,7 @@ export function versus(run, other, method, countOther) {
       : "The totals differ, so one of them is wrong: run this position in verify mode."));
   } else {
     children.push(element("button", {type: "button", onclick: countOther},
-                          `Count ${method === "hashed" ? "with" : "without"} the table`));
+                          `Count ${method === "hashed" ? "with" : "without"} a table`));
   }
   return children;
 }
