@@ -420,7 +420,8 @@ class Corpus {
     for (const auto& [tag, lines] : lines_) positions += lines.size();
     std::cout
         << "# " << positions
-        << " positions, each with what it tries of a move generator. Written by\n"
+        << " positions, each with tags for the parts of a move generator that it tests. Written "
+           "by\n"
            "# tests/support/make_corpus.cpp, counted by the oracle, this library and Stockfish "
            "15.1.\n#\n";
     for (const tags::Tag& tag : tags::all())

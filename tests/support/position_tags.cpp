@@ -167,26 +167,28 @@ const std::vector<Tag>& all() {
   static const std::vector<Tag> tags{
       {"castling", "castling is legal",
        [](const Root& root) { return any_move(root, is_castling); }},
-      {"castling-forbidden", "castling with a free way is forbidden: a square of it is attacked",
+      {"castling-forbidden", "castling is forbidden, although no piece stands in the way",
        [](const Root& root) {
          return any_right(root, [](const Position& p, const Right& right, bool legal) {
            return !legal && is_free(p, right);
          });
        }},
-      {"castling-in-check", "castling with a free way would leave a check",
+      {"castling-in-check", "castling is forbidden in check, although no piece stands in the way",
        [](const Root& root) {
          return any_right(root, [](const Position& p, const Right& right, bool) {
            return is_free(p, right) && in_check(p);
          });
        }},
-      {"castling-through-attack", "castling would cross an attacked square to reach a safe one",
+      {"castling-through-attack",
+       "castling would move the king over an attacked square to a safe one",
        [](const Root& root) {
          return any_right(root, [](const Position& p, const Right& right, bool) {
            return is_free(p, right) && !in_check(p) && !attacked(p, right.king_to) &&
                   crosses_attack(p, right);
          });
        }},
-      {"castling-rook-attacked", "castling is legal though the rook comes from or over an attack",
+      {"castling-rook-attacked",
+       "castling is legal, although a square of the rook's path is attacked",
        [](const Root& root) {
          return any_right(root, [](const Position& p, const Right& right, bool legal) {
            const auto [first, last] = std::minmax(right.rook, right.rook_to);
@@ -196,14 +198,15 @@ const std::vector<Tag>& all() {
            return false;
          });
        }},
-      {"castling-blocked", "only the rook's way to castling is barred",
+      {"castling-blocked",
+       "a piece blocks the castling rook's path, but the king's path is free and safe",
        [](const Root& root) {
          return any_right(root, [](const Position& p, const Right& right, bool) {
            return !is_free(p, right) && is_free(p, right, right.king, right.king_to) &&
                   !crosses_attack(p, right);
          });
        }},
-      {"castling-uncovers", "castling would lay open the king to what stands behind its rook",
+      {"castling-uncovers", "castling would expose the king to a piece behind the rook",
        [](const Root& root) {
          return any_right(root, [](const Position& p, const Right& right, bool legal) {
            return !legal && is_free(p, right) && !crosses_attack(p, right);
@@ -223,7 +226,7 @@ const std::vector<Tag>& all() {
            return is_enemy(p, move.to) && std::ranges::count(p.castling_rooks, move.to) != 0;
          });
        }},
-      {"chess960", "a right to castle that only Chess960 knows",
+      {"chess960", "a castling right that exists only in Chess960",
        [](const Root& root) { return root.position.chess960 && has_right(root.position); }},
       {"en-passant", "an en passant capture is legal",
        [](const Root& root) { return any_move(root, is_en_passant); }},
@@ -233,7 +236,7 @@ const std::vector<Tag>& all() {
        [](const Root& root) { return in_check(root.position) && any_move(root, is_en_passant); }},
       {"en-passant-check", "an en passant capture gives check",
        [](const Root& root) { return any_child(root, is_en_passant, in_check); }},
-      {"en-passant-discovery", "an en passant capture gives check by another piece than the pawn",
+      {"en-passant-discovery", "an en passant capture gives check by a piece other than the pawn",
        [](const Root& root) {
          return any_child(root, is_en_passant, [&](const Position& child) {
            const std::vector<Square> givers = checking_pieces(child);
@@ -247,14 +250,15 @@ const std::vector<Tag>& all() {
            return any_move(Root(child), is_en_passant);
          });
        }},
-      {"single-step", "a pawn makes a single step to the side of an enemy pawn",
+      {"single-step", "a pawn makes a single step and is then beside an enemy pawn",
        [](const Root& root) {
          return any_move(root, [](const Position& p, const Move& move) {
            return kind_at(p, move.from) == 'p' && move.to == move.from + forward(p) &&
                   beside_pawn(p, move.to);
          });
        }},
-      {"double-step-blocked", "a piece before a pawn bars its double step to an empty square",
+      {"double-step-blocked",
+       "a piece directly before a pawn blocks its double step to an empty square",
        [](const Root& root) {
          const Position& p = root.position;
          for (Square square = 31; square <= 88; ++square) {
@@ -282,9 +286,9 @@ const std::vector<Tag>& all() {
            return std::ranges::count(root.legal, square, &Move::from) != 0;
          });
        }},
-      {"check", "the side to move is in check and has an answer",
+      {"check", "the side to move is in check and has a legal move",
        [](const Root& root) { return in_check(root.position) && !root.legal.empty(); }},
-      {"double-check", "the side to move is in check by two pieces and has an answer",
+      {"double-check", "the side to move is in check by two pieces and has a legal move",
        [](const Root& root) {
          return !root.legal.empty() && checking_pieces(root.position).size() > 1;
        }},
@@ -322,7 +326,7 @@ const std::vector<Tag>& all() {
            return !in_check(child) && legal_moves(child).empty();
          });
        }},
-      {"king-along-line", "the king may not step back along the line of its check",
+      {"king-along-line", "the king may not move away from a checking slider along its line",
        [](const Root& root) {
          return any_forbidden(root, [](const Position& p, const Move& move) {
            return kind_at(p, move.from) == 'k' && !is_castling(p, move) && !attacked(p, move.to);
@@ -334,7 +338,7 @@ const std::vector<Tag>& all() {
            return kind_at(p, move.from) == 'k' && is_enemy(p, move.to);
          });
        }},
-      {"king-near-king", "nothing but the other king keeps the king from a square",
+      {"king-near-king", "only the other king keeps the king from a square",
        [](const Root& root) {
          return any_forbidden(root, [](const Position& p, const Move& move) {
            Position kingless = p;
@@ -353,7 +357,7 @@ const std::vector<Tag>& all() {
          }
          return false;
        }},
-      {"bare-kings", "nothing but the kings is there, or left by a capture",
+      {"bare-kings", "only the kings are on the board, or a capture leaves only the kings",
        [](const Root& root) {
          const auto is_bare = [](const Position& p) {
            return std::ranges::count_if(p.board, is_piece) == 2;

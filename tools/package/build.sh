@@ -84,7 +84,7 @@ build_for_others() {
 }
 
 # licence_of_package NAME: copies the package's licence into $tree/licences. Also copies the common licences of Debian
-# to which it refers. Packages are below $sysroot.
+# to which it refers. Reads the files of the package below $sysroot.
 licence_of_package() {
   local text=$sysroot/usr/share/doc/$1/copyright
   install -m 644 -D "$text" "$tree/licences/$1"

@@ -48,7 +48,7 @@ function(debian_package component name section description)
   endforeach()
 endfunction()
 
-debian_package(command manyply math "exact chess move path counts (perft), and a server of them
+debian_package(command manyply math "exact chess move path counts (perft): command and server
 perft(N) is the number of legal move sequences of N half-moves from a chess
 position. Authors of move generators compare it with known values. The
 command perft counts on all cores, in standard chess and Chess960, with a
