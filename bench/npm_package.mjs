@@ -68,7 +68,7 @@ for (const [workers, bar] of [[2, 1.6], [4, 2.5]]) {
 }
 
 // Prints the errors of the time left that is shown after the first third of a count, relative to the true time left.
-// Ignores times below 0.3 s.
+// Errors below 0.3 s count as 0.
 for (const [fen, depth, method] of [["startpos", 8, "auto"], ["kiwipete", 6, "auto"], ["startpos", 9, "auto"],
                                     ["startpos", 7, "hashed"], ["startpos", 8, "hashed"]]) {
   for (const workers of [1, 2]) {

@@ -212,9 +212,9 @@ typedef struct manyply_ply {
   uint64_t distinct;   /* number of distinct positions */
   manyply_count paths; /* number of move sequences to them */
 } manyply_ply;
-/* Counts the distinct positions of each ply from 0 to `depth`. `plies` must have room for depth + 1
- * elements. If options->hash_bytes is not MANYPLY_HASH_AUTO, it limits the memory, but 1 MiB is
- * always allowed. */
+/* Counts the distinct positions of each ply from 0 to `depth`, and sets plies[i] for ply i. `plies`
+ * must have room for depth + 1 elements. If options->hash_bytes is not MANYPLY_HASH_AUTO, it limits
+ * the memory, but 1 MiB is always allowed. */
 MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_ply* plies, size_t capacity,
                                manyply_error* error);
@@ -238,7 +238,8 @@ MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
 /* Counts with a table, then by configurations if possible, and then every subtree again without a
  * table. *agrees is 1 if these counts and the published count, if any, agree and no wrong key was
  * found; otherwise 0. The result is MANYPLY_OK in both cases. *count is the count without a table.
- * `count` may be NULL. manyply_answer() with mode "verify" shows the differences. */
+ * `count` may be NULL. options->hash_bytes must not be MANYPLY_HASH_OFF. manyply_answer() with mode
+ * "verify" shows the differences. */
 MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
                                const manyply_options* options, int* agrees, manyply_count* count,
                                manyply_error* error);

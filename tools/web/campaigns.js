@@ -218,6 +218,6 @@ export class Campaigns {
     if (rates.length < 2) return;
     this.#plot ??= new RatePlot($("campaign-plot"), this.say);
     this.#plot.show(rates.map((_, at) => (at + 1) * step), rates);
-    $("campaign-rates").textContent = `Paths per second of the parts that are counted: ${si(Math.max(...rates))} at most`;
+    $("campaign-rates").textContent = `Paths per second over time, from the finished parts: ${si(Math.max(...rates))} at most`;
   }
 }

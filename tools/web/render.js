@@ -18,7 +18,7 @@ export const modes = {
   count: {words: "exact, fast", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
   hashed: {words: "with a table", hint: "Exact unless the table had a false match; its probability is shown.", title: "Hashed perft()"},
   unhashed: {words: "without a table", hint: "Exact, without a table: slow, but false matches are impossible.", title: "Unhashed perft()"},
-  configurations: {words: "without keys", hint: "Exact, without keys: combines the moves of both sides.", title: "Perft() by configurations"},
+  configurations: {words: "without keys", hint: "Exact, without keys: counts the paths to each pair of White and Black pieces.", title: "Perft() by configurations"},
   verify: {words: "counted twice", hint: "Counts with a table and again without one, and explains any difference.", title: "Verified perft()"},
   stats: {words: "kinds of moves", hint: "Captures, checks, mates and other kinds of moves in the last ply.", title: "Statistics of perft()"},
   unique: {words: "distinct positions", hint: "Number of distinct positions of every ply, exact.", title: "Distinct positions of perft()"},

@@ -26,7 +26,7 @@ Further options of functions that count:
 
 - `threads`: number of threads; by default, or if 0, one for every core that this process may use
 - `hash_bytes`: size of the transposition table in bytes, 0 for no table; by default what the count can use, at most half of
-  the available memory. Without a table, as in `unique` and the method "configurations", a limit on memory
+  the available memory. `unique` and the method "configurations" use no table; there it limits the memory
 - `key_seed`: seed of the table's random keys
 - `method`: "auto", "hashed" or "configurations", for totals and divides; the counts do not depend on it
 - `kernel`: one of `kernels()`; by default the fastest
