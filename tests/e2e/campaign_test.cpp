@@ -183,7 +183,7 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
 
   const ProcessResult resolved = run("explain", {"six", "--resolve"});
   EXPECT_EQ(resolved.exit_code, 0) << resolved.err;
-  EXPECT_THAT(resolved.out, HasSubstr("\nput aside  1 part, "));
+  EXPECT_THAT(resolved.out, HasSubstr("\nset aside  1 part, "));
   EXPECT_THAT(resolved.out, testing::EndsWith("state      running\n"));
   EXPECT_THAT(run("workers", {"six"}).out, HasSubstr("refused    worker 1: "));
   Process three(perft_argv(words("work", work)));
@@ -193,7 +193,7 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   EXPECT_THAT(run("result", {"six"}).out,
               HasSubstr("nodes      119060324  (119,060,324)\nknown      match\n"));
 
-  expect_refusal(run("workers", {"six", "--yes"}), "--yes: is for --suspect ID");
+  expect_refusal(run("workers", {"six", "--yes"}), "--yes: requires --suspect ID");
   expect_refusal(run("workers", {"six", "--suspect", "99"}), "--suspect: 'six' has no worker 99");
   EXPECT_EQ(run("drop", {"six", "--yes"}).exit_code, 0);
 }
@@ -207,8 +207,10 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
                  "unknown command 'campaign x'; 'perft campaign --help' lists its commands");
   expect_refusal(perft({"campaign", "create", "a"}),
                  "DEPTH is required; 'perft campaign create --help' shows how");
-  expect_refusal(perft({"campaign", "create", "a b", "7"}),
-                 "name: 'a b' may contain only letters, digits, '.', '_' and '-'");
+  expect_refusal(
+      perft({"campaign", "create", "a b", "7"}),
+      "name: 'a b' is not a name: 1 to 64 letters, digits, '.', '_' and '-', without '-' at the "
+      "start");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify", "2"}),
                  "--verify: '2' is not a share; give a percentage such as 5%, or the word all");
   expect_refusal(perft({"campaign", "create", "a", "7", "--verify-other", "moon"}),

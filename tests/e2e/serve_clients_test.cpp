@@ -131,7 +131,7 @@ TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
               testing::StartsWith("line 2 refused: count: 'x' is not a whole number (column 14)\n"
                                   "batch: 1 position, 1 count matches, 0 differ, 0 skipped, 1 line "
                                   "refused, "));
-  EXPECT_EQ(refused.err, "perft: job 3: lines of its suite were refused, all other counts match\n");
+  EXPECT_EQ(refused.err, "perft: job 3: lines of its suite were refused; all other counts match\n");
   EXPECT_EQ(ask({"status", "3"}).exit_code, 2);
   EXPECT_EQ(perft({"suite", partly}).exit_code, 2);
   expect_refusal(ask({"batch", suite("bad.epd", "# none\nstartpos ;D1 x\n")}),

@@ -196,8 +196,10 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({"--hash", "off"}), HasSubstr("--hash: cannot be off"));
   EXPECT_THAT(refused({"--hash", "1K"}), HasSubstr("at least 64K"));
   EXPECT_THAT(refused({"--concurrent", "0"}), HasSubstr("--concurrent: '0'"));
-  EXPECT_THAT(refused({"--threads", "1", "--short-limit", "4"}),
-              HasSubstr("short-limit: must not exceed the CPU time reserved per minute, 3.0 s"));
+  EXPECT_THAT(
+      refused({"--threads", "1", "--short-limit", "4"}),
+      HasSubstr(
+          "short-limit: must not exceed the CPU time that --short-share allows per minute, 3.0 s"));
   EXPECT_THAT(refused({"--max-depth", "99"}), HasSubstr("--max-depth: "));
 
   std::filesystem::create_directories(dir_.path());

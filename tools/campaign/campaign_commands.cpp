@@ -28,7 +28,9 @@ std::optional<Error> take_campaign_name(std::string& name, const std::string& te
   const bool good = !text.empty() && text.size() <= kLongest && text.front() != '-' &&
                     text.find_first_not_of(kLetters) == std::string::npos;
   if (!good)
-    return bad_input("name", "'" + text + "' may contain only letters, digits, '.', '_' and '-'");
+    return bad_input("name", "'" + text +
+                                 "' is not a name: 1 to 64 letters, digits, '.', '_' and '-', "
+                                 "without '-' at the start");
   name = text;
   return std::nullopt;
 }
@@ -264,7 +266,8 @@ int run_work(const WorkOptions& options, Io& io) {
 }
 
 constexpr Flag<WorkOptions> kLabel{
-    "--label", "TEXT", "a name that is shown with the number and the host of this worker",
+    "--label", "TEXT",
+    "text that 'campaign workers' shows beside the number and the host of this worker",
     [](WorkOptions& options, const std::string& text) { return options.label = text, accepted(); }};
 
 }  // namespace
@@ -418,7 +421,7 @@ constexpr Flag<StatusOptions> kNames{
       return take_campaign_name(options.names.emplace_back(), text);
     }};
 constexpr Flag<DropOptions> kYes{
-    "--yes", nullptr, "really",
+    "--yes", nullptr, "confirm that the campaign and all of its counts are deleted",
     [](DropOptions& options, const std::string&) { return options.yes = true, accepted(); }};
 
 }  // namespace

@@ -28,7 +28,7 @@ Command campaign_drop_command();
 /// Returns `campaign` with all of its commands, in the order of the help.
 [[nodiscard]] std::vector<Command> campaign_commands();
 
-/// Returns the function that opens campaigns for `perft serve`; null in builds without libpq.
+/// Returns the function that opens campaigns for `perft serve`; null in builds without campaigns.
 [[nodiscard]] OpenCampaigns campaign_opener();
 
 // Flags that several campaign commands have.
@@ -43,8 +43,8 @@ struct NameOptions {
   std::string name;
 };
 
-/// Stores a name, or returns an error. Names have at most 64 characters: letters, digits and ".",
-/// "_", "-". So names never need quotes.
+/// Stores a name, or returns an error. Names have 1 to 64 characters: letters, digits, ".", "_" and
+/// "-", which must not be the first one. So names never need quotes and never look like flags.
 std::optional<Error> take_campaign_name(std::string& name, const std::string& text);
 
 namespace flags {

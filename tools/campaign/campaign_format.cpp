@@ -117,8 +117,9 @@ Json json_of(const CampaignDispute& dispute) {
           {"workers", {dispute.worker0, dispute.worker1}}};
 }
 
-/// Each value is a share of the cell's work in pass 0, rounded to three decimals. The values of
-/// pass 1 are shares of the same work, so "to_verify" is 1 if the whole cell is counted twice.
+/// Returns one value for each cell: a share of the cell's work in pass 0, rounded to three
+/// decimals. The values of pass 1 are shares of the same work, so "to_verify" is 1 if the whole
+/// cell is counted twice.
 Json json_of(const std::vector<CampaignCell>& cells) {
   const auto shares = [&](const auto& part) {
     Json all = Json::array();
@@ -309,11 +310,11 @@ std::string suspect_text(const Json& worker) {
            text_line("note",
                      "with --yes, other workers count these parts again, and this worker gets "
                      "no more parts");
-  return text + text_line("put aside", counted(whole_in(worker, "withdrawn"), "part") +
+  return text + text_line("set aside", counted(whole_in(worker, "withdrawn"), "part") +
                                            ", which other workers will count again");
 }
 
-/// Returns a dispute as text, with our own count of the disputed part.
+/// Returns a dispute as text, with this machine's count of the disputed part.
 std::string judged_text(const Json& dispute) {
   return text_line("disputed", disputed_text(dispute)) +
          text_line("counted", text_in(dispute, "nodes") + " here");
@@ -333,7 +334,7 @@ std::string explained_text(const Json& document) {
   }
   if (text.empty()) return text_line("nothing", "is disputed or damaged");
   if (const std::uint64_t withdrawn = whole_in(document, "withdrawn"); withdrawn > 0)
-    text += text_line("put aside", counted(withdrawn, "part") + ", to be counted again");
+    text += text_line("set aside", counted(withdrawn, "part") + ", which workers will count again");
   return text + text_line("state", text_in(document, "state"));
 }
 

@@ -115,8 +115,9 @@ Result<CampaignStore::Versions> CampaignStore::init(const std::stop_token& stop)
     versions.before = found->integer(0, 0);
     versions.after = kCampaignSchema;
     if (versions.before > versions.after)
-      return campaign_refusal(fmt::format("the schema has version {}, newer than this perft's {}",
-                                          versions.before, versions.after));
+      return campaign_refusal(fmt::format(
+          "the schema has version {}, newer than this perft's {}; use a newer version of perft",
+          versions.before, versions.after));
     if (versions.before > 0 && versions.before < versions.after)
       return campaign_refusal(
           fmt::format("the schema has version {}, and this perft needs {}: drop the schema manyply "
@@ -352,11 +353,11 @@ std::optional<Error> CampaignStore::hand_back(std::int64_t worker,
   return std::nullopt;
 }
 
-// Reads campaigns for the server. Uses one connection that stays open between reads.
+// Reads campaigns for the server.
 
 namespace {
 
-/// Owns one connection. Only one thread at a time may use it.
+/// Owns one connection, which stays open between reads. Only one thread at a time may use it.
 class StoreReader : public CampaignReader {
  public:
   explicit StoreReader(DatabaseAddress address) : store_(std::move(address)) {}

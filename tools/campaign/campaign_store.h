@@ -1,5 +1,6 @@
-// Campaigns in a database. Calls the functions of leases.sql with typed arguments. Unless stated
-// otherwise, each call is one round trip and one transaction.
+// Campaigns in a database. For workers, calls the functions of leases.sql with typed arguments. For
+// owners and readers, also uses the tables of schema.sql. Unless stated otherwise, each call is one
+// round trip and one transaction.
 #pragma once
 
 #include <array>
@@ -102,7 +103,8 @@ struct ClaimedPart {
   std::int64_t epoch = 0;  ///< epoch of the lease
 };
 
-/// A part, or the reason why there is none: the campaign is not running, or all parts are leased.
+/// A part, or the reason why there is none: the campaign is not running, or (if `state` is
+/// kRunning) no part is available to this worker now.
 struct Claim {
   CampaignState state = CampaignState::kRunning;
   std::optional<ClaimedPart> part;
@@ -115,10 +117,11 @@ struct FinishedPart {
   double seconds = 0;
 };
 
-/// The database's answer to a commit.
+/// The database's answer to a commit. The count was compared with all stored counts of the part,
+/// and stored unless this pass of the part already had a count.
 struct CommitAnswer {
   CampaignState state = CampaignState::kRunning;
-  bool lease_lost = false;
+  bool lease_lost = false;  ///< this worker no longer held the lease
 };
 
 /// The state of a campaign for display.
@@ -146,8 +149,9 @@ struct CampaignStatus {
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
-/// A group of neighbouring parts. For each pass, `planned` is the estimated weight of all its
-/// parts, and `done` and `leased` are the weights of its done or leased parts.
+/// A group of parts that are adjacent in the order of weights. For each pass, `planned` is the
+/// estimated weight of all its parts, and `done` and `leased` are the weights of its done or leased
+/// parts.
 struct CampaignCell {
   std::array<double, 2> planned{};
   std::array<double, 2> done{};
@@ -186,7 +190,7 @@ struct StoredPart {
   bool verified = false;  ///< another worker has also counted the part
 };
 
-/// A stored count that differs from the count that its worker sent.
+/// A stored count that was changed in the database, or one of two that differ without a dispute.
 struct DamagedPart {
   PartKey key;
   std::int64_t worker = 0;
@@ -225,8 +229,8 @@ class CampaignStore {
   // Functions for users with the role manyply_owner.
 
   /// Creates missing roles and the schema in one transaction. Only one process at a time can do
-  /// this. Returns the schema version before and after. If roles are missing, the user needs the
-  /// right to create roles.
+  /// this. Returns the schema version before (0 = no schema) and after. If roles are missing, the
+  /// user needs the right to create roles. Error kInvalidInput: the schema has another version.
   struct Versions {
     std::int64_t before = 0;
     std::int64_t after = 0;
@@ -235,10 +239,11 @@ class CampaignStore {
   /// Creates a campaign. Error kInvalidInput: the name is already in use.
   [[nodiscard]] std::optional<Error> create(const NewCampaign& campaign,
                                             const std::stop_token& stop = {});
-  /// Stops a running campaign, or continues a stopped one. Returns the new state.
+  /// Stops a running campaign, or continues a stopped one. Does not change a disputed or done
+  /// campaign. Returns the state afterwards. Error kInvalidInput: no campaign has this name.
   Result<CampaignState> set_running(const std::string& name, bool running,
                                     const std::stop_token& stop = {});
-  /// Deletes a campaign with all its counts.
+  /// Deletes a campaign with all its counts. Makes several round trips in one transaction.
   [[nodiscard]] std::optional<Error> drop(const std::string& name,
                                           const std::stop_token& stop = {});
 
@@ -253,7 +258,7 @@ class CampaignStore {
 
   // Functions for workers.
 
-  /// Returns the campaign with this name.
+  /// Returns the campaign with this name. Error kInvalidInput: there is none.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
   /// Returns the plan of the campaign's parts. Error kInternal: the stored plan has another
   /// identity than the campaign.
@@ -265,11 +270,13 @@ class CampaignStore {
                                        const std::stop_token& stop = {});
   /// Leases a part. If the worker already has a lease, returns the part of this lease.
   Result<Claim> claim(std::int64_t worker, std::int64_t campaign, const std::stop_token& stop = {});
-  /// Stores a counted part, and ends its lease. The part is durable when the function returns.
+  /// Stores the count of a part, and ends the part's lease. The count is durable when the function
+  /// returns.
   Result<CommitAnswer> commit(std::int64_t worker, const Campaign& campaign,
                               const FinishedPart& part, const std::stop_token& stop = {},
                               std::chrono::milliseconds patience = Postgres::kPatience);
-  /// Renews the lease of a worker.
+  /// Renews the lease of a worker. Returns the campaign's state. Error kInvalidInput: the campaign
+  /// has been deleted.
   Result<CampaignState> renew(std::int64_t worker, const std::stop_token& stop = {});
   /// Ends a worker. The part that it has leased becomes available again.
   [[nodiscard]] std::optional<Error> hand_back(std::int64_t worker,
@@ -285,7 +292,8 @@ class CampaignStore {
   /// Returns the disputes that are not settled.
   Result<std::vector<CampaignDispute>> disputes(const std::string& name,
                                                 const std::stop_token& stop = {});
-  /// Returns all workers that have ever registered.
+  /// Returns all workers that have ever registered, in the order of registration. Makes two round
+  /// trips.
   Result<std::vector<CampaignWorker>> workers(const std::string& name,
                                               const std::stop_token& stop = {});
   /// Returns all parts, the heaviest first, grouped into at most kMostCells cells of equal size.

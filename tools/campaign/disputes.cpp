@@ -81,7 +81,7 @@ Result<CampaignExplanation> explain_campaign(CampaignStore& store, const Campaig
       if (std::ranges::find(explanation.wrong, id, &CampaignWorker::id) != explanation.wrong.end())
         continue;
       const auto worker = std::ranges::find(*workers, id, &CampaignWorker::id);
-      MANYPLY_CHECK(worker != workers->end());  // a foreign key of the database
+      MANYPLY_CHECK(worker != workers->end());  // a foreign key of the database ensures this
       explanation.wrong.push_back(*worker);
     }
   }

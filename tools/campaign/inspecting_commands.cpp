@@ -1,4 +1,4 @@
-// The commands `perft campaign watch`, `workers` and `explain`.
+// The commands `perft campaign watch`, `workers`, `explain` and `result`.
 
 #include <fmt/format.h>
 
@@ -56,9 +56,10 @@ struct WorkersOptions : NameOptions, Showing, DatabaseOptions {
   bool yes = false;
 };
 
-/// Lists the workers, or shows one worker. With --yes, also withdraws all counts of this worker.
+/// Lists the workers. With --suspect, shows one worker instead. With --yes, also withdraws all
+/// counts of this worker.
 int run_workers(const WorkersOptions& options, Io& io) {
-  if (options.yes && !options.suspect) return fail(io, bad_input("--yes", "is for --suspect ID"));
+  if (options.yes && !options.suspect) return fail(io, bad_input("--yes", "requires --suspect ID"));
   CampaignStore store(options.database);
   const Result<std::vector<CampaignWorker>> workers = store.workers(options.name, io.stop);
   if (!workers) return fail(io, workers.error());
@@ -76,7 +77,7 @@ int run_workers(const WorkersOptions& options, Io& io) {
   if (!parts) return fail(io, parts.error());
   std::optional<std::int64_t> withdrawn;
   if (options.yes) {
-    const auto gone = store.withdraw_worker(*campaign, id, "is under suspicion", io.stop);
+    const auto gone = store.withdraw_worker(*campaign, id, "it is under suspicion", io.stop);
     if (!gone) return fail(io, gone.error());
     withdrawn = *gone;
   }
@@ -109,7 +110,7 @@ int run_explain(const ExplainOptions& options, Io& io) {
   };
   for (const CampaignWorker& wrong : found->wrong) {
     const auto error = put_aside(options.resolve, [&] {
-      return store.withdraw_worker(*campaign, wrong.id, "has counted wrongly before", io.stop);
+      return store.withdraw_worker(*campaign, wrong.id, "it has counted wrongly before", io.stop);
     });
     if (error) return fail(io, *error);
   }

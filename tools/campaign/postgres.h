@@ -1,5 +1,4 @@
-// The part of libpq that campaigns need, with errors as values. Only postgres.cpp
-// uses libpq.
+// The part of libpq that campaigns need, with errors as values. Only postgres.cpp uses libpq.
 #pragma once
 
 #include <chrono>
@@ -104,7 +103,7 @@ class PostgresRows {
 /// - kInternal: any other error of the server.
 class Postgres {
  public:
-  static constexpr std::chrono::seconds kPatience{60};
+  static constexpr std::chrono::seconds kPatience{60};  ///< usual time limit of one call
 
   /// Connects as libpq does, within connect_timeout or ten seconds. Refuses connections that
   /// why_insecure() rejects, and servers with a version before 15. Also refuses servers that may

@@ -1,5 +1,5 @@
--- Runs before schema.sql: creates the missing roles, which have no login and are granted to login roles, and the
--- schema.
+-- Runs before schema.sql: creates the schema and the missing roles. The roles have no login; the administrator grants
+-- them to login roles.
 DO $$
 DECLARE
   v_role text;

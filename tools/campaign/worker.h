@@ -23,10 +23,10 @@ struct WorkSpec {
   std::string host = {};              ///< machine name, for display
   std::string label = {};             ///< additional name, for display
   std::string version = {};
-  /// Longest time between two requests for a part if no part is available.
+  /// The pause between two requests for a part, if no part is available, grows to about this time.
   std::chrono::milliseconds longest_poll{5'000};
-  /// Time limit, after a stop request, for committing a finished part and ending. A batch system
-  /// may kill the process after some seconds.
+  /// Time limit, after a stop request, for committing a finished part, and again for reporting the
+  /// worker's end. A batch system may kill the process after some seconds.
   std::chrono::milliseconds stop_patience{2'000};
   /// Time limit for reporting the worker's end to the database when the campaign ends normally.
   std::chrono::milliseconds end_patience{20'000};
@@ -61,8 +61,9 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 /// database is unavailable, counting continues to the end of the part.
 ///
 /// Does not throw. Errors: kCancelled after `stop`; kInvalidInput if the worker is refused;
-/// permanent errors of the database; those of PartCounter. After `stop`, a finished part is
-/// committed and an unfinished part is returned, unless `stop_patience` passes first.
+/// kUnavailable if the database is unavailable at the start; permanent errors of the database;
+/// those of PartCounter. After `stop`, a finished part is committed and an unfinished part is
+/// returned, unless `stop_patience` passes first.
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 

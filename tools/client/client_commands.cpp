@@ -38,7 +38,7 @@ int run_submit(const SubmitOptions& options, Io& io) {
     if (!job->has_ended()) {
       if (options.format == Format::kJson) return show_job(server, *job, showing);
       io.out << job->unfinished_text() << std::flush;
-      io.err << "perft: '" << server.command("watch", id) << "' shows its progress\n";
+      io.err << "perft: '" << server.command("watch", id) << "' shows the job's progress\n";
       return static_cast<int>(kExitOk);
     }
     const Result<ToldJob> known = server.job(id);
@@ -89,14 +89,14 @@ constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
      }},
-    {"--deadline", "SECONDS", "time limit after which the job fails",
+    {"--deadline", "SECONDS", "time after submission at which the job fails if it has not ended",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
      [](SubmitOptions& options, const std::string&) { return options.watch = true, accepted(); }},
     {"--idempotency-key", "KEY",
-     "sending the request again with the same key creates no second job",
+     "key of this request; sending the request again with the same key creates no second job",
      [](SubmitOptions& options, const std::string& text) {
        return options.idempotency_key = text, accepted();
      }},
@@ -148,7 +148,7 @@ int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptio
     io.out << batch.json();
   } else {
     io.out << batch.unfinished_text() << std::flush;
-    io.err << "perft: '" << server.command("watch", batch.id()) << "' shows its progress\n";
+    io.err << "perft: '" << server.command("watch", batch.id()) << "' shows the batch's progress\n";
   }
   return kExitOk;
 }
@@ -185,14 +185,14 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
        return store(choose(kBatchModes, text), options.mode_name, "--mode");
      },
      names_of<kBatchModes>()},
-    {"--deadline", "SECONDS", "time limit after which the batch fails",
+    {"--deadline", "SECONDS", "time after submission at which the batch fails if it has not ended",
      [](BatchOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
      [](BatchOptions& options, const std::string&) { return options.watch = true, accepted(); }},
     {"--idempotency-key", "KEY",
-     "sending the suite again with the same key creates no second batch",
+     "key of this suite; sending the suite again with the same key creates no second batch",
      [](BatchOptions& options, const std::string& text) {
        return options.idempotency_key = text, accepted();
      }},
@@ -269,8 +269,8 @@ Command status_command() {
                                       .summary = "Show jobs of a server",
                                       .about = R"(
 A finished job is printed as 'perft count', 'verify', 'stats', 'estimate' or 'unique' would print
-it. Exit code: 0, 1 if a total differs from the published one, 2 if a job failed or does not exist,
-130 if it was cancelled.)",
+it. Exit code: 0, 1 if a count is wrong (it differs from the published, expected or second count),
+2 if a job failed or does not exist, 130 if it was cancelled.)",
                                       .examples = R"(
 perft status
 perft status 12 --format csv)"},
@@ -295,9 +295,9 @@ Command watch_command() {
   return make_command<WatchOptions>({.name = "watch",
                                      .summary = "Wait for a server's job, and print its result",
                                      .about = R"(
-Shows the job's progress until it ends; reconnects after lost connections. Exit code: 0, 1 if the
-total differs from the published one, 2 if the job failed, 130 if the job was cancelled or on
-Ctrl-C. Ctrl-C ends the watching, but not the job.)",
+Shows the job's progress until it ends; reconnects after lost connections. Exit code: 0, 1 if a count
+is wrong (it differs from the published, expected or second count), 2 if the job failed, 130 if the
+job was cancelled or on Ctrl-C. Ctrl-C ends the watching, but not the job.)",
                                      .examples = "perft watch 12"},
                                     {kJob, kShowDivide, kServerFlags, kFormat, kProgress},
                                     run_watch);
@@ -332,7 +332,8 @@ Command cancel_command() {
   return make_command<CancelOptions>(
       {.name = "cancel",
        .summary = "Cancel a job of a server",
-       .about = "A finished job is not changed. Exit code: 0, 2 if the job does not exist.",
+       .about =
+           "A finished job is not changed. Exit code: 0, 2 on an error, such as an unknown job.",
        .examples = "perft cancel 12",
        .needs = {.outlives_readers = true}},
       {kJob, kServerFlags, kReportFormat}, run_cancel);

@@ -78,7 +78,7 @@ class HttpClient::Impl {
     if (server_.starts_with(kUnix)) {
       const std::string path = server_.substr(kUnix.size());
       const std::size_t end = std::min(path.rfind(":/"), path.size());
-      if (end == 0) return "needs a path after unix:";
+      if (end == 0) return "unix: must be followed by the path of a socket";
       socket_ = path.substr(0, end);
       page = "http://localhost" + (end < path.size() ? path.substr(end + 1) : "");
     }

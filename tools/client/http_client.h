@@ -43,11 +43,12 @@ class HttpClient {
   ~HttpClient();
 
   /// Sends a request and returns the response. A response with an HTTP error status is not an error
-  /// here. Errors: kUnavailable (no connection, or connection lost), kCancelled (immediately after
-  /// a stop request).
+  /// here. Errors: kUnavailable (no connection, connection lost, or too much time or data),
+  /// kCancelled (immediately after a stop request).
   ///
-  /// Without `sink`, the response must be complete within a minute. With `sink`, the body is passed
-  /// to `sink`, and the response may take any time if data arrive at least every 45 s.
+  /// Without `sink`, the response must be complete within a minute. With `sink`, the body of a
+  /// response with status 200 is passed to `sink` as it arrives, and the response may take any time
+  /// if data arrive at least every 45 s. Any other body is limited to 16 MiB.
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 

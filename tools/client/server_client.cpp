@@ -193,7 +193,8 @@ Result<std::optional<std::string>> token_of(const std::string& file) {
   if (token.ends_with('\r')) token.pop_back();
   const bool usable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
   if (token.empty() || !usable)
-    return bad_input("--token-file", "'" + file + "' must have the token in its first line");
+    return bad_input("--token-file",
+                     "'" + file + "' cannot be read, or its first line is not a token");
   return std::optional(std::move(token));
 }
 
@@ -319,7 +320,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstWait{1000};       // wait before the first reconnection
 constexpr milliseconds kLongestWait{10'000};   // the wait doubles up to this time
-constexpr std::chrono::minutes kPatience{15};  // watching then ends with an error
+constexpr std::chrono::minutes kPatience{15};  // without data for this time, watching fails
 
 /// Shows progress on stderr while a job is watched.
 class WatchDisplay {
@@ -456,7 +457,7 @@ int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing
   const std::string verdict = job.verdict();
   if (!is_wrong(verdict)) return kExitOk;
   io.err << "perft: job " << id
-         << (verdict == "differ" ? ": counts with and without a table differ\n"
+         << (verdict == "differ" ? ": its counts by different methods differ\n"
                                  : ": the total is not the published one\n");
   return kExitMismatch;
 }
@@ -469,7 +470,7 @@ int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form
   const std::string verdict = batch.verdict();
   if (verdict == "refused") {
     return fail(server.io(), {ErrorCode::kInvalidInput, "job " + batch.id(), 0,
-                              "lines of its suite were refused, all other counts match"});
+                              "lines of its suite were refused; all other counts match"});
   }
   return verdict == "mismatch" ? kExitMismatch : kExitOk;
 }

@@ -105,7 +105,7 @@ class ServerClient {
   Result<ToldJob> ask_job(const ClientRequest& request);
   Result<ToldJob> job(const std::string& id);  ///< returns a job or batch
   /// Submits a job with the idempotency key `key`. If `key` is empty, uses a random key. If the
-  /// response is lost, submits the job again.
+  /// response is lost, submits the job again, up to twice.
   Result<ToldJob> submit(ClientRequest request, const std::string& key);
 
   /// Returns the error for a response that is not from a Manyply server.
@@ -147,7 +147,8 @@ int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form
 
 /// Wait until the job has ended, and then show it: the first function prints the job as `showing`
 /// says, and the second function calls `show`. Waiting continues after lost connections and
-/// restarts of the server. Ctrl-C ends the waiting, but not the job.
+/// restarts of the server, for up to 15 minutes without data. Ctrl-C ends the waiting, but not the
+/// job.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);

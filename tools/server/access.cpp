@@ -134,7 +134,7 @@ std::optional<Error> AccessList::add(std::string_view line) {
 Result<AccessList> AccessList::parse(std::string_view text) {
   AccessList list;
   // Files of older versions contain only one token, without a name. This token may start with any
-  // character.
+  // character, even with the '#' of a comment.
   std::string_view single = text;
   while (!single.empty() && (single.back() == '\n' || single.back() == '\r'))
     single.remove_suffix(1);

@@ -24,7 +24,7 @@
 
 namespace manyply {
 
-/// Name in the token file: "none", "read", "submit", "admin".
+/// Returns the name of a role: "none", "read", "submit" or "admin". Token files do not use "none".
 [[nodiscard]] std::string_view to_string(Role role);
 
 /// The clients of one token file. Immutable; safe to use from any thread.
@@ -34,10 +34,11 @@ class AccessList {
   /// [running=SECONDS] [stored=SIZE]". TOKEN is a secret of at least 16 characters,
   /// or "sha256:" followed by its digest in 64 hexadecimal digits. Ignores empty lines and lines
   /// that start with '#'. A text that consists of a single word is the token of one unnamed
-  /// administrator. Error messages begin with the line number.
+  /// administrator. Error messages about a client begin with the line number.
   static Result<AccessList> parse(std::string_view text);
 
-  /// Reads and parses `file`. Fails if other users can read it. Errors name the file.
+  /// Reads and parses `file`. Fails if it is not a regular file, or if users other than its owner
+  /// and group have any access to it. Errors name the file.
   static Result<AccessList> read(const std::filesystem::path& file);
 
   /// Returns the client with this token; null if no client has it. The duration of the call does
@@ -102,13 +103,15 @@ struct GuardOptions {
 /// - *Host*: localhost and IP addresses are always accepted. Other names are accepted only if there
 ///   is an access list. This rule prevents DNS rebinding, in which a hostile site gives its own
 ///   host name the IP address of this server.
-/// - *Origin*: requests that a browser sends on behalf of another site's page are refused.
+/// - *Origin*: requests that a browser sends on behalf of another site's page are refused. Users
+///   may still follow a link from another site.
 /// - *Token*: the client must have the required role.
 class RequestGuard {
  public:
   explicit RequestGuard(GuardOptions options) : options_(std::move(options)) {}
 
   /// Returns the client that sent a request with this head, or the refusal: 400, 401, 403 or 421.
+  /// If `needed` is Role::kNone, does not read the token and returns an anonymous client.
   [[nodiscard]] std::variant<Client, HttpResponse> admit(const HttpRequest& request,
                                                          Role needed) const;
 

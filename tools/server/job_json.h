@@ -16,7 +16,8 @@
 
 namespace manyply {
 
-/// Returns a job or batch with all known members as one line of JSON. Counts are decimal strings.
+/// Returns a job or batch as one line of JSON. Includes the report if `view` has it. Counts are
+/// decimal strings.
 [[nodiscard]] std::string job_json(const JobView& view);
 /// Returns the event that followers of the job receive. The event's data is the text of job_json()
 /// without the report.
@@ -30,14 +31,14 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 
 /// Returns openapi.json with the limits of this server filled in.
 [[nodiscard]] std::string api_document(const JobManagerOptions& options, std::size_t body_bytes);
-/// Returns a JSON object with the schema of each field of a job, without descriptions. `document`
-/// is the result of api_document().
+/// Returns a JSON object with the schema of each field of a JobRequest, without descriptions.
+/// `document` is the result of api_document().
 [[nodiscard]] std::string request_limits(std::string_view document);
 
 /// Parses and validates the body of POST /v1/jobs together with its idempotency key. `most` is the
-/// largest depth that the server accepts. The field of an error is the wrong member of the body.
-/// Exceptions: the field is empty if a member has a name that no field can have. It is also empty
-/// if the body is not a JSON object; the message then contains line and column.
+/// largest depth that the server accepts. The field of an error is the wrong member of the body, or
+/// "idempotency key". The field is empty if the body is not a JSON object, or if a member has a
+/// name that no field can have (bad_member()).
 Result<JobRequest> parse_job_request(std::string_view body,
                                      std::optional<std::string> idempotency_key = std::nullopt,
                                      Depth most = Depth(Depth::kMax));

@@ -95,7 +95,7 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
   page.sample("manyply_jobs_ended_total", "{state=\"cancelled\"}", jobs.cancelled);
   page.single("manyply_jobs_resumed_total", "counter", "Unfinished jobs found at start.",
               jobs.resumed);
-  page.single("manyply_result_cache_hits_total", "counter", "Requests with a known result.",
+  page.single("manyply_result_cache_hits_total", "counter", "Jobs answered from a stored result.",
               jobs.cache_hits);
   page.single("manyply_short_jobs_total", "counter", "Jobs that entered the short lane.",
               jobs.short_jobs);
@@ -109,7 +109,7 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
               jobs.table_probes);
   page.single("manyply_table_hits_total", "counter", "Table hits of finished jobs.",
               jobs.table_hits);
-  page.single("manyply_table_bytes", "gauge", "Memory held by tables between jobs.",
+  page.single("manyply_table_bytes", "gauge", "Memory of tables that are kept between jobs.",
               jobs.table_bytes);
   page.single("manyply_storage_errors_total", "counter", "Failed attempts to store something.",
               jobs.storage_errors);
@@ -122,8 +122,8 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
               transport.handling);
   page.single("manyply_connections_accepted_total", "counter", "Connections accepted.",
               transport.accepted);
-  page.single("manyply_connections_refused_total", "counter", "Connections above the limit.",
-              transport.refused);
+  page.single("manyply_connections_refused_total", "counter",
+              "Connections refused because too many were open.", transport.refused);
   page.single("manyply_connections_evicted_total", "counter",
               "Idle or slow connections closed to make room.", transport.evicted);
   page.single("manyply_timeouts_total", "counter", "Requests or answers that took too long.",

@@ -17,7 +17,7 @@ namespace manyply {
 /// are counted but not timed, because they last as long as their jobs. Safe to use from any thread.
 class RequestMetrics {
  public:
-  /// Upper bounds, in seconds
+  /// Upper bounds of the histogram's buckets, in seconds.
   static constexpr std::array kBounds{0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0};
 
   /// Adds one answered request.

@@ -72,7 +72,7 @@ Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head) {
   }
   return Admission{
       Lane::kMemory, [&file](const HttpRequest& request, const std::stop_token&) {
-        // Names in this folder contain a digest of the content.
+        // The names of files in assets/ contain a digest of the content.
         const bool never_changes = file.path.starts_with("assets/");
         std::vector<std::pair<std::string, std::string>> headers{
             {"Cache-Control", never_changes ? "public, max-age=31536000, immutable" : "no-cache"},

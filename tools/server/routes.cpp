@@ -23,7 +23,7 @@ struct Routes::Call {
   const Client& client;      ///< the client that sent the request
   JobKind kind;              ///< from the path: jobs or batches
   std::optional<JobId> job;  ///< from {id} in the path
-  std::stop_token stop;      ///< stop is requested when the client has disconnected
+  std::stop_token stop;      ///< see Admission
 };
 
 struct Routes::Entry {
@@ -527,8 +527,8 @@ HttpAnswer Routes::compare_divide(const Call& call) {
     return unavailable({ErrorCode::kCancelled, "", 0, "the client has disconnected"});
   if (!ours) {
     return problem(409,
-                   "our divide of this position and depth is not known yet; submit it as a job, "
-                   "and compare again when the job is done");
+                   "this server has no divide of this position and depth, and counting takes too "
+                   "long; submit the position as a job, and compare again when the job is done");
   }
   const auto end = std::chrono::steady_clock::now() + options_.diff_patience;
   const OurDivide divide = [&](const Line& line, Depth depth) -> Result<std::vector<DivideEntry>> {

@@ -44,7 +44,8 @@ class Routes {
   /// object.
   [[nodiscard]] Judgement judge(const HttpRequest& head);
 
-  /// Judges a complete request and answers it at once. May block on disk I/O.
+  /// Judges a complete request and answers it at once. May block on disk I/O. A stop request of
+  /// `stop` ends the counts of a comparison.
   HttpAnswer answer(const HttpRequest& request, const std::stop_token& stop = {});
 
   /// Adds an answered request to /metrics.
@@ -57,14 +58,14 @@ class Routes {
     std::span<const std::string_view> parameters = {};  ///< names of the accepted query parameters
     /// The role that a client must have.
     Role needs = Role::kAdmin;
-    /// The threads that answer it.
+    /// The threads that answer the request.
     Lane lane = Lane::kDisk;
     std::string_view body = "application/json";  ///< accepted content type of a POST body
   };
   /// Returns all routes of the API; the files of the page are not among them.
   [[nodiscard]] static std::span<const Route> table();
 
-  static constexpr std::size_t kDefaultPage = 50;  ///< jobs
+  static constexpr std::size_t kDefaultPage = 50;  ///< jobs per page
   static constexpr std::size_t kLargestPage = 500;
   /// Longest wait for a job to end (?wait=)
   static constexpr std::chrono::seconds kLongestWait{300};
@@ -109,7 +110,7 @@ class Routes {
   const RoutesOptions options_;
   const RequestGuard guard_;
   const std::string document_;  ///< openapi.json with the limits of this server
-  const std::string limits_;    ///< the part of document_ that describes the fields of a job
+  const std::string limits_;    ///< the part of document_ that describes the fields of a JobRequest
   RequestMetrics requests_;
 };
 

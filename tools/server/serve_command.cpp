@@ -39,7 +39,8 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kMaxShown = 200;  // longest shown method or path, in characters
+// Longest method, path or client in a log line, in characters.
+constexpr std::size_t kMaxShown = 200;
 
 std::string shown(std::string_view text) {
   std::string line;
@@ -146,8 +147,8 @@ Result<JobManagerOptions> manager_options(const ServeOptions& options) {
   return manager;
 }
 
-/// Calls a function on a separate thread after SIGHUP. Signals that arrive together cause only one
-/// call. Only one object may exist at a time.
+/// Calls a function on a separate thread after SIGHUP. Signals that arrive before the thread reacts
+/// cause only one call. Only one object may exist at a time.
 class Hangups {
  public:
   explicit Hangups(std::function<void()> act) : act_(std::move(act)) {
@@ -449,12 +450,15 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      [](ServeOptions& options, const std::string& text) {
        return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},
-    {"--max-deadline", "SECONDS", "time after submission at which unfinished jobs fail",
+    {"--max-deadline", "SECONDS",
+     "longest deadline that clients may set, and the deadline of jobs that set none: the time "
+     "after submission at which an unfinished job fails (default: no limit)",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.max_deadline, "--max-deadline");
      }},
     {"--default-deadline", "SECONDS",
-     "deadline of jobs that set none, except jobs of administrators",
+     "deadline of jobs that set none, except jobs of administrators with a token (default: the "
+     "value of --max-deadline)",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.default_deadline, "--default-deadline");
      }},
@@ -489,7 +493,8 @@ Result<std::filesystem::path> default_state_directory() {
   // NOLINTEND(concurrency-mt-unsafe)
   if (home != nullptr && *home == '/')
     return std::filesystem::path(home) / ".local" / "state" / "manyply";
-  return bad_input("--state", "is required, because there is no home directory");
+  return bad_input("--state",
+                   "is required, because neither XDG_STATE_HOME nor HOME is an absolute path");
 }
 
 Command serve_command(OpenCampaigns campaigns) {
@@ -502,10 +507,10 @@ Command serve_command(OpenCampaigns campaigns) {
        .about = R"(
 When the server is ready, prints the address to open in a browser. Jobs and results are kept after
 the server ends. The next server with the same state directory continues unfinished jobs. Ctrl-C or
-SIGTERM shuts the server down in good order, within 10 s. A second Ctrl-C kills it. After SIGHUP,
-the server reads the token file again. Clients send 'Authorization: Bearer TOKEN'. Instead of a
-token, the file may contain sha256: and the token's digest. stderr has one line per request. Exit
-code: 0, 2 if the server cannot start, or can store nothing.)",
+SIGTERM stores finished subtrees and ends the server within 10 s. A second Ctrl-C kills it. After
+SIGHUP, the server reads the token file again. Clients send 'Authorization: Bearer TOKEN'. Instead
+of a token, the file may contain sha256: and the token's digest. stderr has one line per request.
+Exit code: 0, 2 if the server cannot start, or cannot end within 10 s.)",
        .examples = R"(
 perft serve
 perft serve --hash 8G --state /var/lib/manyply

@@ -14,8 +14,8 @@ namespace manyply {
 
 struct RequestRecord;  // http_server.h
 
-/// Returns the command. `campaigns` opens the database of --campaigns; null if this build has no
-/// PostgreSQL client.
+/// Returns the command. `campaigns` opens the database of --campaigns. It may be null only if the
+/// command is never run with this flag.
 [[nodiscard]] Command serve_command(OpenCampaigns campaigns = {});
 
 /// Returns the default state directory of this user: $XDG_STATE_HOME/manyply, or
@@ -25,14 +25,15 @@ Result<std::filesystem::path> default_state_directory();
 
 // The server's log on standard error: one line per request, and messages about the server itself.
 
-/// Formats one access log line, "GET /v1/jobs 200 1234 B 0.8 ms 127.0.0.1 5f3a9c21-42". Leaves out
-/// the query, which may contain secrets, and escapes characters that terminals or log parsers could
+/// Formats one access log line: method, path, status, size of the body, duration, client, and
+/// request id, such as "GET /v1/jobs 200 1234 B 0.8 ms 127.0.0.1 5f3a9c21-42". Leaves out the
+/// query, which may contain secrets, and escapes characters that terminals or log parsers could
 /// misread.
 [[nodiscard]] std::string access_line(const RequestRecord& record);
 
 /// Writes lines to standard error. Each line starts with the time in UTC. Thread safety: all
 /// functions may be called from any thread. They never block: at most kMaxWaitingLines lines wait
-/// for a slow reader of standard error, and the oldest lines are dropped.
+/// for a slow reader of standard error. If more lines wait, the oldest are dropped.
 class ServerLog {
  public:
   static constexpr std::size_t kMaxWaitingLines = 8192;

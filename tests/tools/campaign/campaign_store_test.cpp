@@ -319,17 +319,17 @@ TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   EXPECT_EQ(brought.back().key.number, 5);
   EXPECT_TRUE(brought.back().verified);
 
-  EXPECT_EQ(small.store.withdraw_worker(campaign, one, "is under suspicion").value(), 6);
+  EXPECT_EQ(small.store.withdraw_worker(campaign, one, "it is under suspicion").value(), 6);
   EXPECT_EQ(small.store.find(small.name)->state, CampaignState::kRunning);
-  EXPECT_EQ(number("SELECT count(*) FROM manyply.withdrawn WHERE reason = 'is under suspicion'"),
+  EXPECT_EQ(number("SELECT count(*) FROM manyply.withdrawn WHERE reason = 'it is under suspicion'"),
             6);
   EXPECT_THAT(small.store.claim(one, campaign.id).error().to_string(), HasSubstr("takes no part"));
   EXPECT_THAT(small.store.register_worker(campaign.id, small.worker(1)).error().to_string(),
-              HasSubstr("this worker is refused: is under suspicion"));
+              HasSubstr("this worker is refused: it is under suspicion"));
   const auto workers = small.store.workers(small.name).value();
   ASSERT_EQ(workers.size(), 2U);
   EXPECT_EQ(workers[0].state, "refused");
-  EXPECT_EQ(workers[0].refused, "is under suspicion");
+  EXPECT_EQ(workers[0].refused, "it is under suspicion");
   EXPECT_EQ(workers[0].parts, 0);
   EXPECT_EQ(workers[1].state, "waiting");
   EXPECT_EQ(workers[1].parts, 6);

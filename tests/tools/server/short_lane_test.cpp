@@ -95,7 +95,8 @@ TEST_F(ShortLaneTest, OneThatNothingFitsIsRefused) {
   const auto error = ShortLane::judge({.limit = seconds(4)}, 1);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->field, "short-limit");
-  EXPECT_EQ(error->message, "must not exceed the CPU time reserved per minute, 3.0 s");
+  EXPECT_EQ(error->message,
+            "must not exceed the CPU time that --short-share allows per minute, 3.0 s");
   EXPECT_TRUE(ShortLane::judge({.share = 1.5}, 1));
 }
 

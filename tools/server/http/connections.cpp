@@ -83,8 +83,8 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     const auto longest =
         std::ranges::find_if(waiting_, [](const Connection* each) { return each->body_bytes > 0; });
     if (longest == waiting_.end() || *longest == &connection) return false;
-    // The coroutine of that connection frees the body's memory when it continues. This happens
-    // before the server reads more data.
+    // The coroutine of the connection `longest` frees the body's memory when it continues. This
+    // happens before the server reads more data.
     release_body(**longest);
     (*longest)->made_room = true;
     error_code ignored;

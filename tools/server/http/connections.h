@@ -112,12 +112,13 @@ class Connections {
                        std::chrono::milliseconds timeout);
   /// Ends the waiting state.
   void stop_waiting(Connection& connection);
-  /// Closes the connection that has waited longest. Returns false if none waits.
+  /// Closes the connection that has waited for its client longest. Returns false if none waits.
   bool evict_one();
 
   /// Records that the connection's body now uses `bytes` of memory. This number depends on the
-  /// bytes that have arrived, not on the announced length. Returns false if this connection must be
-  /// closed to make room.
+  /// bytes that have arrived, not on the announced length. If all bodies together are too large,
+  /// drops the bodies that have been read for the longest time. Returns false if this body is the
+  /// next to drop: then the caller must refuse the request.
   bool charge_body(Connection& connection, std::size_t bytes);
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);

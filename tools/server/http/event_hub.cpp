@@ -67,7 +67,7 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // All remaining rings have followers. A follower needs only the newest event of its topic.
+  // All other rings have streams now. A stream needs only the newest event of its topic.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 

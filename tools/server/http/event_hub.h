@@ -25,7 +25,9 @@ inline constexpr std::size_t kMaxEventStreams = 2048;  ///< limit on open stream
 struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
-  /// Limit on the size of all kept events together. The oldest events are dropped first.
+  /// Limit on the size of all kept events together. Beyond the limit, the hub drops whole topics
+  /// without streams, the oldest first. If that is not sufficient, it drops all but the newest
+  /// event of the topic that has a new event.
   std::size_t bytes = std::size_t{16} << 20;
   std::chrono::milliseconds retry{1000};  ///< delay before clients should reconnect
 };
@@ -44,11 +46,12 @@ struct TopicEvent {
 /// later events. Any other client first receives the current state of the topic. Ids ascend, even
 /// across restarts, so an id of an earlier process is never the id of a kept event.
 ///
-/// A reader that is slower than its topic misses progress events, but no change of state. The
-/// functions do not wait for readers. A slow reader needs no additional memory.
+/// A reader that is slower than its topic misses progress events, and changes of state that are no
+/// longer kept. It always receives the newest event. The functions do not wait for readers. A slow
+/// reader needs no additional memory.
 ///
-/// Thread safety: all functions may be called from any thread. Only open() may block, while it
-/// calls `current`. A thread that holds the mutex takes no other lock and runs no callback.
+/// Thread safety: all functions may be called from any thread. Only open() and set_listener() may
+/// block. A thread that holds `mutex_` takes no other lock and runs no callback.
 class EventHub {
  public:
   /// Returns the current state of a topic; nullopt if it does not exist. May block on disk I/O.
@@ -81,7 +84,7 @@ class EventHub {
   };
   class Stream;
   /// Opens a stream. If the event `last_event_id` is kept, the stream starts with the event after
-  /// it. Otherwise the stream starts with the current state.
+  /// it. Otherwise the stream starts with the current state. May block on disk I/O.
   std::variant<Stream, Refusal> open(TopicId topic, std::optional<std::uint64_t> last_event_id);
 
   /// Returns the number of open streams.

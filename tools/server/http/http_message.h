@@ -74,8 +74,8 @@ enum class Lane : std::uint8_t {
 };
 
 /// A request whose head was accepted. `answer` is called once with the complete request, on a
-/// thread of `lane`. `answer` may throw. It receives a stop request when the client has stopped
-/// waiting for the response.
+/// thread of `lane`. `answer` may throw. It receives a stop request if the server closes all
+/// connections at shutdown; in Lane::kHeavy also if the client disconnects.
 struct Admission {
   Lane lane = Lane::kDisk;
   std::function<HttpAnswer(const HttpRequest&, const std::stop_token&)> answer = {};
@@ -97,20 +97,22 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 [[nodiscard]] HttpResponse problem(int status, const Error& error);
 
 /// Returns a problem response of the transport, sent before or instead of the response of a route.
+/// With status 503, it has Retry-After: 1.
 [[nodiscard]] HttpResponse transport_problem(int status, std::string_view detail);
 
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
 
 // Parses a request body as a JSON object, with precise errors.
 
-/// Parses `text` as one JSON object whose member names are all different. Errors (kInvalidInput)
-/// give the line and the column in characters, both from 1. For invalid UTF-8, they also give the
-/// byte offset. If a member occurs twice or its number is out of range, the error's field is that
-/// member. Otherwise the field is empty.
+/// Parses `text` as one JSON object whose member names are all different. Returns kInvalidInput if
+/// it is not. Messages about invalid JSON or UTF-8, or about a number that is out of range, give
+/// the line and the column in characters, both from 1. If a member occurs twice or its number is
+/// out of range, the error is that of bad_member(). Otherwise the field is empty.
 Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
-/// Returns an error about the member `name`. If a field can have this name, the error's field is
-/// `name`. Otherwise the field is empty, and the message quotes the name.
+/// Returns an error about the member `name`. If a field can have this name (1 to 40 letters and
+/// '_'), the error's field is `name`. Otherwise the field is empty, and the message quotes the
+/// name.
 [[nodiscard]] Error bad_member(const std::string& name, const std::string& why);
 
 // Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.
@@ -143,7 +145,8 @@ struct ResponseFacts {
   std::optional<std::size_t> content_length = {};
 };
 
-/// Returns status line and headers, including the empty line. Omits headers that contain line ends.
+/// Returns status line and headers, including the empty line. Omits headers that contain line ends
+/// or a NUL.
 /// Precondition: 200 <= status < 600.
 [[nodiscard]] std::string response_head(
     int status, const std::vector<std::pair<std::string, std::string>>& headers,

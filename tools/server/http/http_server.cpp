@@ -263,7 +263,7 @@ class HttpServer::Impl {
 
   Task<void> converse(Shared connection) {
     const Connections::Member member(connections_, connection);
-    // A new client must send its first request within this time.
+    // A new client must begin to send its first request within this time.
     milliseconds patience = limits_.read_timeout;
     while (!closing_) {
       if (connection->input.empty()) {
@@ -278,8 +278,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Receives more input. Returns false if the client has closed the connection, or if the time
-  /// limit of the connection has passed.
+  /// Receives more input. Returns false if the client has closed the connection, or if the server
+  /// has ended the wait: after the time limit, to make room, or at shutdown.
   Task<bool> receive(Connection& connection) {
     for (;;) {
       error_code error;
@@ -341,8 +341,8 @@ class HttpServer::Impl {
         keep_alive;
   }
 
-  /// Reads a complete request and its admission, or sets `refused`. Returns false if the client has
-  /// disconnected.
+  /// Reads a complete request and its admission, or sets `refused`. Returns false if the connection
+  /// is closed.
   Task<bool> read(Connection& connection, RequestReader& reader, Admission& admission,
                   std::optional<HttpResponse>& refused) {
     connections_.wait_for_client(connection, State::kReading, limits_.read_timeout);
@@ -374,8 +374,7 @@ class HttpServer::Impl {
     }
   }
 
-  /// Reads until `stage` is passed, or sets `refused`. Returns false if the client has
-  /// disconnected.
+  /// Reads until `stage` is passed, or sets `refused`. Returns false if the connection is closed.
   Task<bool> read_past(Stage stage, Connection& connection, RequestReader& reader,
                        std::optional<HttpResponse>& refused) {
     for (bool received = true;;) {
@@ -401,7 +400,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Answers "Expect: 100-continue", which a client sends before its body.
+  /// Answers "Expect: 100-continue", after which the client sends the body. If the request expects
+  /// anything else, sets `refused` and returns false.
   Task<bool> expected(Connection& connection, const HttpRequest& head,
                       std::optional<HttpResponse>& refused) {
     const auto expectation = head.header("Expect");
@@ -536,7 +536,8 @@ class HttpServer::Impl {
     co_return error;
   }
 
-  /// Detects that the client of an event stream has disconnected. Ignores data from the client.
+  /// Detects that the client of an event stream has disconnected. Ignores up to kLingerBytes of
+  /// data from the client; a client that sends more is disconnected.
   Task<void> watch_client(Shared connection) {
     std::array<char, 512> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {

@@ -30,9 +30,10 @@ struct HttpLimits {
   std::size_t connections = 4096;
   std::size_t waiting_requests = 512;  ///< limit on requests in Lane::kDisk; beyond it: 503
   std::size_t waiting_heavy = 32;      ///< limit on waiting requests in kHeavy; beyond it: 503
-  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};   ///< for a complete request
-  std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};   ///< between requests
-  std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};  ///< for each 64 KiB or event
+  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};  ///< for a complete request
+  std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};  ///< between requests
+  /// For the next bytes of a response, or for one event.
+  std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};
   /// Interval at which an event stream without events sends a comment.
   std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};
   /// Time for a client to read a refusal while it is still sending.
@@ -42,9 +43,9 @@ struct HttpLimits {
 /// Facts about an answered request, or an ended event stream, for logs and metrics.
 struct RequestRecord {
   std::string_view method;
-  std::string_view path;  ///< target without its query; empty if the request could not be parsed
-  std::string_view client;
-  std::string_view id;
+  std::string_view path;    ///< target without its query; empty if the request could not be parsed
+  std::string_view client;  ///< IP address of the client; "unix" for a Unix domain socket
+  std::string_view id;      ///< HttpRequest::id
   int status = 0;
   std::uint64_t bytes = 0;  ///< of the response body
   /// Time from the first byte of the request to the last byte of the response.

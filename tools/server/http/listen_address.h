@@ -21,7 +21,7 @@ struct ListenAddress {
 };
 
 /// Parses an address. Port 0 means any free port. An address without a host, such as ":8080", means
-/// the loopback address.
+/// the loopback address. Error kInvalidInput, field "listen".
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
 /// Returns the URL for a browser: "http://127.0.0.1:8080/perft/". For a socket, returns the address

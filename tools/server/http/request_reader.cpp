@@ -131,8 +131,8 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   return std::nullopt;
 }
 
-/// Returns the fault if the parser stopped at a header that contradicts earlier headers. Returns
-/// nullopt for all other errors of the parser.
+/// Returns the fault if the parser stopped at Content-Length or Transfer-Encoding: the header is
+/// invalid, or contradicts the headers `before` it. Returns nullopt for all other errors.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;

@@ -156,7 +156,7 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
     }
   } else if (MaybeError error = store.check_place()) {
     note_storage(error);
-    return *std::move(error);  // clients may see only ends that are in the file at the path
+    return *std::move(error);  // clients may see only ends that the file at the path contains
   }
   return store.load(id);
 }

@@ -100,7 +100,9 @@ struct ActiveJob {
 /// only briefly, never during disk I/O, counting or a callback. A function locks the mutex itself,
 /// unless its declaration requires a locked mutex.
 ///
-/// Lock order: first the mutex of JobSubmission or JobWatcher, then the mutex of JobBoard.
+/// Lock order: first the mutex of JobWatcher; then that of JobSubmission, or StoredUnits::storing_;
+/// then that of JobBoard or of JobStore, never both; last that of LiveProgress, TableKeeper or
+/// DatabasePlace.
 struct JobBoard {
   JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
       : options(std::move(the_options)),
@@ -116,7 +118,7 @@ struct JobBoard {
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
                        std::optional<JobState> state, JobKind kind);
   Result<std::optional<JobView>> cancel(JobId id);
-  JobStats statistics();  ///< everything except the fields about tables
+  JobStats statistics();  ///< everything except table_bytes
   MaybeError why_not_ready();
 
   [[nodiscard]] WallTime now() const;
@@ -129,8 +131,8 @@ struct JobBoard {
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
   /// Returns the number of waiting jobs that `client` submitted.
   [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
-  /// Returns the resources that the jobs of `client` have used, including running jobs. May block
-  /// on disk I/O.
+  /// Returns the bytes that the jobs of `client` store, and the running time of its jobs that have
+  /// not ended or ended in the last 24 hours. May block on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
   /// Returns whether a running job occupies its runner for long: the job is not expected to be
   /// short, or it has exceeded the time of a short job.
@@ -149,7 +151,7 @@ struct JobBoard {
   /// Stores the end of a job that has ended in memory. If storing fails, the watcher tries again
   /// later. If the runner has already stored another end, that end stays.
   void store_end(const std::shared_ptr<ActiveJob>& job);
-  /// Removes a job whose end is durable. Later calls read the job from the store.
+  /// Removes a job whose end is durable from `active`. From now on, get() reads it from the store.
   void retire(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
 
   /// Records whether an attempt to store something succeeded. Must be called after every attempt.
@@ -167,6 +169,7 @@ struct JobBoard {
   /// Number of events between two calls of prune(). An event is the end of a job, or a new key for
   /// a known result.
   static constexpr std::uint64_t kPruneEvery = 64;
+  /// Interval between attempts to store something after a failure.
   static constexpr std::chrono::milliseconds kStorageRetry{500};
 
   const JobManagerOptions options;

@@ -47,7 +47,7 @@ struct JobManagerOptions {
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};
   std::chrono::milliseconds progress_interval{250};
   /// Interval at which finished subtrees of running jobs are stored. If the process is killed, it
-  /// loses at most the work of one interval.
+  /// loses about the work of one interval.
   std::chrono::milliseconds unit_interval{1000};
   /// How long a finished count waits for a failing disk before its job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
@@ -129,7 +129,7 @@ struct JobStats {
   std::uint64_t visited = 0;
   std::uint64_t table_probes = 0;  ///< by finished jobs
   std::uint64_t table_hits = 0;
-  std::uint64_t table_bytes = 0;     ///< currently held by tables that are kept between jobs
+  std::uint64_t table_bytes = 0;     ///< now: memory of tables that are kept between jobs
   std::uint64_t storage_errors = 0;  ///< failed attempts to store something
   bool storage_ok = true;            ///< whether the latest attempt to store something succeeded
 };
@@ -144,7 +144,7 @@ class JobManager {
  public:
   /// Opens or creates the state directory, locks it, and queues the unfinished jobs of an earlier
   /// process in their old order. Errors: kUnavailable (the directory is in use or not writable, or
-  /// the database is damaged, foreign or from a newer version), kInvalidInput (options).
+  /// the database is damaged, foreign or of another version), kInvalidInput (options).
   static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options, JobWorld world = {});
 
   /// Calls shutdown(), then joins all threads.
@@ -190,10 +190,10 @@ class JobManager {
   Result<Removal> remove(JobId id);
 
   /// Calls `callback` after every change of state and, while a job runs, every progress_interval.
-  /// Calls come one at a time, from a thread that does not count and holds no lock. If a job
-  /// changes faster than callbacks return, only its newest state is reported; the final state is
-  /// always reported. A callback must not throw and must return soon, so it should queue data
-  /// instead of sending it. Destroying the subscription waits for a call in progress.
+  /// Calls come one at a time, from one thread that does not count. If a job changes faster than
+  /// callbacks return, only its newest state is reported; the final state is always reported. A
+  /// callback must not throw and must return soon, so it should queue data instead of sending it.
+  /// Destroying the subscription waits for a call in progress.
   class Subscription;
   using Callback = std::function<void(const JobEvent&)>;
   [[nodiscard]] Subscription subscribe(Callback callback);

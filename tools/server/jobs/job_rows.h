@@ -27,14 +27,16 @@ namespace manyply {
 [[nodiscard]] std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
                                        const std::string& verdict, const std::string& report);
 
-/// The columns of a job that are read in addition to its state.
+/// The parts of a job that are read. The root is JobRequest::line, and the contents of a batch are
+/// JobRequest::suite.
 enum class Extent : std::uint8_t {
-  kRow,   ///< no report; no root, except in rows older than the column `position`
-  kRoot,  ///< no report, but the contents of a batch
-  kAll,   ///< everything except the contents of a batch
+  kRow,   ///< no report, no contents; no root, except in rows older than the column `position`
+  kRoot,  ///< the root or the contents, but no report
+  kAll,   ///< the root and the report, but no contents
 };
 
-/// Returns the text of a SELECT statement for read_jobs(); `which` is its WHERE clause.
+/// Returns the text of a SELECT statement for read_jobs(). `which` is its end: WHERE, ORDER BY and
+/// LIMIT.
 [[nodiscard]] std::string select_jobs(Extent extent, std::string_view which);
 /// Reads all rows of a statement made by select_jobs() with the same `extent`. A damaged row
 /// becomes a failed job.

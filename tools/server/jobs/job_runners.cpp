@@ -19,8 +19,9 @@ std::uint64_t random_seed() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// Returns the options of counts in the short lane: one thread, and 1/16 of the table
-/// memory, which is enough for a short job.
+/// Returns the options of counts in the short lane: one thread, and table memory of at most 64 MiB,
+/// which is enough for a short job. If `count_options` limits the table memory, the lane gets at
+/// most 1/16 of it.
 CountOptions short_lane_options(CountOptions count_options) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
   count_options.threads = 1;
@@ -36,7 +37,7 @@ CountOptions short_lane_options(CountOptions count_options) {
 
 Error used_up_error(const std::string& client) {
   return {ErrorCode::kUnavailable, "running", 0,
-          "the running time of client '" + client + "' in 24 hours is used up; try again later"};
+          "client '" + client + "' has used up its running time for 24 hours; try again later"};
 }
 
 Error expired_error() {

@@ -64,7 +64,7 @@ class JobRunners {
 // delivery of events to subscribers.
 
 /// One thread that does the timed work and delivers the events. Keeps at most one pending event per
-/// job, so slow subscribers use no memory and do not slow down counting.
+/// job, so slow subscribers neither increase the use of memory nor slow down counting.
 class JobWatcher {
  public:
   JobWatcher(JobBoard& board, JobRunners& runners) : board_(board), runners_(runners) {}

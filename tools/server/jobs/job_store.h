@@ -43,8 +43,9 @@ struct OpenedUnits {
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
 /// the store is open. If a function succeeds, its change is on disk, in the file at the path. A
-/// function that fails changes nothing. Error kUnavailable: the disk is full, or the database is
-/// locked, damaged or was moved. Reading still works after a move.
+/// function that fails changes nothing there; if the file was moved away, the moved file may
+/// contain the change. Error kUnavailable: the disk is full, or the database is locked, damaged or
+/// was moved. Reading still works after a move.
 ///
 /// Thread safety: all functions may be called from any thread. Calls wait for each other and for
 /// the disk.
@@ -87,8 +88,8 @@ class JobStore {
   Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
   /// Ends a job and deletes its subtrees. If the job was removed or has already ended differently,
-  /// changes nothing and returns false. Never replaces a stored result. Error kInternal: the new
-  /// total differs from the stored one, so one of the two is wrong.
+  /// changes nothing and returns false. Replaces a stored result only if it is damaged. Error
+  /// kInternal: the new total differs from the stored one, so one of the two is wrong.
   Result<bool> finish(JobId job, const JobRequest& request, const JobEnd& end);
 
   /// Returns a job; nullopt if it does not exist. Leaves out the contents of a batch.
@@ -125,9 +126,9 @@ class JobStore {
   /// never larger than this part plus the last transaction.
   [[nodiscard]] MaybeError bound_log(std::uint64_t max_bytes);
 
-  /// Returns the subtrees that an earlier attempt stored, without damaged records. Deletes subtrees
-  /// with another identity, because a different version of the program may have split the job
-  /// differently.
+  /// Returns the subtrees that an earlier attempt stored, without damaged records. If they were
+  /// stored with another StoredJob::identity, deletes them and returns none, because a different
+  /// version of the program may have split the job differently.
   Result<OpenedUnits> open_units(JobId id, const StoredJob& job);
   /// Stores records of finished subtrees; does nothing if the job has ended. Precondition:
   /// `records` holds whole records in the format that open_units() returned.

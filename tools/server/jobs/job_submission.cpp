@@ -201,8 +201,8 @@ double leaves_at(const Position& root, int plies) {
   return counted ? counted->approximate() : 0;
 }
 
-/// Returns the expected seconds of an estimate. Each of its samples plays moves until four plies
-/// remain, and counts three plies ahead at each step.
+/// Returns the expected seconds of an estimate. Each sample is a random walk: it counts three plies
+/// ahead before each move until four plies remain, and then counts these four plies.
 double estimate_seconds(const JobRequest& request) {
   const Position& root = request.line.here();
   const int steps = std::max(0, request.depth.plies() - 4);

@@ -38,10 +38,10 @@ class JobSubmission {
 /// about 1 ms.
 [[nodiscard]] double expected_leaves(const Position& root, Depth depth);
 
-/// Estimates the seconds that one core needs for `request`: its leaves divided by a fixed rate for
-/// its mode. Correct within a factor of five on machines built around 2025. A wrong estimate does
-/// little harm: a short job that takes too long is moved back to the queue. Safe to call from any
-/// thread.
+/// Estimates the seconds that one core needs for `request`: its expected leaves divided by a fixed
+/// rate for its mode. This is rough, because the leaves are mostly too few and the rates too low. A
+/// wrong estimate does little harm: a short job that takes too long is moved back to the queue.
+/// Safe to call from any thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 }  // namespace manyply

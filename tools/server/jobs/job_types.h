@@ -152,16 +152,19 @@ struct JobView
   /// Name of the client that submitted the job; empty if the client has no name.
   std::string client = {};
   JobState state = JobState::kQueued;
-  std::size_t queue_position = 0;   ///< while queued: 1 = next; otherwise 0
-  std::optional<JobId> waits_for;   ///< while queued: the oldest running job of the queue, if any
-  JobProgress progress;             ///< while running
-  WallTime created;                 ///< set when accepted and durable
-  std::optional<WallTime> started;  ///< start of the last attempt; nullopt if no attempt was needed
+  std::size_t queue_position = 0;  ///< while queued: 1 = next; otherwise 0
+  /// While queued: the oldest job that runs outside the short lane; nullopt if none runs there.
+  std::optional<JobId> waits_for;
+  JobProgress progress;  ///< while running
+  WallTime created;      ///< time of acceptance
+  /// Start of the last attempt; nullopt before the first attempt, or if the result was already
+  /// known.
+  std::optional<WallTime> started;
   std::optional<WallTime> finished;  ///< set if is_final(state)
-  int attempts = 0;                  ///< number of starts; above 1 the job was resumed
+  int attempts = 0;                  ///< number of starts; above 1 if the job was interrupted
   std::optional<Error> error;        ///< set if failed
-  /// The reason why the state cannot be stored at present, such as a full disk. Until the state is
-  /// stored, the result stays in memory.
+  /// The reason why a change of the job cannot be stored at present, such as a full disk. Subtrees
+  /// and results that are not stored yet stay in memory.
   std::optional<std::string> storage_problem;
 };
 
@@ -189,7 +192,7 @@ Result<std::string> format_result(const JobView& view, Format format);
 /// A set of rights. Each request requires a role, and each client has a role. A role includes all
 /// rights of the roles that precede it in this list.
 enum class Role : std::uint8_t {
-  kNone,    ///< every client that is admitted
+  kNone,    ///< no rights; as a requirement: the request needs no token
   kRead,    ///< see jobs and results
   kSubmit,  ///< submit jobs; cancel and remove jobs of the same client
   kAdmin,   ///< everything, with the jobs of all clients
@@ -198,7 +201,7 @@ enum class Role : std::uint8_t {
 /// Limits for one client. An absent limit means that only the limits of the whole server apply.
 struct Quota {
   std::optional<std::size_t> queued = {};  ///< waiting jobs at any time
-  /// Total running time of its jobs in any 24 hours.
+  /// Total running time of the client's jobs in any 24 hours.
   std::optional<std::chrono::seconds> running = {};
   std::optional<std::uint64_t> stored_bytes = {};  ///< size of results and requests
 };
@@ -208,7 +211,7 @@ struct Client {
   std::string name = {};  ///< from the token file; empty if the client has no name or no token
   Role role = Role::kNone;
   Quota quota = {};
-  bool anonymous = false;  ///< sent no token
+  bool anonymous = false;  ///< not identified by a token
 
   /// Returns the client for every request if the server has no access list.
   [[nodiscard]] static Client anybody() { return {.role = Role::kAdmin, .anonymous = true}; }

@@ -27,9 +27,10 @@ std::optional<Error> ShortLane::judge(const ShortLaneOptions& options, int cores
     return Error{ErrorCode::kInvalidInput, "short-share", 0, "must be 0 to 100"};
   const Clock::duration allowance = allowance_of(options, cores);
   if (!options.on() || options.limit <= allowance) return std::nullopt;
-  return Error{ErrorCode::kInvalidInput, "short-limit", 0,
-               fmt::format("must not exceed the CPU time reserved per minute, {:.1f} s",
-                           seconds_of(allowance))};
+  return Error{
+      ErrorCode::kInvalidInput, "short-limit", 0,
+      fmt::format("must not exceed the CPU time that --short-share allows per minute, {:.1f} s",
+                  seconds_of(allowance))};
 }
 
 bool ShortLane::takes(double core_seconds) const {

@@ -24,8 +24,8 @@ struct ShortLaneOptions {
 /// processor time instead of wall-clock time, because other threads may have used the core
 /// meanwhile.
 ///
-/// A job may enter only if the lane could spend the full limit of one job in the current minute.
-/// The lane therefore exceeds its share only by the time that stopping a job takes. Not
+/// A job may enter only if its limit fits into the core time that the lane has left for the last
+/// minute. The lane therefore exceeds its share only by the time that stopping a job takes. Not
 /// thread-safe; the owner locks.
 class ShortLane {
  public:

@@ -202,7 +202,7 @@ Transaction::Transaction(const Database& database)
 }
 
 Transaction::~Transaction() {
-  // If ROLLBACK fails, too, no data is lost: without a COMMIT, SQLite ignores the changes.
+  // A failed ROLLBACK does no harm: SQLite discards changes that were never committed.
   if (open_) static_cast<void>(database_.execute("ROLLBACK"));
 }
 
@@ -272,7 +272,7 @@ MaybeError check_health(const Database& database, const fs::path& path) {
   return std::nullopt;
 }
 
-/// Creates the schema in an empty database; refuses a database with a foreign schema.
+/// Creates the schema in an empty database. Refuses a database of another program or version.
 MaybeError settle_schema(const Database& database, const fs::path& path) {
   constexpr int kVersion = StateDirectory::kSchemaVersion;
   const auto version = database.integer("PRAGMA user_version");
@@ -322,7 +322,8 @@ Result<Database> open_database(const fs::path& path) {
   return database;
 }
 
-/// Creates the directory. Only the owner can read it and its files, because requests are private.
+/// Creates the directory, so that only its owner can access it, because requests are private. Does
+/// not change the mode of an existing directory.
 MaybeError create_for_owner(const fs::path& directory) {
   std::error_code failure;
   const fs::path name = directory.has_filename() ? directory : directory.parent_path();

@@ -43,7 +43,7 @@ class DatabasePlace {
   /// back.
   [[nodiscard]] MaybeError problem() const;
 
-  /// Returns whether the log is missing while the database itself is in place.
+  /// Returns whether the log is missing or replaced while the database itself is in place.
   [[nodiscard]] bool only_log_is_gone() const;
 
  private:
@@ -79,8 +79,8 @@ struct sqlite3_stmt;
 
 namespace manyply {
 
-/// One prepared statement. As in SQLite, parameters start at 1 and columns at 0. If binding fails,
-/// step() returns that error. The database must outlive the statement.
+/// One prepared statement. As in SQLite, parameters start at 1 and columns at 0. If preparing or
+/// binding fails, step() returns that error. The database must outlive the statement.
 class Statement {
  public:
   Statement& bind(std::int64_t value);
@@ -152,8 +152,8 @@ class Database {
   [[nodiscard]] int changes() const;
 
   /// Records the open files. From now on, the files must stay in place: a transaction that begins
-  /// or ends while a file is moved away returns an error. Call settle() after the database has been
-  /// read.
+  /// or ends while a file is moved away returns an error. Call settle() after the first read, which
+  /// creates the log.
   [[nodiscard]] MaybeError settle();
   /// Replaces a deleted log: writes its contents into the database, then creates a new log beside
   /// it.
@@ -173,8 +173,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// One transaction. Begins and commits only if the database file is still at its path. Rolls back
-/// unless committed.
+/// One transaction. Begins only if the database files are still at their paths. Rolls back unless
+/// committed.
 class Transaction {
  public:
   /// Acquires the write lock immediately.
@@ -205,8 +205,8 @@ class Transaction {
   bool committed_ = false;
 };
 
-// The directory that holds a server's jobs. It is locked, accessible only to its owner, and holds
-// an intact database of this version.
+// The directory that holds a server's jobs. While it is open, it is locked and holds an intact
+// database of this version.
 
 struct StateDirectory {
   static constexpr int kSchemaVersion = 6;
