@@ -166,7 +166,9 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   const std::vector<std::string> work{"six", "--threads", "1", "--progress", "never"};
   const ProcessResult told = run("work", work);
   EXPECT_EQ(told.exit_code, 1) << told.err;
-  EXPECT_EQ(told.err, "perft: 'six' is disputed; 'perft campaign explain six' tells more\n");
+  EXPECT_EQ(
+      told.err,
+      "perft: 'six' is disputed; 'perft campaign explain six' finds the worker that was wrong\n");
   for (const char* command : {"status", "watch", "result"})
     EXPECT_EQ(run(command, {"six"}).exit_code, 1) << command;
 

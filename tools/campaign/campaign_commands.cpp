@@ -92,8 +92,8 @@ struct CreateOptions : NameOptions, Question, CountOptions, Showing, DatabaseOpt
 
 constexpr std::uint64_t kMostWorkers = 1'000;
 constexpr std::size_t kMostParts = 10'000;
-/// With this many parts, workers end at about the same time. With more parts, the plies above the
-/// parts would be computed again more often.
+/// Number of parts per worker with which workers end at about the same time. With more parts, the
+/// plies above the parts would be computed again more often.
 constexpr std::uint64_t kPartsPerWorker = 4;
 
 /// Chooses parts at random, so that a worker cannot predict which of its counts are verified.
@@ -261,7 +261,7 @@ int run_work(const WorkOptions& options, Io& io) {
   io.out << ended_output(started, *end, options.format);
   if (end->state != CampaignState::kDisputed) return kExitOk;
   io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain " << options.name
-         << "' tells more\n";
+         << "' finds the worker that was wrong\n";
   return kExitMismatch;
 }
 

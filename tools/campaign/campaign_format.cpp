@@ -76,7 +76,7 @@ double per_second(const CampaignStatus& status, double done) {
                             : 0;
 }
 
-/// Returns the time for the remaining work of both passes. Assumes that all workers are equally
+/// Returns the seconds for the remaining work of both passes. Assumes that all workers are equally
 /// fast. Returns nullopt if the time is unknown.
 std::optional<double> seconds_left(const CampaignStatus& status) {
   double done = 0;
@@ -246,7 +246,7 @@ std::string status_text(const Json& status) {
       text_line("state", fmt::format("{}; {}; {} of the estimated work", text_in(status, "state"),
                                      progress_of(status), share(real_in(status, "share_done"), 1)));
   text += text_line(
-      "rate", fmt::format("{} leaves/s{} ({} seen, {} gone{})",
+      "rate", fmt::format("{} leaves/s{} ({} active, {} gone{})",
                           si(real_in(status, "leaves_per_second")), time_left(status),
                           counted(whole_in(workers, "seen"), "worker"), whole_in(workers, "gone"),
                           refused > 0 ? fmt::format(", {} refused", refused) : ""));

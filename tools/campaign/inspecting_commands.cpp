@@ -209,7 +209,7 @@ int run_result(const ResultOptions& options, Io& io) {
   if (!campaign) return fail(io, campaign.error());
   if (campaign->state == CampaignState::kDisputed) {
     io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain "
-           << options.name << "' tells more\n";
+           << options.name << "' finds the worker that was wrong\n";
     return kExitMismatch;
   }
   if (campaign->state != CampaignState::kDone)

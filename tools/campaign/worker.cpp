@@ -107,7 +107,8 @@ class CampaignWork {
   }
 
  private:
-  /// Calls the database until it answers. Waits while the database is unavailable.
+  /// Calls the database until it answers. Waits while the database is unavailable. Returns
+  /// kCancelled after a stop request.
   template <typename Call>
   auto patiently(const Call& call) -> decltype(call()) {
     for (Pauses pauses(kLongestPause);;) {
@@ -117,7 +118,8 @@ class CampaignWork {
     }
   }
 
-  /// Calls `count` on another thread. Renews the lease during the count.
+  /// Calls `count` on another thread. Renews the lease during the count. If `count` throws, stores
+  /// the error in error_.
   template <typename Count>
   void while_renewing(const Count& count) {
     Mutex mutex;

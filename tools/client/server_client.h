@@ -128,7 +128,7 @@ class ServerClient {
 };
 
 /// Runs `ask` and returns its exit code. If the address or the token is unusable, prints the reason
-/// on io.err instead.
+/// on io.err instead, and returns kExitError.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
 // Shows a job's result or waits for the job.

@@ -137,7 +137,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Increments a counter for its lifetime.
+/// Increments a counter as long as this object exists.
 template <typename Number>
 class Counted {
  public:

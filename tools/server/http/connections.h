@@ -89,7 +89,7 @@ class Connections {
   Connections(const HttpLimits& limits, TransportCounters& counters, std::function<void()> emptied,
               Now now);
 
-  /// Registers a connection for its lifetime; the destructor closes the connection.
+  /// Registers a connection as long as this object exists. The destructor closes the connection.
   class Member {
    public:
     Member(Connections& all, const std::shared_ptr<Connection>& connection);
@@ -123,7 +123,7 @@ class Connections {
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);
 
-  /// Closes overdue connections. A client whose request is late still receives a response.
+  /// Closes overdue connections. A client whose request is late still receives a response (408).
   void end_overdue();
   /// Closes connections that wait for their next request, and wakes event streams.
   void end_idle();

@@ -1,4 +1,4 @@
-// Distributes events to the followers of a topic as Server-Sent Events, without sockets.
+// Distributes the events of topics to readers as Server-Sent Events, without sockets.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
   /// Limit on the size of all kept events together. Beyond the limit, the hub drops whole topics
-  /// without streams, the oldest first. If that is not sufficient, it drops all but the newest
-  /// event of the topic that has a new event.
+  /// without streams, the oldest first. If that is not sufficient, it drops the oldest events
+  /// of the topic that has a new event, but keeps the newest.
   std::size_t bytes = std::size_t{16} << 20;
   std::chrono::milliseconds retry{1000};  ///< delay before clients should reconnect
 };
@@ -37,18 +37,18 @@ struct TopicEvent {
   std::string name;  ///< the field `event`
   std::string data;  ///< the field `data`; may have several lines
   /// The event reports progress, not a change of state. It is sent only while it is the newest
-  /// event.
+  /// event, or to a client that reconnects.
   bool overtaken = false;
   bool last = false;  ///< the last event of the topic
 };
 
 /// Keeps the newest events of each topic. A client that sends the id of a kept event receives all
-/// later events. Any other client first receives the current state of the topic. Ids ascend, even
-/// across restarts, so an id of an earlier process is never the id of a kept event.
+/// later events. Any other client first receives the current state of the topic. Ids ascend, and
+/// normally also across restarts, so an id of an earlier process is not the id of a kept event.
 ///
-/// A reader that is slower than its topic misses progress events, and changes of state that are no
-/// longer kept. It always receives the newest event. The functions do not wait for readers. A slow
-/// reader needs no additional memory.
+/// Each client has a reader, its Stream. A reader that is slower than its topic misses progress
+/// events, and changes of state that are no longer kept. It always receives the newest event. The
+/// functions do not wait for readers. A slow reader needs no additional memory.
 ///
 /// Thread safety: all functions may be called from any thread. Only open() and set_listener() may
 /// block. A thread that holds `mutex_` takes no other lock and runs no callback.
@@ -70,9 +70,9 @@ class EventHub {
   /// Adds an event. Called by one thread at a time. Never waits for readers.
   void publish(TopicId topic, const TopicEvent& event);
 
-  /// Sets the function that the publisher's thread calls after each event of a followed topic. The
-  /// function must return soon. Null removes the previous function. set_listener() blocks until a
-  /// running call of the previous function has returned.
+  /// Sets the function that the publisher's thread calls after each event of a topic with streams.
+  /// The function must return soon. Null removes the previous function. set_listener() blocks until
+  /// a running call of the previous function has returned.
   void set_listener(Listener listener);
 
   /// Why a stream was not opened.

@@ -68,7 +68,8 @@ struct ActiveJob {
   // The reason why the job fails: its deadline has passed, or its client has no running time left.
   // Set together with `stop`.
   MaybeError overrun;
-  /// Running time that its client has left, counted from the start of this attempt.
+  /// Running time that its client has left, counted from the start of this attempt; nullopt if
+  /// there is no limit.
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;

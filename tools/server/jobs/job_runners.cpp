@@ -25,7 +25,7 @@ std::uint64_t random_seed() {
 CountOptions short_lane_options(CountOptions count_options) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
   count_options.threads = 1;
-  count_options.pin_workers = false;  // other slots have pinned their workers to the cores
+  count_options.pin_workers = false;  // other slots may have pinned their workers to the cores
   count_options.table_bytes =
       count_options.table_bytes
           ? std::clamp(*count_options.table_bytes / 16, kMinHashBytes, kEnough)

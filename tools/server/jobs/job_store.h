@@ -174,7 +174,8 @@ class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};
 
-  /// `on_attempt` is called on the storing thread after each attempt. It may be empty.
+  /// `on_attempt` is called after each attempt to open or store, on the thread that made it. It may
+  /// be empty.
   StoredUnits(JobStore& store, JobId job, std::chrono::milliseconds interval = kDefaultInterval,
               std::function<void(const MaybeError&)> on_attempt = {})
       : store_(store), job_(job), interval_(interval), on_attempt_(std::move(on_attempt)) {}

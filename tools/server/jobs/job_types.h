@@ -101,7 +101,7 @@ Result<JobRequest> make_job_request(JobRequest request);
 
 /// Validates and completes a batch in the same way. `epd` is the text of the batch, and `request`
 /// has all other members. The mode must be kCount, kHashed or kUnhashed. The field of an error may
-/// also be "mode", "body", or a line of the batch that cannot be parsed, such as "epd:3: castling".
+/// also be "mode", "body", "epd" (the whole text), or a line of it, such as "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// Returns the identity under which a result is cached: canonical position, castling notation of
@@ -146,7 +146,7 @@ struct JobProgress {
 
 /// The state of a job at one moment.
 struct JobView
-    : Answer {  // the result, if the job is done; only JobManager::get() fills in the document
+    : Answer {  // the result, if the job is done; lists and events leave out the document
   JobId id;
   JobRequest request;
   /// Name of the client that submitted the job; empty if the client has no name.
